@@ -13,35 +13,35 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from symattn import transcripts
+from symattn.api import transcripts
 
 if TYPE_CHECKING:
-    from symattn.api import Derivation, Report, Result, check, solve
-    from symattn.api_proofs import prove, theorems
-    from symattn.compare import Comparison, compare
-    from symattn.exact.matrix import Matrix
-    from symattn.exact.verdict import Verdict, equal
+    from symattn.api.comparison import Comparison, compare
+    from symattn.api.proofs import prove, theorems
+    from symattn.api.solutions import Derivation, Report, Result, check, solve
+    from symattn.exact.equality import Verdict, equal
+    from symattn.exact.linear.matrix import Matrix
     from symattn.problem.model import Problem
     from symattn.symbolic import attention, softmax
 
 __version__ = transcripts.VERSION
 
 _HOME = {
-    "Comparison": "symattn.compare",
-    "Derivation": "symattn.api",
-    "Matrix": "symattn.exact.matrix",
+    "Comparison": "symattn.api.comparison",
+    "Derivation": "symattn.api.solutions",
+    "Matrix": "symattn.exact.linear.matrix",
     "Problem": "symattn.problem.model",
-    "Report": "symattn.api",
-    "Result": "symattn.api",
-    "Verdict": "symattn.exact.verdict",
+    "Report": "symattn.api.solutions",
+    "Result": "symattn.api.solutions",
+    "Verdict": "symattn.exact.equality",
     "attention": "symattn.symbolic",
-    "check": "symattn.api",
-    "compare": "symattn.compare",
-    "equal": "symattn.exact.verdict",
-    "prove": "symattn.api_proofs",
+    "check": "symattn.api.solutions",
+    "compare": "symattn.api.comparison",
+    "equal": "symattn.exact.equality",
+    "prove": "symattn.api.proofs",
     "softmax": "symattn.symbolic",
-    "solve": "symattn.api",
-    "theorems": "symattn.api_proofs",
+    "solve": "symattn.api.solutions",
+    "theorems": "symattn.api.proofs",
 }
 
 __all__ = [

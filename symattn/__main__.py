@@ -19,7 +19,7 @@ def main() -> None:
     gc.set_threshold(_GARBAGE)
     _open_streams()
     # Inside, so that the collector rests while the modules are loaded.
-    from symattn.cli.stopping import handle_signals, status_of
+    from symattn.cli.processes.signals import handle_signals, status_of
 
     handle_signals()
     try:

@@ -14,8 +14,8 @@ from math import copysign, isfinite, prod
 from typing import Any, TypeAlias
 
 from symattn.errors import InputError, ShapeError, expect, shortened
-from symattn.exact.floats import FORMATS, Format, encode, shortest
-from symattn.exact.rational import rational
+from symattn.exact.numerals.rational import rational
+from symattn.exact.rounding.floats import FORMATS, Format, encode, shortest
 from symattn.records import dataclass
 
 READINGS = ("binary", "shortest")

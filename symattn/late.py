@@ -7,7 +7,7 @@ A file that needs such a module says so at its top, once, so that type checkers 
     if TYPE_CHECKING:
         from symattn.exact import certain
     else:
-        certain = late.module("symattn.exact.certain")
+        certain = late.module("symattn.exact.reals.elementary")
 
 and writes `certain.enclosure(x)` where it is used. Sub-modules of a library are modules of their own:
 `late.module("mpmath.libmp")`.

@@ -13,14 +13,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from symattn.api import check, solve
-from symattn.api_proofs import prove, read_record, replay_record
-from symattn.api_work import check_proof
+from symattn.api.comparison import compare
+from symattn.api.proof_submissions import check_proof
+from symattn.api.proofs import prove, read_record, replay_record
+from symattn.api.solutions import check, solve
 from symattn.cli.array_files import of_json
-from symattn.compare import compare
 from symattn.errors import SymattnError
 from symattn.problem.model import Problem
-from symattn.rendering.report import report_text
+from symattn.rendering.reports.text import report_text
 
 Command: TypeAlias = Literal["check", "theorem", "solve", "replay", "compare"]
 

@@ -15,7 +15,7 @@ import pytest
 import sympy
 
 import symattn as sa
-from symattn.api import Derivation, Result, to_json
+from symattn.api.solutions import Derivation, Result, to_json
 from symattn.errors import InputError, ShapeError, SymattnError, SymbolicValueError
 from tests.attention.closed_forms import closed_form
 

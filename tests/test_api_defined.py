@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 import symattn as sa
-from symattn.derivation.steps import replay
 from symattn.errors import InputError
+from symattn.graph.replay import replay
 from symattn.problem.model import Problem
 from tests.conformance.independent import values_of
 from tests.rendering.mutations import draw

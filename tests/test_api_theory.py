@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 import symattn as sa
-from symattn.api import Result, to_json
-from symattn.api_result import TheoryResult
+from symattn.api.result import TheoryResult
+from symattn.api.solutions import Result, to_json
 from symattn.cli.main import cli
 from symattn.errors import InputError, UnprovedError
-from symattn.rendering.pdf import compile_tex, engines
-from symattn.rendering.texlog import log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines
+from symattn.rendering.latex.log import log_problems
 
 GIVEN: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1], [2]], "scale": "none"}
 MEAN = {"asks": "prove:dot-product-mean", "points": 2, "text": "What is the mean of $q^\\top k$?"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import symattn as sa
 from symattn.arrays import dtype_name, exact_keys, floats_of, is_array
 from symattn.errors import InputError, ShapeError
-from symattn.exact.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix
 from symattn.problem.model import Problem
 
 TYPES = (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)

@@ -17,12 +17,12 @@ import pytest
 
 import symattn as sa
 from symattn.errors import InputError, ShapeError, SymbolicValueError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.problem.model import Problem
-from symattn.rendering.comparison import MAX_SIDE
+from symattn.rendering.reports.comparison import MAX_SIDE
 from tests.suites.by_arb import ByArb
 from tests.suites.torch_cases import Function, Record, records
 

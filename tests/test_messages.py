@@ -15,17 +15,17 @@ import pytest
 import yaml
 
 from symattn import errors
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.cli import progress
 from symattn.cli.main import cli
 from symattn.cli.options import Command
 from symattn.errors import InputError
-from symattn.problem.fields import REFUSED_WITH_DEFINITIONS, TOP_FIELDS
 from symattn.problem.model import Problem
-from symattn.problem.parts import ASKS
-from symattn.problem.synonyms import synonyms_at
-from symattn.rendering.pdf import compile_pdf
-from symattn.rendering.prose import faults, heading, prose
+from symattn.problem.schema.fields import REFUSED_WITH_DEFINITIONS, TOP_FIELDS
+from symattn.problem.settings.parts import ASKS
+from symattn.problem.text.synonyms import synonyms_at
+from symattn.rendering.latex.compilation import compile_pdf
+from symattn.rendering.latex.prose import faults, heading, prose
 from tests.cli.runner import refused, run
 from tests.messages import messages
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from symattn import records
-from symattn.notation.tree import Name
+from symattn.notation.tree.nodes import Name
 from symattn.records import dataclass as quick
 
 

@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 import symattn as sa
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.errors import InputError
 from symattn.problem.model import Problem
 

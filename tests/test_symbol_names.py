@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import symattn as sa
 from symattn.errors import InputError
-from symattn.exact.constant_names import is_constant
+from symattn.exact.field.constant_names import is_constant
 
 USUAL = ["q1", "x_{12}", "d_k", "alpha", "x'", "Ω", "two words", "s_1", "s_2", "exp", "E", "T", "Q", "Q[0, 0]", "a/x"]
 names = st.one_of(st.sampled_from(USUAL), st.text(min_size=1, max_size=6))

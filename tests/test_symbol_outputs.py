@@ -12,12 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.api_proofs.replayed import replay_record
-from symattn.derivation.closed_form import symbol_tree
+from symattn.api.proofs.replay import replay_record
 from symattn.errors import InputError
-from symattn.exact.constant_names import is_constant
-from symattn.exact.power_names import name_text, symbol_and_power
-from symattn.notation.latex_writer import write_latex
+from symattn.exact.field.constant_names import is_constant
+from symattn.exact.field.power_names import name_text, symbol_and_power
+from symattn.graph.quantities.closed_forms import symbol_tree
+from symattn.notation.writers.latex import write_latex
 
 PLAIN = ["q1", "x_{12}", "x_1", "d_k", "alpha", "Ω", "q_1", "Z_1", "abc", "x_ab", "L", "E", "beta", "a1_2", "z"]
 OTHERS = [

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 import symattn as sa
 from symattn.errors import InputError, ShapeError, SymbolicValueError
-from symattn.exact.calculus import derivative, taylor
-from symattn.exact.expressions import Reading
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import known_sign
+from symattn.exact.field.calculus import derivative, taylor
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.interop.sympy_reader import Reading
+from symattn.exact.reals.sign import known_sign
 
 x, y, z, v, w = sympy.symbols("x y z v w", real=True)
 p, d, beta = sympy.symbols("p d beta", positive=True)

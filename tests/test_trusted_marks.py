@@ -13,25 +13,24 @@ pytestmark = pytest.mark.unmeasured
 
 PACKAGE = Path(__file__).parent.parent / "symattn"
 
-REPLAY = ("symattn.api_proofs.replayed",)
+REPLAY = ("symattn.api.proofs.replay",)
 """The reader of records, which calls the proof kernel."""
 
-REFUSES = frozenset({"symattn.api_proofs.deviations", "symattn.derivation.model.verdict", "symattn.transcripts"})
+REFUSES = frozenset({"symattn.api.proofs.deviations", "symattn.proofs.model.verdict", "symattn.api.transcripts"})
 """Files that replay uses to refuse more than the kernel does: a fault in them proves nothing."""
 
 FURTHER = (
-    "symattn.derivation.claims",
-    "symattn.derivation.judge",
-    "symattn.exact.calculus",
-    "symattn.exact.certified_laws",
-    "symattn.exact.certified_softmax",
-    "symattn.exact.entries",
-    "symattn.exact.floats",
-    "symattn.exact.integer_softmax",
-    "symattn.exact.kept",
-    "symattn.exact.mixed_rows",
-    "symattn.exact.verdict",
-    "symattn.operations.table",
+    "symattn.graph.judge.claims",
+    "symattn.graph.judge.judge",
+    "symattn.exact.field.calculus",
+    "symattn.exact.laws.gaussian_scores",
+    "symattn.exact.laws.softmax_row",
+    "symattn.exact.linear.matrix_input",
+    "symattn.exact.rounding.floats",
+    "symattn.exact.rows.softmax",
+    "symattn.exact.rounding.bounds_cache",
+    "symattn.exact.rows.mixed_scores",
+    "symattn.exact.equality",
 )
 """The judge of keys, certified rounding and the comparison of expressions."""
 
@@ -111,18 +110,18 @@ def test_every_exception_is_imported() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from symattn.exact import verdict",
-        "import symattn.exact.verdict",
-        "from symattn.exact.verdict import equal",
-        "def late():\n    from symattn.exact import verdict",
-        "if x:\n    pass\nelse:\n    import symattn.exact.verdict as v",
-        "if TYPE_CHECKING:\n    pass\nelse:\n    import symattn.exact.verdict as v",
-        'verdict = late.module("symattn.exact.verdict")',
+        "from symattn.exact import equality",
+        "import symattn.exact.equality",
+        "from symattn.exact.equality import equal",
+        "def late():\n    from symattn.exact import equality",
+        "if x:\n    pass\nelse:\n    import symattn.exact.equality as v",
+        "if TYPE_CHECKING:\n    pass\nelse:\n    import symattn.exact.equality as v",
+        'verdict = late.module("symattn.exact.equality")',
     ],
 )
 def test_imports_are_found_wherever_they_stand(source: str) -> None:
-    assert "symattn.exact.verdict" in set(imports_in(source))
+    assert "symattn.exact.equality" in set(imports_in(source))
 
 
 def test_imports_for_types_alone_carry_nothing() -> None:
-    assert not set(imports_in("if TYPE_CHECKING:\n    from symattn.exact import verdict"))
+    assert not set(imports_in("if TYPE_CHECKING:\n    from symattn.exact import equality"))

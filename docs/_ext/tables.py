@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from symattn.checking.causes import CODES
+from symattn.api.schemas import OUTPUTS
 from symattn.checking.check import check_text
+from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import MEANINGS
-from symattn.notation.documents import Format
-from symattn.problem.examples import example_of
-from symattn.problem.fields import TOP_FIELDS, Field
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
-from symattn.problem.policy import NAMED_STEPS, STEPS
-from symattn.schemas import OUTPUTS
-from symattn.theorems.catalogue import theorems as catalogue
+from symattn.problem.schema.examples import example_of
+from symattn.problem.schema.fields import TOP_FIELDS, Field
+from symattn.problem.settings.policy import NAMED_STEPS, STEPS
+from symattn.proofs.catalogue.registry import theorems as catalogue
 
 _EXAMPLES = Path(__file__).parents[2] / "tests" / "data" / "diagnoses.json"
 """An example of each diagnosis; tests hold that it gets it."""

@@ -7,43 +7,43 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symattn.attention.build import attention_layer
-from symattn.attention.layer import Layer
-from symattn.checking.asked import by_hand, missing_names
-from symattn.checking.behind import NOTHING, Handed
-from symattn.checking.binding import Binder
-from symattn.checking.block_names import BlockNames
-from symattn.checking.causes import MOST_SEARCHES, Causes
-from symattn.checking.counting import base_of
-from symattn.checking.definitions import graph_of_definitions
-from symattn.checking.desk import Desk
-from symattn.checking.entrance import Entrance
-from symattn.checking.formulas import Formulas
-from symattn.checking.gradient_names import GradientNames
-from symattn.checking.graph import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
-from symattn.checking.harm import Harm
-from symattn.checking.layer_zero import without_layer_zero
-from symattn.checking.link import Link
-from symattn.checking.links import Links
-from symattn.checking.marks import marks_of
-from symattn.checking.norm_names import NormNames
-from symattn.checking.numbers import Numbers
-from symattn.checking.policies import Numbered, Stated, policy_of
-from symattn.checking.prescribed import DEFAULT_TIES, StepRounding
+from symattn.checking.evaluation.formula_equality import Formulas
+from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
+from symattn.checking.grading.block_inputs import Entrance
+from symattn.checking.grading.context import Desk
+from symattn.checking.grading.error_impact import Harm
+from symattn.checking.grading.link import Link
+from symattn.checking.grading.marks import marks_of
+from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
+from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
+from symattn.checking.grading.unrounded_values import NOTHING, Handed
+from symattn.checking.grading.value_verdicts import Numbers
+from symattn.checking.graph.custom_definitions import graph_of_definitions
+from symattn.checking.graph.quantities import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
+from symattn.checking.graph.requested_quantities import by_hand, missing_names
+from symattn.checking.judge.chains import Links
+from symattn.checking.judge.prose_statements import Spoken
+from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
+from symattn.checking.mistakes.positions import with_slips
+from symattn.checking.names.binding import Binder
+from symattn.checking.names.block_functions import BlockNames
+from symattn.checking.names.gradients import GradientNames
+from symattn.checking.names.index_base import base_of
+from symattn.checking.names.input_layer import without_layer_zero
+from symattn.checking.names.norm_statistics import NormNames
 from symattn.checking.report import Finding, Report
-from symattn.checking.shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
-from symattn.checking.slips_of_positions import with_slips
-from symattn.checking.spoken import Spoken
 from symattn.errors import InputError
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
-from symattn.notation.documents import read_work
-from symattn.notation.work import Heading, Prose, Work, Written
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
+from symattn.notation.documents.reader import read_work
+from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.notation.documents import Format
+    from symattn.notation.documents.reader import Format
 
 
 def check_text(
@@ -68,7 +68,7 @@ def check_text(
     """
     if problem.later:
         # start-up: few problems have several blocks
-        from symattn.checking.stack import StackChecker
+        from symattn.checking.blocks.stack_checker import StackChecker
 
         return StackChecker(problem, strict=strict).report(text, form, source)
     return Checker(problem, strict=strict).report(text, form, source)

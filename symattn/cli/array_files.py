@@ -13,9 +13,9 @@ from typing import Any
 
 from symattn.arrays import MAX_ENTRIES, Floats
 from symattn.errors import InputError, ShapeError
-from symattn.exact.floats import FORMATS, Format, nearest
-from symattn.exact.quotient import Quotient
-from symattn.exact.rational import rational
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.numerals.rational import rational
+from symattn.exact.rounding.floats import FORMATS, Format, nearest
 
 MAX_BYTES = 40_000_000
 """The largest file."""

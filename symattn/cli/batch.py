@@ -22,15 +22,15 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TypeAlias
 
-from symattn.cli.budget import Budget, BudgetError, is_over_budget, limited
-from symattn.cli.folder import contents, leads_out
 from symattn.cli.output import ReaderGoneError, stream, tell, write_atomically
-from symattn.cli.pool import pool
+from symattn.cli.processes.limits import Budget, BudgetError, is_over_budget, limited
+from symattn.cli.processes.pool import pool
 from symattn.cli.progress import progress
+from symattn.cli.submission_files import contents, leads_out
 from symattn.errors import InputError, OutputError, SymattnError
+from symattn.printable import json_text
 from symattn.problem.model import Problem
 from symattn.records import dataclass
-from symattn.visible import json_text
 
 _INTERNAL = 4
 UNREAD_STATUS = 141
@@ -200,7 +200,7 @@ def _without_links(folder: str, names: deque[str], emit: Emit) -> deque[str]:
 
 def _digest(folder: str, name: str) -> str:
     """Return a digest of the content of a work, empty if unreadable; for a link out of the folder, of its target."""
-    from symattn.api import MAX_WORK
+    from symattn.api.solutions import MAX_WORK
 
     path = Path(name)
     try:
@@ -215,11 +215,11 @@ def _digest(folder: str, name: str) -> str:
 
 def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
     """Check one file; one that cannot be read is a result too."""
-    from symattn import api
+    from symattn.api import solutions
 
     try:
         with limited(sheet.budget, name):
-            report = api.check(sheet.problem(), Path(name), strict=strict)
+            report = solutions.check(sheet.problem(), Path(name), strict=strict)
     except SymattnError as error:
         return failed(name, str(error), error.exit_status, is_over=isinstance(error, BudgetError))
     record = report.as_json()

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.budget import GIGABYTES, SECONDS, Budget, limited
-from symattn.cli.monitor import monitored
 from symattn.cli.options import (
     MAX_JOBS,
     Above,
@@ -23,12 +21,14 @@ from symattn.cli.options import (
     refuse,
 )
 from symattn.cli.output import STDIN, check_writable, emit, tell, write_with_pdf
-from symattn.cli.stopping import status_of
+from symattn.cli.processes.limits import GIGABYTES, SECONDS, Budget, limited
+from symattn.cli.processes.monitor import monitored
+from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError
-from symattn.visible import json_text
+from symattn.printable import json_text
 
 if TYPE_CHECKING:
-    from symattn.api import Report
+    from symattn.api.solutions import Report
     from symattn.problem.model import Problem
 
 _NO_PROBLEM = ""
@@ -262,23 +262,23 @@ def _loaded(problem: str, policy: str | None) -> Problem:
 
 def _checked(problem: str, policy: str | None, work: str, written_as: str | None, *, strict: bool) -> Report:
     # start-up: likewise.
-    from symattn import api
+    from symattn.api import solutions
 
     if work != STDIN:
-        return api.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
+        return solutions.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return api.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
+    return solutions.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
 
 
 def _checked_proof(
     name: str, settings: tuple[str, ...], work: str, written_as: str | None, *, is_given: bool
 ) -> Report:
     # start-up: likewise.
-    from symattn.api_work import check_proof
+    from symattn.api.proof_submissions import check_proof
     from symattn.cli.options import settings_of
 
     chosen = settings_of(settings)
@@ -292,10 +292,10 @@ def _checked_proof(
 
 def _work_from_stdin() -> str:
     # start-up: likewise.
-    from symattn import api
-    from symattn.problem.document import read_stdin
+    from symattn.api import solutions
+    from symattn.problem.text.document import read_stdin
 
-    return api.decode_work(read_stdin(api.MAX_WORK + 1), "<stdin>")
+    return solutions.decode_work(read_stdin(solutions.MAX_WORK + 1), "<stdin>")
 
 
 # Showing -------------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> 
         emit(report.to_latex(), output)
     elif suffix == ".html":
         # start-up: only the view that is asked for is loaded.
-        from symattn.rendering.report_html import report_page
+        from symattn.rendering.reports.html import report_page
 
         emit(report_page(report), output)
     elif output is None or output == STDIN:
@@ -321,7 +321,7 @@ def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> 
 
 def _text(report: Report, *, verbose: bool) -> str:
     """Return the report for standard output, in the colours and the characters that it has."""
-    from symattn.rendering.report import report_text
+    from symattn.rendering.reports.text import report_text
 
     is_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
@@ -344,7 +344,7 @@ def _check_folder(
 ) -> int:
     # start-up: one work is checked without it.
     from symattn.cli.batch import Sheet, check_folder
-    from symattn.problem.document import read_file
+    from symattn.problem.text.document import read_file
 
     lines = None if output == STDIN else output
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:

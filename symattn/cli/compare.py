@@ -10,7 +10,7 @@ from symattn.cli.options import Command, OneOf, file_name
 from symattn.cli.output import check_writable, show, tell
 
 if TYPE_CHECKING:
-    from symattn.compare import Comparison
+    from symattn.api.comparison import Comparison
 
 _BEYOND = 1
 _FORMATS = ("float16", "bfloat16", "float32", "float64")
@@ -65,10 +65,10 @@ def compare(  # noqa: PLR0913 - one argument for each option
 def _compared(problem: str, array: str, of: str, form: str, within: str | None) -> tuple[Comparison, bool]:
     """Return the comparison, and whether its errors are as small as is asked."""
     # start-up: --help must not load the engine.
-    from symattn import api
+    from symattn.api import solutions
+    from symattn.api.comparison import compare as compared
     from symattn.cli.array_files import read_floats
-    from symattn.compare import compare as compared
 
     floats = read_floats(array, form)
-    found = compared(api.solve(problem), floats, of=of)
+    found = compared(solutions.solve(problem), floats, of=of)
     return found, within is None or found.within(within)

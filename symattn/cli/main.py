@@ -22,16 +22,16 @@ from symattn.cli.options import (
     unknown_word,
 )
 from symattn.cli.output import STDIN, check_writable, discard, emit, show, tell, write_with_pdf
-from symattn.cli.stopping import status_of
+from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from symattn.api import Result
-    from symattn.attention.chains import Detail
-    from symattn.cli.tables import Only
-    from symattn.exact.rounding import Rounding
+    from symattn.api.solutions import Result
+    from symattn.cli.table_files import Only
+    from symattn.exact.rounding.quotients import Rounding
+    from symattn.graph.statements.chains import Detail
     from symattn.problem.model import Problem
 
 Template = Literal["article", "sheet", "exam", "fragment"]
@@ -164,8 +164,8 @@ def cli(context: click.Context, *, version: bool, as_json: bool) -> None:
 
 def _versions() -> str:
     # start-up: the commands need nothing of this.
-    from symattn.api import to_json
-    from symattn.transcripts import versions
+    from symattn.api.solutions import to_json
+    from symattn.api.transcripts import versions
 
     return to_json({"format": 1, "versions": versions(everything=True)})
 
@@ -319,7 +319,7 @@ def _loaded(problem: str, policy: str | None) -> Problem:
 
 def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding | None, jobs: int) -> None:
     # start-up: most runs make documents.
-    from symattn.cli.tables import wanted, write_tables
+    from symattn.cli.table_files import wanted, write_tables
 
     write_tables(problem, output, wanted(problem, only, rounding), jobs)
     tell(f"wrote {output}")
@@ -327,13 +327,13 @@ def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding 
 
 def _solved(problem: str, policy: str | None) -> Result:
     # start-up: --help must not load the engine.
-    from symattn import api
+    from symattn.api import solutions
 
-    return api.solve(_loaded(problem, policy))
+    return solutions.solve(_loaded(problem, policy))
 
 
 def _rounding(places: int | None, digits: int | None) -> Rounding | None:
-    from symattn.exact.rounding import Rounding
+    from symattn.exact.rounding.quotients import Rounding
 
     if places is not None:
         return Rounding(places=places)
@@ -341,7 +341,7 @@ def _rounding(places: int | None, digits: int | None) -> Rounding | None:
 
 
 def _emit_json(result: Result, rounding: Rounding | None, output: str | None) -> None:
-    from symattn.api import to_json
+    from symattn.api.solutions import to_json
 
     emit(to_json(result.as_json(rounding)) + "\n", output)
 
@@ -364,7 +364,7 @@ def _stem(problem: str, output: str | None) -> Path:
 @click.option("-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE, which must not exist yet.")
 def init(output: str | None) -> None:
     """Print a commented problem file to start from."""
-    from symattn.problem.template import commented_problem
+    from symattn.problem.schema.template import commented_problem
 
     text = commented_problem()
     if output is not None and output != STDIN and Path(output).exists():
@@ -380,8 +380,8 @@ def schema(name: str) -> None:
     NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, or version.
     """
     # start-up: --help must not load the tables.
-    from symattn.api import to_json
-    from symattn.schemas import schema as schema_of
+    from symattn.api.schemas import schema as schema_of
+    from symattn.api.solutions import to_json
 
     show(to_json(schema_of(name)))
 

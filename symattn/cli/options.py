@@ -63,7 +63,7 @@ class OneOf(_Words):
             click.BadParameter: It is none of them.
         """
         # start-up: only an error needs it
-        from symattn.problem.nearest import unknown
+        from symattn.problem.text.spelling import unknown
 
         if value not in self.choices:
             self.fail(f": {unknown('value', str(value), self.choices)}", param, ctx)
@@ -134,7 +134,7 @@ def sentence_of(error: click.UsageError, context: click.Context) -> str:
 def unknown_word(kind: str, word: str, known: Sequence[str], context: click.Context) -> str:
     """Return the sentence for a command or an option that does not exist."""
     # start-up: only an error needs it
-    from symattn.problem.nearest import nearest
+    from symattn.problem.text.spelling import nearest
 
     near = nearest(word, known)
     remedy = f"{context.command_path} --help lists all." if near is None else f"Did you mean {near}?"
@@ -195,7 +195,7 @@ def _usage(context: click.Context) -> str:
 
 def _shown(text: str) -> str:
     # start-up: only an error needs it
-    from symattn.problem.nearest import quoted
+    from symattn.problem.text.spelling import quoted
 
     return quoted(text)
 

@@ -14,7 +14,7 @@ from typing import BinaryIO, TextIO
 import click
 
 from symattn.errors import OutputError
-from symattn.visible import visible
+from symattn.printable import visible
 
 STDIN = "-"
 """Standard input as a file to be read, standard output as one to be written."""
@@ -90,7 +90,7 @@ def write_with_pdf(tex: str, stem: Path) -> None:
         OutputError: a file, or the temporary folder, cannot be written.
     """
     # start-up: only documents that are compiled need it.
-    from symattn.rendering.pdf import compile_tex
+    from symattn.rendering.latex.compilation import compile_tex
 
     _write(f"{stem}.tex", tex)
     if sys.stderr.isatty():

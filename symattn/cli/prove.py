@@ -10,13 +10,13 @@ import click
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, settings_of
 from symattn.cli.output import STDIN, check_writable, emit, show, write_with_pdf
 from symattn.errors import InputError
-from symattn.visible import json_text, visible
+from symattn.printable import json_text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from symattn.api_proofs import CounterExample, Replay, TheoremDerivation
-    from symattn.theorems.entry import Theorem
+    from symattn.api.proofs import CounterExample, Replay, TheoremDerivation
+    from symattn.proofs.catalogue.authoring.theorem import Theorem
 
 _SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json"}
 _REFUSED = 1
@@ -122,9 +122,9 @@ def _stem(name: str, output: str | None) -> Path:
 
 def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDerivation:
     # start-up: --help must not load the engine.
-    from symattn import api_proofs
+    from symattn.api import proofs
 
-    found = api_proofs.proved(name, given)
+    found = proofs.proved(name, given)
     if instance and not found.instance:
         raise InputError(f"{name} has no example in numbers for these values. Leave --instance out.")
     return found
@@ -132,9 +132,9 @@ def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDe
 
 def _counterexample(name: str, without: str, given: Mapping[str, str]) -> CounterExample:
     # start-up: likewise.
-    from symattn import api_proofs
+    from symattn.api import proofs
 
-    return api_proofs.counterexample(name, without, **given)
+    return proofs.counterexample(name, without, **given)
 
 
 # Showing -------------------------------------------------------------------------------------------
@@ -142,14 +142,14 @@ def _counterexample(name: str, without: str, given: Mapping[str, str]) -> Counte
 
 def _record(found: TheoremDerivation | CounterExample, *, instance: bool) -> dict[str, Any]:
     # start-up: likewise.
-    from symattn.api_proofs import CounterExample
+    from symattn.api.proofs import CounterExample
 
     return found.as_json() if isinstance(found, CounterExample) else found.as_json(instance=instance)
 
 
 def _tex(found: TheoremDerivation | CounterExample, detail: str, *, instance: bool) -> str:
     # start-up: likewise.
-    from symattn.api_proofs import CounterExample
+    from symattn.api.proofs import CounterExample
 
     return found.to_latex() if isinstance(found, CounterExample) else found.to_latex(detail, instance=instance)
 
@@ -169,7 +169,7 @@ def theorems(*, as_json: bool) -> None:
     Behind each name stand what it says, and in brackets the parameters of --set and the hypotheses of --without.
     """
     # start-up: likewise.
-    from symattn.theorems.catalogue import theorems as catalogue
+    from symattn.proofs.catalogue.registry import theorems as catalogue
 
     entries = catalogue()
     if as_json:
@@ -244,10 +244,10 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
     every step is recomputed and compared with the closed forms of the quantities. Digests must match.
     """
     # start-up: likewise.
-    from symattn import api_proofs
+    from symattn.api import proofs
 
     source = "<stdin>" if file == STDIN else file
-    found = api_proofs.replay_record(api_proofs.read_record(_bytes(file, api_proofs.MAX_RECORD), source))
+    found = proofs.replay_record(proofs.read_record(_bytes(file, proofs.MAX_RECORD), source))
     if as_json:
         emit(_json(found.as_json()), None)
     else:
@@ -258,7 +258,7 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
 def _bytes(file: str, limit: int) -> bytes:
     try:
         if file == STDIN:
-            from symattn.problem.document import read_stdin  # start-up: most records are files
+            from symattn.problem.text.document import read_stdin  # start-up: most records are files
 
             return read_stdin(limit + 1)
         with Path(file).open("rb") as opened:

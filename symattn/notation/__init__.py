@@ -1,1 +1,8 @@
-"""The written mathematics: its tree, and readers and writers for LaTeX and plain text."""
+"""Written mathematics: its syntax tree, its readers and writers, and the reading of whole submissions.
+
+The packages, each of which imports only those before it: `tree` (syntax tree, precedence, symbols), `lexer` (tokens
+of LaTeX and plain text), `parser` (strict readers of both), `writers`, `sides` (lenient reading of one side of an
+equation), `markup` (masking of markup, formulas in documents), `statements` (splitting of formulas into chains),
+`tables` (tables and matrices over several lines), `documents` (whole submissions). Imports nothing of symattn but
+`errors` and `records`. Start with `tree/nodes.py`, then `documents/reader.py`.
+"""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.quotient import Quotient
 from symattn.operations.operation import Arguments, Family, Nothing, Operation, Shapes, entrywise_shape, family
 from symattn.operations.scalar import (
     ONE,

@@ -14,21 +14,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from symattn import late
 from symattn.errors import InputError, UndecidedError
-from symattn.exact.evaluate import larger
-from symattn.exact.exponential import exponential, trigonometric
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, is_rounded, magnitude, round_exact
-from symattn.exact.sign import sign
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
+from symattn.exact.evaluation import larger
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.functions import exponential, trigonometric
+from symattn.exact.reals.sign import sign
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rounding.quotients import Rounding, is_rounded, magnitude, round_exact
 from symattn.operations import scalar as s
 from symattn.operations.operation import Grid, Operation, Parameters
 
 if TYPE_CHECKING:
-    from symattn.exact import certain, common
+    from symattn.exact.field import common_denominator
+    from symattn.exact.reals import elementary
     from symattn.operations import written
 else:
-    certain = late.module("symattn.exact.certain")
-    common = late.module("symattn.exact.common")
+    elementary = late.module("symattn.exact.reals.elementary")
+    common_denominator = late.module("symattn.exact.field.common_denominator")
     written = late.module("symattn.operations.written")
 
 P = TypeVar("P", bound=Parameters)
@@ -86,7 +87,7 @@ class Values:
         self._folds: Mapping[type[s.Scalar], Callable[[Any], Number | None]] = {
             s.Leaf: self._leaf,
             s.Num: lambda number: number.value,
-            s.Pi: lambda _: certain.pi(),
+            s.Pi: lambda _: elementary.pi(),
             s.Add: self._add,
             s.Total: self._total,
             s.Mul: self._mul,
@@ -159,7 +160,7 @@ class Values:
 
     def _pow(self, power: s.Pow) -> Number | None:
         value = self._fold(power.of)
-        return None if value is None else certain.power(Quotient.of(value), power.exponent)
+        return None if value is None else elementary.power(Quotient.of(value), power.exponent)
 
     def _call(self, call: s.Call) -> Quotient | None:
         value = self._fold(call.of)
@@ -206,10 +207,10 @@ def _at_once(terms: Sequence[s.Scalar]) -> Iterator[s.Scalar]:
 
 def _added(values: Sequence[Quotient], how: s.Sum) -> Quotient:
     if how == "short":
-        return certain.total(*values)
+        return elementary.total(*values)
     if how == "closed" and not all(value.is_finite and value.is_closed for value in values):
         return reduce(add, values)
-    return common.added(values)
+    return common_denominator.added(values)
 
 
 def _exp(exponent: Quotient) -> Quotient:
@@ -221,7 +222,7 @@ def _exp(exponent: Quotient) -> Quotient:
 
 def _ln(value: Quotient) -> Quotient | None:
     """The logarithm; None also where a rounded number is 0."""
-    return None if sign(value) <= 0 else certain.ln(value)
+    return None if sign(value) <= 0 else elementary.ln(value)
 
 
 def _called(function: s.Function, value: Quotient) -> Quotient | None:
@@ -230,8 +231,8 @@ def _called(function: s.Function, value: Quotient) -> Quotient | None:
     if function == "ln":
         return _ln(value)
     if function == "sqrt":
-        return certain.sqrt(value)
-    return trigonometric(function, value) if function in {"sin", "cos"} else certain.apply(function, value)
+        return elementary.sqrt(value)
+    return trigonometric(function, value) if function in {"sin", "cos"} else elementary.apply(function, value)
 
 
 def is_positive(value: Quotient) -> bool:

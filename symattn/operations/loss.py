@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.quotient import Quotient
 from symattn.operations.operation import (
     Arguments,
     Family,

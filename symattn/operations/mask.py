@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.operations.linear import sum_of
 from symattn.operations.operation import Arguments, Family, Nothing, Operation, Shapes, entrywise_shape, family
 from symattn.operations.scalar import ZERO, Index, Leaf, Num, Require, Scalar, Select

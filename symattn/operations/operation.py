@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from symattn.errors import InputError, ShapeError
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.scalar import Index, Leaf, Scalar
 from symattn.records import dataclass
 

@@ -7,9 +7,9 @@ from functools import reduce
 from operator import add
 from typing import ClassVar, Self
 
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.evaluation import rounded_value
 from symattn.operations.operation import (
     Along,

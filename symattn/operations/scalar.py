@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from symattn.exact.quotient import Quotient
-from symattn.notation import tree as t
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
 Index: TypeAlias = int | t.Node

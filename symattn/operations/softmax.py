@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.operation import (
     Along,
     Arguments,

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 from symattn.errors import InputError
-from symattn.exact.evaluate import Lookup, evaluate
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_text import describe
+from symattn.exact.evaluation import Lookup, evaluate
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.plain_text import describe
 from symattn.operations.operation import Arguments, Family, Grid, MisfitError, Operation, Shape, Shapes, family, number
 from symattn.operations.scalar import Formula, Index, Scalar
 from symattn.records import dataclass

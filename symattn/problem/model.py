@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 from symattn import late
 from symattn.errors import InputError
-from symattn.problem.checks import PYTHON, check_index, place_of
-from symattn.problem.conventions import DEFINED, KINDS, THEORY, check_convention, check_shapes
-from symattn.problem.data import ProblemData
-from symattn.problem.document import parse, read_file
-from symattn.problem.fields import OPERATIONS
-from symattn.problem.parts import PROVE, Part
-from symattn.problem.policy import Policy
-from symattn.problem.reader import read_tables, tables_of
-from symattn.problem.scale import Scale
+from symattn.problem.components.data import ProblemData
+from symattn.problem.reader.tables import read_tables, tables_of
+from symattn.problem.schema.fields import OPERATIONS
+from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, check_convention, check_shapes
+from symattn.problem.settings.parts import PROVE, Part
+from symattn.problem.settings.policy import Policy
+from symattn.problem.settings.scale import Scale
+from symattn.problem.text.document import parse, read_file
+from symattn.problem.values.checks import PYTHON, check_index, place_of
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.problem import formulas, gradients, heads, stacks
+    from symattn.problem.components import formulas, gradients, heads, stacks
 else:
-    formulas = late.module("symattn.problem.formulas")
-    gradients = late.module("symattn.problem.gradients")
-    heads = late.module("symattn.problem.heads")
-    stacks = late.module("symattn.problem.stacks")
+    formulas = late.module("symattn.problem.components.formulas")
+    gradients = late.module("symattn.problem.components.gradients")
+    heads = late.module("symattn.problem.components.heads")
+    stacks = late.module("symattn.problem.components.stacks")
 
 __all__ = ["Part", "Policy", "Problem", "Scale"]
 

@@ -8,17 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from symattn.errors import InputError, ShapeError, expect, shown
-from symattn.exact.calculus import derivative, power_slope, taylor
-from symattn.exact.entries import scalar
-from symattn.exact.expressions import Reading, by_denominator
-from symattn.exact.matrix import Matrix
-from symattn.exact.peers import SympyMatrix, sympy_matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.sympy_polynomials import Generator, SympyExpr, is_exact, is_sympy, is_sympy_matrix, sympy_rows
+from symattn.exact.field.calculus import derivative, power_slope, taylor
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.field.sympy_polynomials import Generator, SympyExpr, is_exact, is_sympy, is_sympy_matrix, sympy_rows
+from symattn.exact.interop.export import SympyMatrix, sympy_matrix
+from symattn.exact.interop.sympy_reader import Reading, by_denominator
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix_input import scalar
 from symattn.records import dataclass
+from symattn.symbolic.conversion import listed, plain_symbol, renamed
 from symattn.symbolic.growth import fastest, growth_of, limit_of_weights
-from symattn.symbolic.reading import listed, plain_symbol, renamed
 from symattn.symbolic.scores import Row, Score, largest_of
 
 

@@ -7,11 +7,11 @@ from itertools import combinations, pairwise
 from typing import TypeAlias
 
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import known_sign
-from symattn.exact.sympy_polynomials import Generator
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.field.sympy_polynomials import Generator
+from symattn.exact.reals.sign import known_sign
 from symattn.symbolic.scores import Row, Score
 
 MAX_OPEN = 6

@@ -6,21 +6,21 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symattn.api import Result
-from symattn.api import attention as solved_attention
-from symattn.api_batch import BatchResult
-from symattn.derivation.closed_form import symbol_tree
+from symattn.api.batch import BatchResult
+from symattn.api.solutions import Result
+from symattn.api.solutions import attention as solved_attention
 from symattn.errors import InputError, ShapeError, expect
-from symattn.exact.entries import scalar
-from symattn.exact.expressions import Reading
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.power_names import symbol_and_power
-from symattn.exact.quotient import Quotient
-from symattn.exact.sympy_polynomials import Generator, is_sympy, is_sympy_matrix
-from symattn.problem.conventions import KINDS
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.power_names import symbol_and_power
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.field.sympy_polynomials import Generator, is_sympy, is_sympy_matrix
+from symattn.exact.interop.sympy_reader import Reading
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix_input import scalar
+from symattn.graph.quantities.closed_forms import symbol_tree
+from symattn.problem.settings.conventions import KINDS
 from symattn.symbolic.analysis import Analysis, Case
-from symattn.symbolic.reading import (
+from symattn.symbolic.conversion import (
     SCALARS,
     aliases_for,
     by_name,
@@ -39,7 +39,7 @@ from symattn.symbolic.reading import (
 from symattn.symbolic.scores import Row, Score, exponent_of, score_derivative, weights_of, without_logarithms
 
 if TYPE_CHECKING:
-    from symattn.exact.peers import SympyMatrix
+    from symattn.exact.interop.export import SympyMatrix
     from symattn.problem.model import Problem
 
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from symattn.errors import InputError, SymbolicValueError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import known_sign, sign
-from symattn.exact.sympy_polynomials import is_sympy
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.field.sympy_polynomials import is_sympy
+from symattn.exact.reals.sign import known_sign, sign
 from symattn.records import dataclass
 
 MAX_POWER = 100

@@ -12,7 +12,7 @@ from typing import Any
 
 import mpmath
 
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.field.polynomial import Polynomial
 from symattn.problem.model import Problem
 from tests.attention.duals import Case, Table, total
 from tests.attention.gradient_cases import drawn, problem_of

@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 from typing import Any
 
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.field.polynomial import Polynomial
 from symattn.problem.model import Problem
 from tests.attention.duals import Case, turned
 

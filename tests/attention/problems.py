@@ -6,8 +6,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from symattn.exact.rounding import TIES
-from symattn.problem.policy import NAMED_STEPS, STEPS
+from symattn.exact.rounding.quotients import TIES
+from symattn.problem.settings.policy import NAMED_STEPS, STEPS
 
 ASKS = ("projections", "scores", "map", "outputs", "diagram", "pattern", "shapes", "entry", "row")
 KINDS = ("self", "cross", "given")

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from symattn.attention.build import attention_layer
-from symattn.attention.layer import Layer
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
 from symattn.problem.model import Problem
 
 Rows = list[list[Fraction]]

@@ -9,9 +9,9 @@ import flint
 import pytest
 
 import symattn as sa
-from symattn.derivation.steps import replay
 from symattn.errors import InputError
-from symattn.exact.special import UNDEFINED
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.replay import replay
 from symattn.problem.model import Problem
 from tests.attention import block_differences, block_oracle
 

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.derivation.steps import replay
 from symattn.errors import InputError, ShapeError
-from symattn.exact import certain
-from symattn.exact.expsum import ExpSum
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
-from symattn.exact.special import UNDEFINED
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals import elementary
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.graph.replay import replay
 from symattn.problem.model import Problem
 from tests.attention import block_oracle
 
@@ -154,7 +154,7 @@ def test_relu_at_zero_and_at_an_exact_tie() -> None:
 
 def test_what_does_not_settle_is_an_enclosure() -> None:
     """Two tokens alike up to their order meet in a norm: a difference of 0 that no enclosure can tell from 0."""
-    tied = certain.sqrt(E + 2) * certain.sqrt(E + 3) - certain.sqrt((E + 2) * (E + 3))
+    tied = elementary.sqrt(E + 2) * elementary.sqrt(E + 3) - elementary.sqrt((E + 2) * (E + 3))
     assert decimal(tied, Rounding(places=3)) == "0.000"
     assert decimal(tied + 1, Rounding(places=3)) == "1.000"
     assert decimal(tied + 1, Rounding(places=3, ties="truncate")).endswith("(not settled)")
@@ -162,7 +162,7 @@ def test_what_does_not_settle_is_an_enclosure() -> None:
 
 def test_a_key_goes_on_where_a_norm_does_not_settle() -> None:
     """A token whose entries are alike, which no enclosure can tell: its norm is 0/0, or anything."""
-    hidden = certain.sqrt(E) * certain.sqrt(E + 1) - certain.sqrt(E * (E + 1))
+    hidden = elementary.sqrt(E) * elementary.sqrt(E + 1) - elementary.sqrt(E * (E + 1))
     problem = Problem.build(X=[[1, 1], [2, 3]], **{**TWO, "W_V": [[0, 0], [0, 0]]}, block={"norm": "layer", "eps": 0})
     result: Any = sa.solve(replace(problem, inputs={**problem.inputs, "X": Matrix([[hidden + 1, 1], [2, 3]])}))
     assert result.N_1.rounded(2) == [["not settled"] * 2, ["-1.00", "1.00"]]

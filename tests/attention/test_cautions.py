@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api import Result, attention, quantity_json
-from symattn.exact.rounding import TIES, Rounding, round_exact
-from symattn.exact.sign import compare
+from symattn.api.solutions import Result, attention, quantity_json
+from symattn.exact.reals.sign import compare
+from symattn.exact.rounding.quotients import TIES, Rounding, round_exact
 from tests.attention.strategies import ENTRIES, Given, given_problems
 
 I2 = [[1, 0], [0, 1]]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.attention.build import attention_layer
-from symattn.attention.layer import Layer
-from symattn.attention.pattern import attention_pattern
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.quotient import Quotient
+from symattn.graph.analysis.pattern import attention_pattern
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
 from symattn.problem.model import Problem
 from tests.attention.strategies import Rows, matrices
 

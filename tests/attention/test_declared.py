@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from symattn.api import solve
-from symattn.attention.declared import remarks_of
-from symattn.problem.masks import Mask
+from symattn.api.solutions import solve
+from symattn.problem.caveats import remarks_of
 from symattn.problem.model import Problem
+from symattn.problem.settings.masks import Mask
 
 QKV: dict[str, Any] = {"Q": [[1, 2], [2, 1]], "K": [[1, 1], [2, 1], [0, 1]], "V": [[1, 2], [2, 0], [-1, 1]]}
 GENERAL: dict[str, Any] = {"score": "general", "W_S": [[1, 0], [0, 1]]}

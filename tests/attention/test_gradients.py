@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import solve
-from symattn.attention.build import attention_layer
-from symattn.attention.layer import Layer
-from symattn.derivation.steps import replay
+from symattn.api.solutions import solve
 from symattn.errors import InputError
-from symattn.exact.common import added
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.special import UNDEFINED
-from symattn.problem.declarations import Gradient
+from symattn.exact.field.common_denominator import added
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
+from symattn.graph.replay import replay
+from symattn.problem.components.declarations import Gradient
 from symattn.problem.model import Problem
 from tests.attention.duals import Case
 from tests.attention.gradient_cases import drawn, problem_of

@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api import attention, solve
-from symattn.attention.build import attention_layer
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import compare, sign
+from symattn.api.solutions import attention, solve
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.sign import compare, sign
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 from tests.attention.strategies import ENTRIES, Given, given_problems, matrices
 

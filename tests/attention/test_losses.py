@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import mpmath
 import pytest
 
-from symattn.attention.build import attention_layer
-from symattn.attention.layer import Layer
-from symattn.derivation.steps import replay
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
+from symattn.graph.replay import replay
 from tests.attention.differences import DIGITS, Measured, measured
 
 PLACES = DIGITS - 5

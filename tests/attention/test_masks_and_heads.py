@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.api_batch import BatchResult
-from symattn.attention.build import attention_layer
-from symattn.attention.heads import heads_of
-from symattn.derivation.steps import replay
+from symattn.api.batch import BatchResult
 from symattn.errors import InputError
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.special import UNDEFINED
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.heads import heads_of
+from symattn.graph.replay import replay
 from symattn.problem.model import Problem
 from tests.attention.strategies import matrices
 

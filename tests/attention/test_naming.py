@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api import solve
-from symattn.attention.naming import namings
+from symattn.api.solutions import solve
 from symattn.errors import InputError
-from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
+from symattn.graph.builders.names.quantities import namings
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 
 I2 = [[1, 0], [0, 1]]

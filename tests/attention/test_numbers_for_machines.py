@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from symattn import api_result
-from symattn.api import solve
-from symattn.exact.quotient import Quotient
+from symattn.api import result as api_result
+from symattn.api.solutions import solve
+from symattn.exact.field.quotient import Quotient
 from symattn.problem.model import Problem
 
 GIVEN: dict[str, Any] = {"Q": [[1, 0], [0, 1]], "K": [[1, 0], [0, 2]], "V": [[1, 2], [3, 4]]}

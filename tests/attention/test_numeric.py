@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 import symattn as sa
-from symattn.api import LARGE
-from symattn.api_large import LargeResult
-from symattn.api_result import Result, solved
-from symattn.attention.numeric import numeric_layer
-from symattn.attention.row_matrices import NumericMatrices
-from symattn.exact.rounding import Rounding
+from symattn.api.large_layers import LargeResult
+from symattn.api.result import Result, solved
+from symattn.api.solutions import LARGE
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.builders.integer_matrices import NumericMatrices
+from symattn.graph.builders.integer_rows import numeric_layer
 from symattn.problem.model import Problem
 
 Rows = list[list[str]]
@@ -148,7 +148,7 @@ def test_large_problems_make_their_closed_forms_when_asked(monkeypatch: pytest.M
         made.append(problem)
         return whole
 
-    monkeypatch.setattr("symattn.api_large.solved", counted)
+    monkeypatch.setattr("symattn.api.large_layers.solved", counted)
     result = sa.solve(problem)
     assert side * side >= LARGE
     for name in ("A", "O", "S", "Q"):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.api import attention
-from symattn.attention.build import attention_layer
-from symattn.attention.pattern import Pattern, attention_pattern
+from symattn.api.solutions import attention
+from symattn.graph.analysis.pattern import Pattern, attention_pattern
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 from tests.attention.strategies import Given, given_problems
 

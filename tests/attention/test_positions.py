@@ -9,15 +9,15 @@ from typing import Any
 import mpmath
 import pytest
 
-from symattn.attention.build import attention_layer
-from symattn.attention.declared import remarks_of
-from symattn.derivation.steps import replay
 from symattn.errors import InputError
-from symattn.exact.evaluate import same
-from symattn.exact.exponential import trigonometric
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.evaluation import same
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.functions import trigonometric
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.replay import replay
+from symattn.problem.caveats import remarks_of
 from symattn.problem.model import Problem
 
 UNIT = [[1, 0], [0, 1]]

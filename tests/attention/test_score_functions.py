@@ -13,23 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.attention.build import attention_layer
-from symattn.attention.pattern import attention_pattern
-from symattn.derivation import quantity as q
-from symattn.derivation.judge import judge
-from symattn.derivation.scene import Entry, Scene
-from symattn.derivation.statement import Statement
-from symattn.derivation.steps import replay
 from symattn.errors import InputError, UndecidedError
-from symattn.exact import constants
-from symattn.exact.evaluate import evaluate
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
-from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import write_plain
+from symattn.exact.evaluation import evaluate
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals import constants
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.analysis.pattern import attention_pattern
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.judge.judge import judge
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Entry, Scene
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.replay import replay
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from tests.attention.strategies import matrices
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import attention
+from symattn.api.solutions import attention
 
 
 @pytest.mark.parametrize("ties", ["half-up", "half-even", "truncate"])

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from symattn.api import quantity_json
-from symattn.attention.build import attention_layer
-from symattn.exact.rounding import TIES
+from symattn.api.solutions import quantity_json
+from symattn.exact.rounding.quotients import TIES
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
-from symattn.problem.policy import NAMED_STEPS, STEPS
+from symattn.problem.settings.policy import NAMED_STEPS, STEPS
 from tests.attention.by_hand import work
 from tests.attention.problems import random_tables
 

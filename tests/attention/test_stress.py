@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from symattn.api import Result, solve
-from symattn.attention.chains import Detail
+from symattn.api.solutions import Result, solve
+from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
-from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
 from tests.attention.problems import random_tables
 
 SEEDS = range(40)

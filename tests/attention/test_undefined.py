@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import symattn as sa
-from symattn.compare import compare
+from symattn.api.comparison import compare
 from symattn.errors import InputError
 from symattn.problem.model import Problem
 

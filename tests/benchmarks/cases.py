@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from symattn.exact import choices
-from symattn.exact.decimals import Rounding
-from symattn.exact.integer_softmax import layer_rows
-from symattn.exact.integral import product_transposed
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.rounding import decimal
-from symattn.notation.latex_reader import read_latex
-from symattn.rendering.closed_rows import closed_rows
+from symattn.exact.linear import algorithm_selection
+from symattn.exact.linear.integer_matrix import product_transposed
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.numerals.decimals import Rounding
+from symattn.exact.rounding.quotients import decimal
+from symattn.exact.rows.softmax import layer_rows
+from symattn.notation.parser.latex import read_latex
+from symattn.rendering.latex.closed_form_matrix import closed_rows
 from tests.benchmarks import peers
 from tests.benchmarks.data import PAGE, Layer, layer, row
 from tests.benchmarks.timing import Work
@@ -197,12 +197,12 @@ def _as_it_is() -> Iterator[None]:
 
 @contextmanager
 def _without_gmpy2() -> Iterator[None]:
-    before = choices.GMPY2_FROM
-    choices.GMPY2_FROM = 10**9
+    before = algorithm_selection.GMPY2_FROM
+    algorithm_selection.GMPY2_FROM = 10**9
     try:
         yield
     finally:
-        choices.GMPY2_FROM = before
+        algorithm_selection.GMPY2_FROM = before
 
 
 def _doubt(exponent: int) -> Case:

@@ -10,8 +10,8 @@ from math import lcm
 from random import Random
 from typing import Any
 
-from symattn.exact.integer_softmax import Scores
-from symattn.exact.integral import IntegerMatrix, product_transposed
+from symattn.exact.linear.integer_matrix import IntegerMatrix, product_transposed
+from symattn.exact.rows.softmax import Scores
 
 WIDTH = 64
 """The width of the values."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from symattn.exact.integral import product_transposed
+from symattn.exact.linear.integer_matrix import product_transposed
 from tests.benchmarks.cases import certified, doubtful
 from tests.benchmarks.data import layer
 from tests.benchmarks.timing import Times, Work, in_turn

@@ -7,7 +7,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
 
-from symattn.exact.integral import IntegerMatrix
+from symattn.exact.linear.integer_matrix import IntegerMatrix
 from tests.benchmarks.data import Layer
 
 IN_C = 0.6

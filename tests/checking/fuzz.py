@@ -28,19 +28,19 @@ from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import yaml
 
-from symattn.api import solve
-from symattn.api_proofs import prove, read_record, replay_record
-from symattn.api_work import check_proof
+from symattn.api.comparison import compare
+from symattn.api.proof_submissions import check_proof
+from symattn.api.proofs import prove, read_record, replay_record
+from symattn.api.solutions import solve
+from symattn.checking.blocks.stack_checker import StackChecker
 from symattn.checking.check import Checker
-from symattn.checking.stack import StackChecker
 from symattn.cli.array_files import of_json, of_npy
-from symattn.compare import compare
 from symattn.errors import SymattnError
-from symattn.exact.matrix import Matrix
-from symattn.exact.rounding import Rounding, decimal
-from symattn.notation.documents import Format
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
-from symattn.rendering.report import report_text
+from symattn.rendering.reports.text import report_text
 
 Command: TypeAlias = Literal["check", "theorem", "solve", "replay", "compare"]
 COMMANDS: tuple[Command, ...] = get_args(Command)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeAlias
 
-from symattn.api import Result, solve
-from symattn.attention.chains import Detail
+from symattn.api.solutions import Result, solve
 from symattn.checking.check import check_text
 from symattn.errors import InputError
+from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from tests.checking.unmarked import FINE, TEMPLATES, covering, relations, without_comments
 from tests.rendering.keys import DETAILS

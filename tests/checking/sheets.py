@@ -8,7 +8,7 @@ from functools import cache
 
 from symattn.checking.check import check_text
 from symattn.checking.report import EntryFinding, Finding, Report
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 
 X = [[1, -1, 0, 2], [0, -1, 2, 1], [-2, 2, -1, 0]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from symattn.api import solve
-from symattn.attention.chains import Detail
+from symattn.api.solutions import solve
+from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from tests.checking.unmarked import TEMPLATES, Key, kept, without_comments
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.checking.check import check_text
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 
 BIASED = Problem.build(

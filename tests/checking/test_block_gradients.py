@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.checking.causes import CODES
 from symattn.checking.check import Checker
+from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
 

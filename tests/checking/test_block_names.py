@@ -7,7 +7,7 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.checking.check import Checker
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
 from symattn.problem.model import Problem

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from symattn.api import solve
-from symattn.attention.build import attention_layer
+from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
-from symattn.exact.rounding import Rounding, decimal
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 
 SIZE = 16

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.checking.figures import Figure, closeness, figure
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.notation.plain_reader import read_plain
+from symattn.checking.expressions.numerals import Figure, closeness, figure
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.parser.plain import read_plain
 
 E = Quotient.of(ExpSum.exp(Polynomial.constant(1)))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.entries import Entries
+from symattn.checking.judge.entries import Entries
 from symattn.errors import UndecidedError
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 from tests.checking.fuzz import COMMANDS, SLOW, Case, Command, Fuzzer, apart, fuzz
 

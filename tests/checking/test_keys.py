@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.attention.chains import Detail
+from symattn.graph.statements.chains import Detail
 from tests.checking.unmarked import FINE, TEMPLATES, Key, covering, drawn, example, examples, relations
 from tests.rendering.keys import NAMES
 

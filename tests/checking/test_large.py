@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from symattn.attention.build import attention_layer
 from symattn.checking.check import Checker
 from symattn.checking.report import Report
-from symattn.exact.enclosure import Exponentials
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.rounding import Rounding, decimals
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.reals.enclosure import Exponentials
+from symattn.exact.rounding.quotients import Rounding, decimals
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 
 TOKENS, WIDTH = 12, 4

@@ -8,7 +8,7 @@ import pytest
 
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 
 # Scores [[1, 0], [1, 2]], scaled [[0.71, 0], [0.71, 1.41]]; exponentials 2.03, 1 and 2.03, 4.11;

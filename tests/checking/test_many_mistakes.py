@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from symattn.checking.causes import MOST_SEARCHES
 from symattn.checking.check import check_text
+from symattn.checking.mistakes.causes import MOST_SEARCHES
 from tests.checking.sheets import numbers, sheet, spoilt
 from tests.effort import calls
 

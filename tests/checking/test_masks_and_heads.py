@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.attention.build import attention_layer
-from symattn.checking.causes import CODES
 from symattn.checking.check import Checker, check_text
-from symattn.checking.definitions import graph_of_definitions
-from symattn.checking.graph import Valuation, graph_of_layer
+from symattn.checking.graph.custom_definitions import graph_of_definitions
+from symattn.checking.graph.quantities import Valuation, graph_of_layer
+from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import Finding, Report
 from symattn.errors import InputError
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 
 CAUSAL = Problem.build(

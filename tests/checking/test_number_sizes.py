@@ -10,10 +10,10 @@ import pytest
 
 from symattn.checking.check import Checker
 from symattn.errors import EffortError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.kept import KeptBounds
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, round_exact
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.bounds_cache import KeptBounds
+from symattn.exact.rounding.quotients import Rounding, round_exact
 from tests.checking.mutants import blanked
 from tests.checking.unmarked import Key, example
 from tests.effort import effort

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from symattn.attention.build import attention_layer
-from symattn.checking.causes import CODES
 from symattn.checking.check import check_text
-from symattn.checking.graph import Graph, Valuation, graph_of_layer
+from symattn.checking.graph.quantities import Graph, Valuation, graph_of_layer
+from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import Finding
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 from tests.attention.placed import placed_tables
 

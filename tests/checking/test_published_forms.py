@@ -9,7 +9,7 @@ import pytest
 
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 
 # Scores [[1, 0], [1, 2]], scaled [[0.707, 0], [0.707, 1.414]]; exponentials 2.028, 1 and 2.028, 4.113;

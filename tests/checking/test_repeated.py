@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from symattn.checking import causes
 from symattn.checking.check import Checker
-from symattn.checking.graph import Valuation
+from symattn.checking.graph.quantities import Valuation
+from symattn.checking.mistakes import causes
 from tests.checking.test_blocks import PROBLEM
 
 WRONG = "N_1 = [[1, 2, 3], [4, 5, 6]]"

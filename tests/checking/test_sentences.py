@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.phrases import before_numbers, statement
+from symattn.checking.names.phrases import before_numbers, statement
 from symattn.checking.report import Finding, Report
 from symattn.problem.model import Problem
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from symattn.checking.causes import CODES
 from symattn.checking.check import check_text
+from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import Report, Verdict
 from symattn.problem.model import Problem
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import symattn as sa
-from symattn.checking.block_words import block_of_heading, block_of_prose, kind_said
+from symattn.checking.blocks.block_references import block_of_heading, block_of_prose, kind_said
+from symattn.checking.blocks.stack_checker import StackChecker
 from symattn.checking.report import HOLDS, Report
-from symattn.checking.stack import StackChecker
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from tests.checking import stack_works as w
 
 ENCODERS = StackChecker(w.encoders(parts=w.PARTS))

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.checking.check import check_text
-from symattn.checking.figures import figure
-from symattn.checking.numbers import in_style, style_of
-from symattn.exact.quotient import Quotient
-from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
+from symattn.checking.expressions.numerals import figure
+from symattn.checking.grading.value_verdicts import in_style, style_of
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
 
 PROBLEM = Problem.build(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.checking.report import Finding
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from tests.checking.sheets import HELD_AGAINST, Rows, checked, judged, names, numbers, place_of, spoilt, wrong_entries
 from tests.checking.unmarked import example
 

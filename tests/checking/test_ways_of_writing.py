@@ -9,7 +9,7 @@ import pytest
 
 from symattn.checking.check import check_text
 from symattn.checking.report import Finding
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 
 X = np.array([[1, 2, 0], [0, 1, -1], [2, 0, 1]])

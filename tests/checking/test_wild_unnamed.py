@@ -12,7 +12,7 @@ from symattn.checking.check import check_text
 
 if TYPE_CHECKING:
     from symattn.checking.report import Finding
-    from symattn.notation.documents import Format
+    from symattn.notation.documents.reader import Format
 
 HOLD = {"right", "rounded", "carried"}
 TWO: dict[str, Any] = {"inputs": {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 2]], "V": [[1, 0], [0, 4]]}}

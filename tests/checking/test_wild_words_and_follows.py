@@ -8,7 +8,7 @@ import pytest
 
 from symattn.checking.check import check_text
 from symattn.checking.report import Report
-from symattn.notation.documents import Format
+from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 
 # Scores [[1, 0], [1, 2]]; scaled [[0.707, 0], [0.707, 1.414]]; weights [[0.670, 0.330], [0.330, 0.670]].

@@ -11,10 +11,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from symattn.api import solve
-from symattn.attention.chains import Detail
+from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.checking.report import Finding, Report
+from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from tests.attention.problems import random_tables
 from tests.rendering.keys import DETAILS, EXAMPLES, NAMES

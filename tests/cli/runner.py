@@ -15,8 +15,8 @@ from typing import TypeAlias
 import jsonschema
 import pytest
 
+from symattn.api.schemas import OUTPUTS, schema
 from symattn.cli.main import main
-from symattn.schemas import OUTPUTS, schema
 
 SMALL = 'scale = "none"\n[inputs]\nQ = [[1, 0]]\nK = [[1, 0], [0, 1]]\nV = [[1], [2]]\n'
 """A problem that is worked in no time."""

@@ -15,14 +15,14 @@ import click
 import pytest
 
 import symattn as sa
-from symattn import api
+from symattn.api import solutions
 from symattn.checking.report import Report as Findings
 from symattn.cli.main import main
 from symattn.errors import InputError
 from symattn.problem.model import Problem
-from symattn.rendering import pdf
-from symattn.rendering.pdf import Engine
-from symattn.rendering.report import report_text
+from symattn.rendering.latex import compilation
+from symattn.rendering.latex.compilation import Engine
+from symattn.rendering.reports.text import report_text
 from tests.cli.runner import SMALL, refused, run
 from tests.fake_engines import MAKES_A_PDF, write_script
 from tests.rendering.reports import EMPTY, REPORT, single
@@ -186,7 +186,7 @@ def test_the_ending_says_what_is_written(work: str, name: str, begins: str) -> N
 def engine_that_prints(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that makes some PDF of everything, at once."""
     script = write_script(tmp_path_factory.mktemp("bin") / "pdflatex", MAKES_A_PDF)
-    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(compilation, "_system_engine", lambda: Engine("system", script))
 
 
 @pytest.mark.usefixtures("checker", "engine_that_prints")
@@ -253,7 +253,7 @@ def test_work_that_is_not_utf_8(work: str, checker: Checker) -> None:
 
 
 def test_work_that_is_too_large(work: str, checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "MAX_WORK", 5)
+    monkeypatch.setattr(solutions, "MAX_WORK", 5)
     refused(run("check", "small.toml", work), "larger than 5 bytes")
     assert checker.asked == []
 
@@ -330,7 +330,7 @@ def test_a_format_that_does_not_exist() -> None:
 
 def test_a_name_that_the_module_does_not_have() -> None:
     with pytest.raises(AttributeError, match="nonsense"):
-        _ = api.nonsense
+        _ = solutions.nonsense
 
 
 # The whole way -------------------------------------------------------------------------------------
@@ -385,7 +385,7 @@ def test_other_commands_load_nothing_of_checking(arguments: tuple[str, ...]) -> 
     assert ("symattn.cli.check" in loaded) == (arguments[0] != "solve")
     late = (
         "symattn.checking",
-        "symattn.rendering.report",
+        "symattn.rendering.reports.text",
         "symattn.cli.batch",
         "rich",
         "concurrent",

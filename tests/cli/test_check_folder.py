@@ -16,7 +16,7 @@ import pytest
 
 from symattn.cli import batch
 from symattn.cli.batch import Earlier, Sheet, check_folder, earlier_results
-from symattn.cli.folder import contents
+from symattn.cli.submission_files import contents
 from symattn.errors import InputError, OutputError
 from tests.cli.checks import fine
 from tests.cli.runner import SMALL, refused, run

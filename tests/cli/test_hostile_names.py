@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from symattn.errors import EngineError
-from symattn.rendering.pdf import Compiled
-from symattn.visible import json_text, visible
+from symattn.printable import json_text, visible
+from symattn.rendering.latex.compilation import Compiled
 from tests.cli.runner import SMALL, Outcome, run
 
 HOSTILE = {
@@ -133,9 +133,11 @@ def test_such_text_in_the_log_of_an_engine(folder: Path, name: str, monkeypatch:
     def stopped(_: str) -> Compiled:
         raise EngineError(f"LaTeX stopped with {name!s}: mend that line.")
 
-    monkeypatch.setattr("symattn.rendering.pdf.compile_tex", stopped)
+    monkeypatch.setattr("symattn.rendering.latex.compilation.compile_tex", stopped)
     told(run("solve", folder / "sheet.toml", "-o", "key.pdf"), lines=2)
-    monkeypatch.setattr("symattn.rendering.pdf.compile_tex", lambda _: Compiled(b"%PDF", "", "system", name))
+    monkeypatch.setattr(
+        "symattn.rendering.latex.compilation.compile_tex", lambda _: Compiled(b"%PDF", "", "system", name)
+    )
     told(run("solve", folder / "sheet.toml", "-o", "key.pdf"), lines=3)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import symattn
-from symattn.problem.fields import TOP_FIELDS
+from symattn.problem.schema.fields import TOP_FIELDS
 from tests.cli.runner import refused, run
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]

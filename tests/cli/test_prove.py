@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 import symattn as sa
-from symattn import api_proofs
-from symattn.derivation.proofs.record import Check
-from symattn.derivation.proofs.replay import Replayed
-from symattn.derivation.proofs.replay import replay as replay_proof
+from symattn.api import proofs
 from symattn.errors import InputError, UnprovedError
 from symattn.problem.model import Problem
-from symattn.rendering.proof import proof_latex
-from symattn.theorems.catalogue import theorem
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Check
+from symattn.proofs.replay import Replayed
+from symattn.proofs.replay import replay as replay_proof
+from symattn.rendering.proofs.page import proof_latex
 from tests.cli.runner import refused, run
 
 NAME = "dot-product-mean"
@@ -69,7 +69,7 @@ def test_lists_are_given_as_lists_or_as_text(value: Any) -> None:
 
 def test_lists_in_a_problem_file() -> None:
     part = {"asks": "prove:positional-rotation", "set": {"q": [1, "1/2"], "k": ["0.5", 3]}, "instance": True}
-    (item,) = api_proofs.part_proofs(Problem.build(parts=[part]))
+    (item,) = proofs.part_proofs(Problem.build(parts=[part]))
     assert [row[0] for row in item.instance if "$q$ = ($1$, $1/2$)" in row[0]]
     refused_part = {**part, "set": {"q": []}}
     with pytest.raises(InputError, match=r"set\.q"):
@@ -149,14 +149,14 @@ def test_an_unproved_step_of_our_own_is_a_fault(monkeypatch: pytest.MonkeyPatch)
         proof = entry.build(values)
         return replace(proof, steps=(replace(proof.steps[0], rule="algebra", hypotheses=("H1",)), *proof.steps[1:]))
 
-    monkeypatch.setattr(api_proofs.derivations, "theorem", lambda _: replace(entry, build=spoilt))
+    monkeypatch.setattr(proofs.derivations, "theorem", lambda _: replace(entry, build=spoilt))
     with pytest.raises(UnprovedError) as caught:
         sa.prove(NAME)
     assert caught.value.exit_status == 4
 
 
 def test_a_check_that_disagrees_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_proofs.building, "checks", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
+    monkeypatch.setattr(proofs.instances, "checks", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
     outcome = run("prove", NAME)
     assert outcome.status == 4
     assert outcome.out == ""
@@ -164,7 +164,7 @@ def test_a_check_that_disagrees_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_counterexample_that_refutes_nothing_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_proofs.counterexamples, "refuted", lambda *_: None)
+    monkeypatch.setattr(proofs.counterexamples, "refuted", lambda *_: None)
     outcome = run("prove", NAME, "--without", "independence")
     assert (outcome.status, outcome.out) == (4, "")
 
@@ -406,7 +406,7 @@ def test_no_part_of_a_record_can_be_changed(whole_record: Record) -> None:
         old = here[path[-1]]
         here[path[-1]] = (not old) if isinstance(old, bool) else old + 1 if isinstance(old, int) else f"{old}1"
         try:
-            accepted = api_proofs.replay_record(changed).is_proved
+            accepted = proofs.replay_record(changed).is_proved
         except InputError:
             accepted = False
         assert accepted == _is_left_alone(path), path
@@ -414,11 +414,11 @@ def test_no_part_of_a_record_can_be_changed(whole_record: Record) -> None:
 
 def test_a_worked_case_is_worked_out_again() -> None:
     whole = json.loads(json.dumps(sa.prove("dot-product-variance", mu=0).as_json(instance=True)))
-    assert api_proofs.replay_record(whole).is_proved
+    assert proofs.replay_record(whole).is_proved
     for key in ("text", "exact", "digits"):
         changed = copy.deepcopy(whole)
         changed["instance"][-1][key] += "1"
-        assert "instance" in api_proofs.replay_record(changed).reason
+        assert "instance" in proofs.replay_record(changed).reason
 
 
 @pytest.mark.parametrize("key", ["falsehoods", "checks", "cites", "claims", "conclusion"])
@@ -457,7 +457,7 @@ BROKEN: dict[str, str | bytes] = {
     "a constant": '{"format": NaN}',
     "a long number": '{"format": ' + "9" * 10_000 + "}",
     "too deep": "[" * 100_000 + "]" * 100_000,
-    "too large": "[" + " " * (api_proofs.MAX_RECORD + 1) + "]",
+    "too large": "[" + " " * (proofs.MAX_RECORD + 1) + "]",
     "a step of a solved problem without rows": '[{"id": "S", "rule": "given", "arguments": [], "premises": []}]',
     "pairs that are none": '[{"id": "S", "rule": "x", "arguments": [["a"]], "premises": [], "before": ""}]',
 }
@@ -495,7 +495,7 @@ SOME = (("temperature-limits", "C1"), ("temperature-limits", "C14"), ("copy", "C
 @pytest.mark.parametrize(("name", "claim"), SOME)
 def test_some_claims_stand_with_what_they_need_and_no_more(name: str, claim: str) -> None:
     """Hypotheses and abbreviations of other claims are left out, and what stays is proved as it is."""
-    (item,) = api_proofs.part_proofs(Problem.build(parts=[{"asks": f"prove:{name}", "claims": [claim]}]))
+    (item,) = proofs.part_proofs(Problem.build(parts=[{"asks": f"prove:{name}", "claims": [claim]}]))
     used = {hypothesis for step in item.proof.steps for hypothesis in step.hypotheses}
     assert {hypothesis.id for hypothesis in item.proof.scope.hypotheses} == used
     assert len(item.proof.scope.hypotheses) < len(theorem(name).build(theorem(name).values({})).scope.hypotheses)

@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 
 import symattn as sa
-from symattn.schemas import OUTPUTS, schema
-from symattn.transcripts import versions
+from symattn.api.schemas import OUTPUTS, schema
+from symattn.api.transcripts import versions
 from tests.checking.stacks import stack_tables
 from tests.cli.runner import SMALL, refused, run, validate, validator
 

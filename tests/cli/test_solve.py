@@ -330,10 +330,10 @@ def test_policies_that_mean_nothing(small: Path, policy: str, words: str) -> Non
 def test_a_key_that_is_not_proved_does_not_come_out(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from symattn import api_result
+    from symattn.api import result
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(api_result, "unproved", lambda *_arguments: ["A_11: 0.73 is not 0.74"])
+    monkeypatch.setattr(result, "unproved", lambda *_arguments: ["A_11: 0.73 is not 0.74"])
     for options in (("-o", "key.tex"), ("-o", "key.json"), ("-o", "key.pdf"), ("--json",), ()):
         outcome = run("solve", small, *options)
         assert outcome.status == 4

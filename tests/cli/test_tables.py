@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import symattn as sa
-from symattn.attention.numeric import Pair
-from symattn.cli import tables
-from symattn.cli.tables import Wanted
-from symattn.exact.decimals import Rounding
+from symattn.cli import table_files
+from symattn.cli.table_files import Wanted
+from symattn.exact.numerals.decimals import Rounding
+from symattn.graph.builders.integer_rows import Pair
 from symattn.problem.model import Problem
 from tests.cli.runner import SMALL, refused, run
 
@@ -187,12 +187,14 @@ def test_a_fault_in_the_middle_leaves_the_old_file(tmp_path: Path, monkeypatch: 
         yield from list(chunk(*given))[:1]
         raise KeyboardInterrupt
 
-    chunk = tables._chunk
-    monkeypatch.setattr(tables, "_chunk", broken)
+    chunk = table_files._chunk
+    monkeypatch.setattr(table_files, "_chunk", broken)
     output = tmp_path / "out.csv"
     output.write_text("old")
     with pytest.raises(KeyboardInterrupt):
-        tables.write_tables(Problem.from_text(BLIND), str(output), Wanted("", Rounding(places=1), Rounding(places=1)))
+        table_files.write_tables(
+            Problem.from_text(BLIND), str(output), Wanted("", Rounding(places=1), Rounding(places=1))
+        )
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out.csv", "old")]
 
 
@@ -228,7 +230,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
 def test_progress_is_told_for_each_row() -> None:
     steps: list[Pair] = []
     rows: list[Pair] = [(["1"], ["2"]), (["3"], ["4"])]
-    assert list(tables._told(iter(rows), lambda: steps.append(rows[len(steps)]))) == steps == rows
+    assert list(table_files._told(iter(rows), lambda: steps.append(rows[len(steps)]))) == steps == rows
 
 
 def test_the_weights_of_a_row_sum_to_one(tmp_path: Path) -> None:

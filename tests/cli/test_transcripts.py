@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import symattn as sa
-from symattn.transcripts import digest
+from symattn.api.transcripts import digest
 from tests.checking.stacks import stack_tables
 from tests.cli.runner import SMALL, Outcome, refused, run
 

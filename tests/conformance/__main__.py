@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from symattn.errors import InputError
-from symattn.rendering.pdf import compile_pdf
+from symattn.rendering.latex.compilation import compile_pdf
 from tests.conformance.cases import Case, load
 from tests.conformance.keys import Keys, keys_of
 from tests.conformance.score import Outcome, Total, score

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from mpmath import mp, mpf
 
-from symattn.exact.quotient import Quotient
-from symattn.problem import formulas as f
+from symattn.exact.field.quotient import Quotient
+from symattn.problem.components import formulas as f
 from symattn.problem.model import Problem
 
 Values: TypeAlias = list[list[Any]]

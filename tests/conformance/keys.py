@@ -17,12 +17,12 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.checking.check import check_text
 from symattn.errors import SymattnError
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, round_exact
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rounding.quotients import Rounding, round_exact
 from symattn.problem.model import Problem
 from tests.conformance.cases import Case
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.problem.model import Problem
 from tests.conformance import __main__ as command

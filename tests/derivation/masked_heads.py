@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from symattn.derivation import quantity as q
-from symattn.derivation.rules import RULES, write_rounding
-from symattn.derivation.scene import Scene
-from symattn.derivation.steps import GIVEN, Step, before_text, grid_text
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
-from symattn.exact.special import MINUS_INFINITY
-from symattn.notation import tree as t
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Scene
+from symattn.graph.replay import GIVEN, Step, before_text, grid_text
+from symattn.graph.rules.table import RULES, write_rounding
+from symattn.notation.tree import nodes as t
 
 Rows = Sequence[Sequence[int | str | Fraction | Quotient]]
 LOW = MINUS_INFINITY

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from symattn.api import Result, solve
-from symattn.derivation.judge import Judgement, judge
-from symattn.derivation.scene import Scene
-from symattn.derivation.statement import from_note
-from symattn.notation.latex_reader import read_latex
+from symattn.api.solutions import Result, solve
+from symattn.graph.judge.judge import Judgement, judge
+from symattn.graph.quantities.scene import Scene
+from symattn.graph.quantities.statement import from_note
+from symattn.notation.parser.latex import read_latex
 from symattn.problem.model import Problem
 
 ROUNDED = {"places": 2, "steps": "all"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import Result, solve
-from symattn.derivation.claims import CLAIMS, Claim, Weights, claim_from_note, prove_claim, weights_of
+from symattn.api.solutions import Result, solve
 from symattn.errors import InputError
+from symattn.graph.judge.claims import CLAIMS, Claim, Weights, claim_from_note, prove_claim, weights_of
 from symattn.problem.model import Problem
 from tests.derivation.scenes import stepwise
 

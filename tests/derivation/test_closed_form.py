@@ -7,15 +7,22 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from symattn.derivation.closed_form import numeral, polynomial_tree, quotient_tree, rational_tree, signed_sum, slashed
-from symattn.exact.evaluate import evaluate
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.plain_writer import write_plain
+from symattn.exact.evaluation import evaluate
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.graph.quantities.closed_forms import (
+    numeral,
+    polynomial_tree,
+    quotient_tree,
+    rational_tree,
+    signed_sum,
+    slashed,
+)
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.plain import write_plain
 from tests.exact.strategies import NAMES, fractions, polynomials, sums
 
 

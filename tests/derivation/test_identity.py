@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
 from tests.derivation.scenes import columns, faulty, judged, stepwise
 

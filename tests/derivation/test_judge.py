@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from symattn.api import Result
-from symattn.derivation.judge import canonical_name, judge
-from symattn.derivation.scene import Entry, Line, Scene, Whole
-from symattn.derivation.statement import Statement
-from symattn.exact.quotient import Quotient
-from symattn.notation import tree as t
+from symattn.api.solutions import Result
+from symattn.exact.field.quotient import Quotient
+from symattn.graph.judge.judge import canonical_name, judge
+from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
+from symattn.graph.quantities.statement import Statement
+from symattn.notation.tree import nodes as t
 from tests.derivation.scenes import (
     by_products,
     by_scores,

@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.derivation import quantity as q
-from symattn.derivation.definitions import definitions
-from symattn.derivation.judge import judge
-from symattn.derivation.rules import RULES
-from symattn.derivation.scene import Entry, Line, Scene, Target, Valuation, Whole
-from symattn.derivation.statement import Statement, from_note
-from symattn.derivation.steps import Step, replay
 from symattn.errors import InputError
-from symattn.exact.evaluate import same
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.plain_writer import write_plain
+from symattn.exact.evaluation import same
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.forms.definitions import definitions
+from symattn.graph.judge.judge import judge
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Valuation, Whole
+from symattn.graph.quantities.statement import Statement, from_note
+from symattn.graph.replay import Step, replay
+from symattn.graph.rules.table import RULES
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.plain import write_plain
 from tests.derivation.masked_heads import LOW, Builder, Rows, heads, masked
 
 TWO = Rounding(places=2)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.match import Matcher, align, bare, same_written, transposed
-from symattn.derivation.scene import Entry, Valuation, Whole
-from symattn.exact.rounding import Rounding
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.plain_reader import read_plain
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.judge.matching import Matcher, align, bare, same_written, transposed
+from symattn.graph.quantities.scene import Entry, Valuation, Whole
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
 from tests.derivation.scenes import once, stepwise
 
 FITS: list[tuple[str, str, Valuation, bool]] = [

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api import solve
-from symattn.derivation.rules import RULES
-from symattn.derivation.steps import GIVEN, Step, replay
+from symattn.api.solutions import solve
+from symattn.graph.replay import GIVEN, Step, replay
+from symattn.graph.rules.table import RULES
 from symattn.problem.model import Problem
 from tests.attention.problems import random_tables
 from tests.rendering.keys import NAMES, POLICIES, example

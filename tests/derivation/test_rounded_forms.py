@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from symattn.api import Result, solve
-from symattn.derivation.judge import has_decimals, judge
-from symattn.derivation.statement import Statement
-from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.walk import walk
+from symattn.api.solutions import Result, solve
+from symattn.graph.judge.judge import has_decimals, judge
+from symattn.graph.quantities.statement import Statement
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
 
 QKV: dict[str, Any] = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.quantity import Grid
-from symattn.derivation.rules import RULES, parse_rounding, rounded, write_rounding
-from symattn.derivation.steps import grid_text
 from symattn.errors import InputError
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.quantities.quantity import Grid
+from symattn.graph.replay import grid_text
+from symattn.graph.rules.table import RULES, parse_rounding, rounded, write_rounding
 
 
 def grid(*rows: tuple[str | None, ...]) -> Grid:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.scene import Entry, Line, Scene, Target, Whole, entry_of, rename_index
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.plain_writer import write_plain
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, entry_of, rename_index
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.plain import write_plain
 from tests.derivation.scenes import columns, once, stepwise, symbolic, wide
 
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.derivation.scene import Valuation
-from symattn.derivation.statement import Fault, Judgement, Statement, from_note
 from symattn.errors import InputError
-from symattn.exact.rounding import TIES, Rounding
-from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
+from symattn.exact.rounding.quotients import TIES, Rounding
+from symattn.graph.quantities.scene import Valuation
+from symattn.graph.quantities.statement import Fault, Judgement, Statement, from_note
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
 
 SUBJECTS = (
     "Q",

@@ -25,7 +25,7 @@ from pathlib import Path
 import jsonschema
 from markdown_it import MarkdownIt
 
-from symattn.problem.schema import json_schema
+from symattn.problem.schema.json_schema import json_schema
 from tests.cli.runner import Outcome, run
 
 EXECUTED_BY_THE_BUILD = frozenset(

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from symattn.api import MAX_WORK
-from symattn.api_proofs import MAX_RECORD
+from symattn.api.proofs import MAX_RECORD
+from symattn.api.solutions import MAX_WORK
 from symattn.cli.array_files import MAX_BYTES as MAX_ARRAY
-from symattn.cli.budget import GIGABYTES, SECONDS
-from symattn.notation import limits
-from symattn.problem import document
-from symattn.problem.entries import MAX_SIDE
+from symattn.cli.processes.limits import GIGABYTES, SECONDS
+from symattn.notation.tree import limits
+from symattn.problem.text import document
+from symattn.problem.values.matrix_input import MAX_SIDE
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -16,8 +16,8 @@ from typing import Any
 
 import flint
 
-from symattn.exact.decimals import TIES, Rounding, as_fraction, round_rational, write
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.numerals.decimals import TIES, Rounding, as_fraction, round_rational, write
 from tests.exact.arb_oracle import at_precision, sign_of_sum
 
 Kernel = SimpleNamespace

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from symattn.exact.expsum import ExpSum
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear.matrix import Matrix
 
 NAMES = ("a", "beta", "x_1")
 

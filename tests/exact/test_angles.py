@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.exact.angles import half_turns, parse_multiple
-from symattn.exact.constant_names import is_constant
-from symattn.exact.evaluate import evaluate, same
-from symattn.exact.exponential import trigonometric as wave
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal
-from symattn.exact.sign import sign
-from symattn.exact.verdict import equal
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.plain_reader import read_plain
+from symattn.exact.equality import equal
+from symattn.exact.evaluation import evaluate, same
+from symattn.exact.field.constant_names import is_constant
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.functions import trigonometric as wave
+from symattn.exact.reals.sign import sign
+from symattn.exact.reals.trigonometry import half_turns, parse_multiple
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
 from tests.effort import effort
 
 TURNS = st.fractions(-4, 4, max_denominator=60)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.evaluate import Indices, Value, below, beside, evaluate
-from symattn.exact.matrix import Matrix
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.plain_writer import write_plain
+from symattn.exact.evaluation import Indices, Value, below, beside, evaluate
+from symattn.exact.linear.matrix import Matrix
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.plain import write_plain
 from tests.exact.strategies import matrices
 
 A, B, ROW, COLUMN = Matrix([[1, 2], [3, 4]]), Matrix([[5], [6]]), Matrix([[10, 20]]), Matrix([[100], [200]])

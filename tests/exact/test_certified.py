@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError, SymbolicValueError
-from symattn.exact import certified as c
-from symattn.exact.certified_integral import GaussianTail, integral
-from symattn.exact.certified_reals import MAX_DEPTH
-from symattn.exact.decimals import TIES, Rounding
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import bounds, format_rational
-from symattn.exact.rounding import decimal as exponential_decimal
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.laws.integrals import GaussianTail, integral
+from symattn.exact.numerals.decimals import TIES, Rounding
+from symattn.exact.reals import certified_digits as c
+from symattn.exact.reals.computable import MAX_DEPTH
+from symattn.exact.rounding.quotients import bounds, format_rational
+from symattn.exact.rounding.quotients import decimal as exponential_decimal
 from tests.exact.strategies import fractions
 
 Mp = Callable[[Any], Any]

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact import certified as c
-from symattn.exact import certified_laws as laws
-from symattn.exact.decimals import Rounding
-from symattn.exact.rounding import format_rational
+from symattn.exact.laws import gaussian_scores as laws
+from symattn.exact.numerals.decimals import Rounding
+from symattn.exact.reals import certified_digits as c
+from symattn.exact.rounding.quotients import format_rational
 from tests.exact.test_certified import as_fraction, mp
 
 ROOT_HALF = c.sqrt("1/2")

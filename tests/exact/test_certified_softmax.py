@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact import certified as c
-from symattn.exact import certified_softmax as rows
-from symattn.exact.decimals import Rounding
-from symattn.exact.entropy import entropy_bounds
-from symattn.exact.expsum import ExpSum
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import format_rational
-from symattn.exact.sign import sign
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.laws import softmax_row as rows
+from symattn.exact.laws.entropy import entropy_bounds
+from symattn.exact.numerals.decimals import Rounding
+from symattn.exact.reals import certified_digits as c
+from symattn.exact.reals.sign import sign
+from symattn.exact.rounding.quotients import format_rational
 from tests.exact.strategies import fractions
 from tests.exact.test_certified import as_fraction, mp
 

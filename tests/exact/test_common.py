@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact import common
-from symattn.exact.common import added, divided
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
+from symattn.exact.field import common_denominator
+from symattn.exact.field.common_denominator import added, divided
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
 
 EXPONENTS = st.builds(
     lambda whole, root: Polynomial(whole) + Polynomial.sqrt(2) * root,
@@ -64,7 +64,7 @@ def test_symbols_and_roots_before_exponentials_are_added_too() -> None:
 
 
 def test_a_sum_with_too_many_terms_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symattn.exact.common._MAX_TERMS", 8)
+    monkeypatch.setattr("symattn.exact.field.common_denominator._MAX_TERMS", 8)
     first, second = (
         reduce(add, (ExpSum.exp(root * k) for k in range(3))) for root in (Polynomial(1), Polynomial.sqrt(2))
     )
@@ -73,7 +73,7 @@ def test_a_sum_with_too_many_terms_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_two_long_denominators_with_a_common_factor_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symattn.exact.common._MAX_TERMS", 12)
+    monkeypatch.setattr("symattn.exact.field.common_denominator._MAX_TERMS", 12)
     half = Polynomial(Fraction(1, 2))
     shared, first, second = ExpSum.exp(half) + 2, ExpSum.exp(3) + 5, ExpSum.exp(2) * 3 + 1
     values = [Quotient(1, shared * first), Quotient(ExpSum.exp(1), shared * second)]
@@ -87,5 +87,5 @@ def test_the_order_of_terms_does_not_depend_on_sums_before() -> None:
     for bottom in (one + e, e + one):
         values = [Quotient(one, bottom), Quotient(one, other)]
         after_others = [exponent for exponent, _ in added(values).denominator.terms()]
-        common._common.cache_clear()
+        common_denominator._common.cache_clear()
         assert [exponent for exponent, _ in added(values).denominator.terms()] == after_others

@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError, SymbolicValueError, UndecidedError
-from symattn.exact import constants
-from symattn.exact.certain import apply
-from symattn.exact.evaluate import evaluate, same
-from symattn.exact.expsum import ExpSum
-from symattn.exact.kept import KeptBounds
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, bounds, decimal, fixed_bounds, magnitude, round_value, tie
-from symattn.exact.sign import compare, sign
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
-from symattn.exact.verdict import equal
-from symattn.notation.plain_reader import read_plain
+from symattn.exact.equality import equal
+from symattn.exact.evaluation import evaluate, same
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.reals import constants
+from symattn.exact.reals.elementary import apply
+from symattn.exact.reals.sign import compare, sign
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rounding.bounds_cache import KeptBounds
+from symattn.exact.rounding.quotients import Rounding, bounds, decimal, fixed_bounds, magnitude, round_value, tie
+from symattn.notation.parser.plain import read_plain
 
 FRACTIONS = st.fractions(-5, 5, max_denominator=20)
 IDENTITY = ("tanh(3/10)", "2 tanh(3/20)/(1 + tanh(3/20)^2)")

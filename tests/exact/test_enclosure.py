@@ -11,7 +11,9 @@ import flint
 import pytest
 
 from symattn.errors import SymbolicValueError
-from symattn.exact.enclosure import (
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import ONE, Polynomial
+from symattn.exact.reals.enclosure import (
     Ball,
     Exponentials,
     exp_fixed,
@@ -22,8 +24,6 @@ from symattn.exact.enclosure import (
     power_of_ten,
     trim,
 )
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import ONE, Polynomial
 from tests.exact import rows
 
 

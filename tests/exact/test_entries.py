@@ -10,9 +10,9 @@ import pytest
 import sympy
 
 from symattn.errors import InputError
-from symattn.exact.entries import matrix, scalar
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix_input import matrix, scalar
 
 a, b = sympy.symbols("a b", positive=True)
 GOOD = [

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import symattn as sa
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.generators import with_shared_generators
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.interop.generators import with_shared_generators
+from symattn.exact.linear.matrix import Matrix
 
 X, Y, N = sympy.Symbol("x"), sympy.Symbol("y", real=True), sympy.Symbol("n", negative=True)
 D = sympy.Symbol("d_k", positive=True)

@@ -10,14 +10,14 @@ from random import Random
 import pytest
 
 from symattn.errors import InputError, ShapeError
-from symattn.exact import choices
-from symattn.exact.decimals import TIES, Rounding
-from symattn.exact.integer_softmax import Scores, layer_rows, weight_rows
-from symattn.exact.integral import IntegerMatrix
-from symattn.exact.matrix import Matrix, round_matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear import algorithm_selection
+from symattn.exact.linear.integer_matrix import IntegerMatrix
+from symattn.exact.linear.matrix import Matrix, round_matrix, softmax_rows
+from symattn.exact.numerals.decimals import TIES, Rounding
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rows.softmax import Scores, layer_rows, weight_rows
 from tests.exact import rows
 from tests.exact.arb_oracle import Row
 
@@ -27,11 +27,11 @@ WAYS = ("usual", "packed", "flint", "lattice", "fixed point", "narrow")
 def take(way: str, patch: pytest.MonkeyPatch) -> None:
     """Make the kernel take one of its ways whatever the sizes are."""
     if way in ("packed", "flint"):
-        patch.setattr("symattn.exact.integral.product_way", lambda *_: way)
+        patch.setattr("symattn.exact.linear.integer_matrix.product_way", lambda *_: way)
     if way in ("lattice", "fixed point"):
-        patch.setattr("symattn.exact.powers.on_lattice", lambda *_: way == "lattice")
+        patch.setattr("symattn.exact.rows.powers.on_lattice", lambda *_: way == "lattice")
     if way == "narrow":
-        patch.setattr(choices, "WIDEST_WINDOW", 2)
+        patch.setattr(algorithm_selection, "WIDEST_WINDOW", 2)
 
 
 def huge(r: Random) -> rows.Case:
@@ -116,17 +116,17 @@ def test_sample(kind: Callable[[Random], rows.Case], way: str, monkeypatch: pyte
 def test_many_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same strings whichever integers compute them, on both sides of where gmpy2 takes over."""
     r = Random("digits")
-    for places in (choices.GMPY2_FROM - 1, choices.GMPY2_FROM, 700):
+    for places in (algorithm_selection.GMPY2_FROM - 1, algorithm_selection.GMPY2_FROM, 700):
         case = wide(r)._replace(places=places)
         scores, values = integers(case, frozenset([1]))
         rounding = Rounding(places=places, ties="half-even")
         found = list(layer_rows(scores, values, rounding))
         assert found == [closed(case, frozenset([1]), rounding)]
         with monkeypatch.context() as patch:
-            patch.setattr(choices, "has_module", lambda _: False)
+            patch.setattr(algorithm_selection, "has_module", lambda _: False)
             assert list(layer_rows(scores, values, rounding)) == found
         with monkeypatch.context() as patch:
-            patch.setattr(choices, "GMPY2_FROM", 0)  # where gmpy2 is there
+            patch.setattr(algorithm_selection, "GMPY2_FROM", 0)  # where gmpy2 is there
             assert list(layer_rows(scores, values, rounding)) == found
 
 

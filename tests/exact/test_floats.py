@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError, SymbolicValueError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.floats import FORMATS, Format, decode, encode, nearest, place, shortest, ulps
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.floats import FORMATS, Format, decode, encode, nearest, place, shortest, ulps
 
 NAMES = tuple(FORMATS)
 CODES = {"float16": "e", "float32": "f", "float64": "d"}

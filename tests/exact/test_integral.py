@@ -8,12 +8,18 @@ from random import Random
 import pytest
 
 from symattn.errors import InputError, ShapeError
-from symattn.exact import choices
-from symattn.exact.integral import IntegerMatrix, integer_matrix, product, product_transposed
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear import algorithm_selection
+from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, product, product_transposed
+from symattn.exact.linear.matrix import Matrix
 
-SHAPES = ((1, 1, 1), (3, 4, 3), (2, 5, choices.PACKED_FROM - 1), (2, 5, choices.PACKED_FROM), (7, 20, 13))
+SHAPES = (
+    (1, 1, 1),
+    (3, 4, 3),
+    (2, 5, algorithm_selection.PACKED_FROM - 1),
+    (2, 5, algorithm_selection.PACKED_FROM),
+    (7, 20, 13),
+)
 
 
 def random(r: Random, rows: int, columns: int, bits: int) -> IntegerMatrix:
@@ -27,7 +33,7 @@ def random(r: Random, rows: int, columns: int, bits: int) -> IntegerMatrix:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_products(shape: tuple[int, int, int], way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if way != "chosen":
-        monkeypatch.setattr("symattn.exact.integral.product_way", lambda *_: way)
+        monkeypatch.setattr("symattn.exact.linear.integer_matrix.product_way", lambda *_: way)
     n, m, k = shape
     r = Random(f"{shape}")
     for bits in (1, 3, 28, 30, 62, 64, 125, 400):
@@ -57,29 +63,29 @@ def test_as_matrices_do() -> None:
 @pytest.mark.parametrize(
     ("sizes", "way"),
     [
-        ((9, 9, choices.PACKED_FROM - 1, 20), "plain"),
-        ((9, 9, choices.PACKED_FROM, choices.PACKED_SLOT - 1), "packed"),
-        ((9, 9, choices.PACKED_FROM, choices.PACKED_SLOT), "plain"),
+        ((9, 9, algorithm_selection.PACKED_FROM - 1, 20), "plain"),
+        ((9, 9, algorithm_selection.PACKED_FROM, algorithm_selection.PACKED_SLOT - 1), "packed"),
+        ((9, 9, algorithm_selection.PACKED_FROM, algorithm_selection.PACKED_SLOT), "plain"),
         ((128, 128, 127, 60), "packed"),
         ((128, 128, 128, 60), "flint"),
-        ((128, 128, 128, choices.FLINT_SLOT - 1), "flint"),
-        ((128, 128, 128, choices.FLINT_SLOT), "plain"),
+        ((128, 128, 128, algorithm_selection.FLINT_SLOT - 1), "flint"),
+        ((128, 128, 128, algorithm_selection.FLINT_SLOT), "plain"),
     ],
 )
 def test_way(sizes: tuple[int, int, int, int], way: str) -> None:
-    assert choices.product_way(*sizes) == way
+    assert algorithm_selection.product_way(*sizes) == way
 
 
 def test_without_optional_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choices, "has_module", lambda _: False)
-    assert choices.product_way(128, 128, 128, 60) == "packed"
-    assert choices.integers_of(choices.GMPY2_FROM) is int
+    monkeypatch.setattr(algorithm_selection, "has_module", lambda _: False)
+    assert algorithm_selection.product_way(128, 128, 128, 60) == "packed"
+    assert algorithm_selection.integers_of(algorithm_selection.GMPY2_FROM) is int
 
 
 def test_integers() -> None:
-    assert choices.integers_of(choices.GMPY2_FROM - 1) is int
-    if choices.has_module("gmpy2"):
-        assert choices.integers_of(choices.GMPY2_FROM) is not int
+    assert algorithm_selection.integers_of(algorithm_selection.GMPY2_FROM - 1) is int
+    if algorithm_selection.has_module("gmpy2"):
+        assert algorithm_selection.integers_of(algorithm_selection.GMPY2_FROM) is not int
 
 
 @pytest.mark.parametrize("largest", [0, 1, 2, 3, 1000, 2**27, 2**140])
@@ -89,8 +95,8 @@ def test_windows_take_the_fewest_products(largest: int, count: int) -> None:
         windows = max(-(-largest.bit_length() // width), 1)
         return (windows - 1) * ((1 << width) + count) + (largest >> (windows - 1) * width)
 
-    best = min(products(width) for width in range(1, choices.WIDEST_WINDOW + 1))
-    assert products(choices.window_width(largest, count)) == best
+    best = min(products(width) for width in range(1, algorithm_selection.WIDEST_WINDOW + 1))
+    assert products(algorithm_selection.window_width(largest, count)) == best
 
 
 def test_what_is_refused() -> None:

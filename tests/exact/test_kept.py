@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import SymbolicValueError
-from symattn.exact.decimals import TIES, Rounding
-from symattn.exact.expsum import ExpSum
-from symattn.exact.kept import KeptBounds
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import decimal, round_exact
-from symattn.exact.sign import compare
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.numerals.decimals import TIES, Rounding
+from symattn.exact.reals.sign import compare
+from symattn.exact.rounding.bounds_cache import KeptBounds
+from symattn.exact.rounding.quotients import decimal, round_exact
 from tests.exact.strategies import fractions
 
 # Near to a boundary, beyond any bits that are kept, on either side of it; and tiny.

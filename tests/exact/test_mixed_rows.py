@@ -10,13 +10,13 @@ import flint
 import pytest
 
 from symattn.errors import InputError
-from symattn.exact.decimals import TIES, Rounding
-from symattn.exact.integer_softmax import layer_rows, weight_rows
-from symattn.exact.integral import IntegerMatrix
-from symattn.exact.matrix import Matrix, round_matrix, softmax_rows
-from symattn.exact.mixed_rows import MixedScores, Pair
-from symattn.exact.quotient import Quotient
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.integer_matrix import IntegerMatrix
+from symattn.exact.linear.matrix import Matrix, round_matrix, softmax_rows
+from symattn.exact.numerals.decimals import TIES, Rounding
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rows.mixed_scores import MixedScores, Pair
+from symattn.exact.rows.softmax import layer_rows, weight_rows
 
 RADICANDS = (2, 3, 5, 6, 7, 10)
 

@@ -11,9 +11,9 @@ from typing import Any
 import flint
 import pytest
 
-from symattn.exact.matrix import Matrix, round_matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.rounding import Rounding, round_exact, tie
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear.matrix import Matrix, round_matrix, softmax_rows
+from symattn.exact.rounding.quotients import Rounding, round_exact, tie
 from tests.exact import rows
 from tests.exact.arb_oracle import Row, at_precision
 

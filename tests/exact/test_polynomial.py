@@ -9,8 +9,8 @@ import sympy
 from hypothesis import given
 
 from symattn.errors import InputError
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.radicands import coprime_factors, square_part
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.radicands import coprime_factors, square_part
 from tests.exact.strategies import NAMES, constants, fractions, polynomials
 
 X, Y = Polynomial.symbol("x"), Polynomial.symbol("y")

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.evaluate import evaluate
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import sign
-from symattn.notation.plain_reader import read_plain
+from symattn.exact.evaluation import evaluate
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.sign import sign
+from symattn.notation.parser.plain import read_plain
 
 
 def worth(text: str) -> Quotient:

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import compare
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.sign import compare
 from tests.exact import rows
 from tests.exact.strategies import sums
 

@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 from symattn.errors import InputError
-from symattn.exact.digits import fraction_text, integer_text
-from symattn.exact.rational import rational
+from symattn.exact.numerals.integer_text import fraction_text, integer_text
+from symattn.exact.numerals.rational import rational
 
 GOOD = [
     (3, Fraction(3)),

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError, SymbolicValueError, TooLongError
-from symattn.exact.decimals import TIES, Rounding, as_fraction, leading_exponent, round_rational
-from symattn.exact.expsum import ExpSum
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import bounds, decimal, decimals, format_rational, round_exact, tie
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.numerals.decimals import TIES, Rounding, as_fraction, leading_exponent, round_rational
+from symattn.exact.rounding.quotients import bounds, decimal, decimals, format_rational, round_exact, tie
 from tests.effort import effort
 from tests.exact import rows
 from tests.exact.strategies import fractions

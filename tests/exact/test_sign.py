@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from symattn.errors import SymbolicValueError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.sign import compare, sign
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.sign import compare, sign
 from tests.exact import rows
 from tests.exact.arb_oracle import sign_of_sum
 

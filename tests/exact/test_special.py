@@ -14,18 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.evaluate import evaluate, same
-from symattn.exact.expsum import ExpSum
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounding, decimal, fixed_bounds, round_exact, round_value
-from symattn.exact.sign import compare, sign
-from symattn.exact.special import MINUS_INFINITY, UNDEFINED
-from symattn.exact.verdict import equal
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.plain_reader import read_plain
+from symattn.exact.equality import equal
+from symattn.exact.evaluation import evaluate, same
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.reals.sign import compare, sign
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, round_exact, round_value
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
 from tests.exact.strategies import fractions, sums
 
 E = ExpSum.exp(1)

@@ -12,10 +12,10 @@ import sympy
 
 import symattn as sa
 from symattn.errors import InputError
-from symattn.exact.expressions import Reading
-from symattn.exact.matrix import Matrix
-from symattn.exact.special import UNDEFINED
-from symattn.exact.sympy_polynomials import PolynomialReader
+from symattn.exact.field.sympy_polynomials import PolynomialReader
+from symattn.exact.interop.sympy_reader import Reading
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import UNDEFINED
 
 Q, D, V = sympy.Symbol("q1", real=True), sympy.Symbol("d_k", positive=True), sympy.Symbol("x_{12}")
 W = sympy.exp(Q / sympy.sqrt(D)) / (sympy.exp(Q / sympy.sqrt(D)) + 1)

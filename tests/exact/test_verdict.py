@@ -8,11 +8,11 @@ import pytest
 import sympy
 
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.exact.verdict import Verdict, equal
+from symattn.exact.equality import Verdict, equal
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
 
 E = ExpSum.exp(1)
 BETA = Polynomial.symbol("beta")

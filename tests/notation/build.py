@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.notation import tree as t
+from symattn.notation.tree import nodes as t
 
 
 def n(text: str | int) -> t.Number:

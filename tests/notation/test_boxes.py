@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation.documents import read_work
-from symattn.notation.work import Written
+from symattn.notation.documents.reader import read_work
+from symattn.notation.submission import Written
 
 BOXES = [
     r"\[ \resizebox{0.9\linewidth}{!}{$ %s $} \]",

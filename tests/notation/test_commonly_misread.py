@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
 from tests.notation.build import beside, call, dot, equal, group, n, plus, power, row, sub, top, v
 
 TOTAL = t.SumOver(v("i"), n(1), sub("D", "k"), beside(sub("q", "i"), sub("k", "i")))

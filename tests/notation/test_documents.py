@@ -7,9 +7,9 @@ import json
 import pytest
 
 from symattn.errors import InputError
-from symattn.notation import tree as t
-from symattn.notation.documents import Format, format_of, read_work
-from symattn.notation.work import Heading, Prose, Work, Written
+from symattn.notation.documents.reader import Format, format_of, read_work
+from symattn.notation.submission import Heading, Prose, Work, Written
+from symattn.notation.tree import nodes as t
 
 Sides = list[str | None]
 

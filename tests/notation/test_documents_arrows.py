@@ -7,9 +7,9 @@ from typing import get_args
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.notation.documents import Format, read_work
-from symattn.notation.markup_signs import signs
-from symattn.notation.work import Written
+from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.statements.signs import signs
+from symattn.notation.submission import Written
 from symattn.problem.model import Problem
 
 EQUIVALENT = [r"\iff", r"\Leftrightarrow", r"\Longleftrightarrow", r"\leftrightarrow", r"\longleftrightarrow"]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.notation.documents import Format, read_work
-from symattn.notation.walk import walk
-from symattn.notation.work import Heading, Prose, Work, Written
+from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.submission import Heading, Prose, Work, Written
+from symattn.notation.tree.traversal import walk
 
 TEXT_FORMATS: tuple[Format, ...] = ("tex", "md", "txt")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation.documents import Format, read_work
-from symattn.notation.markup_money import is_money
-from symattn.notation.work import Written
-from symattn.rendering.prose import prose
+from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.markup.prices import is_money
+from symattn.notation.submission import Written
+from symattn.rendering.latex.prose import prose
 
 MONEY = [
     "It costs $5 and $6.",

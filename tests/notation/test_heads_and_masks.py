@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import NotationError
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.mathml_reader import read_mathml
-from symattn.notation.mathml_writer import write_mathml
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import write_plain
-from symattn.notation.sides import read_side
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.sides.reader import read_side
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.mathml import write_mathml
+from symattn.notation.writers.plain import write_plain
 from tests.notation import build as b
+from tests.notation.mathml_reader import read_mathml
 
 HEAD = b.group(1)
 K = b.power("K", HEAD)

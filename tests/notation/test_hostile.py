@@ -12,11 +12,11 @@ from collections.abc import Callable
 import pytest
 
 from symattn.errors import NotationError
-from symattn.notation import limits
-from symattn.notation import tree as t
-from symattn.notation.documents import Format, read_work
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.plain_reader import read_plain
+from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import limits
+from symattn.notation.tree import nodes as t
 
 NESTED, LONG, PARTS = "levels deep", "characters", "parts"
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import NotationError
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
 from tests.notation.build import (
     beside,
     call,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.notation import tree as t
-from symattn.notation.documents import Format, read_work
-from symattn.notation.sides import read_side
-from symattn.notation.walk import walk
-from symattn.notation.work import Side, Work, Written
+from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.sides.reader import read_side
+from symattn.notation.submission import Side, Work, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from tests.effort import effort
 
 

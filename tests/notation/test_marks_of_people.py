@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from symattn.notation import tree as t
-from symattn.notation.documents import read_work
-from symattn.notation.sides import read_side
-from symattn.notation.work import Prose, Written
+from symattn.notation.documents.reader import read_work
+from symattn.notation.sides.reader import read_side
+from symattn.notation.submission import Prose, Written
+from symattn.notation.tree import nodes as t
 
 if TYPE_CHECKING:
-    from symattn.notation.documents import Format
+    from symattn.notation.documents.reader import Format
 
 
 def side(text: str, notation: str = "plain") -> t.Node | None:
@@ -175,7 +175,7 @@ def test_what_a_console_prints_goes_on_over_an_empty_line_in_brackets() -> None:
 )
 def test_a_notebook_prints_the_value_of_a_formula(source: str) -> None:
     kind = "stream" if source.startswith("print") else "result"
-    from symattn.notation.notebook import names_in
+    from symattn.notation.documents.notebooks import names_in
 
     assert [source[slice(*span)] for span in names_in(source, "stream" if kind == "stream" else "result")] == ["A @ V"]
 

@@ -9,12 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import NotationError
-from symattn.notation import limits, mathml_reader
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.mathml_reader import read_mathml
-from symattn.notation.mathml_writer import NAMESPACE, show_mathml, write_mathml
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import limits
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.mathml import NAMESPACE, show_mathml, write_mathml
 from tests.effort import effort
+from tests.notation import mathml_reader
+from tests.notation.mathml_reader import read_mathml
 from tests.notation.trees import names, well_formed_trees
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import NotationError
-from symattn.notation import tree as t
-from symattn.notation.plain_reader import read_plain
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
 from tests.notation.build import (
     beside,
     call,

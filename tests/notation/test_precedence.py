@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from symattn.notation import tree as t
-from symattn.notation.precedence import base, factor, term
-from symattn.notation.wellformed import check
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.precedence import base, factor, term
+from symattn.notation.tree.wellformed import check
 from tests.notation.build import beside, dot, group, n, neg, over, plus, power, row, v
 from tests.notation.trees import expressions, well_formed_trees
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import NotationError
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.mathml_reader import read_mathml
-from symattn.notation.mathml_writer import write_mathml
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import write_plain
-from symattn.notation.sides import SIDE_FUNCTIONS, read_side
-from symattn.notation.walk import rebuilt
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.sides.reader import SIDE_FUNCTIONS, read_side
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.mathml import write_mathml
+from symattn.notation.writers.plain import write_plain
 from tests.effort import effort
 from tests.notation.build import beside, call, group, minus, n, over, plus, power, sub, tuple_of, v
+from tests.notation.mathml_reader import read_mathml
 from tests.notation.trees import FUNCTIONS
 
 

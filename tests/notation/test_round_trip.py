@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.mathml_reader import read_mathml
-from symattn.notation.mathml_writer import write_mathml
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.mathml import write_mathml
+from symattn.notation.writers.plain import write_plain
+from tests.notation.mathml_reader import read_mathml
 from tests.notation.trees import FUNCTIONS, well_formed_trees
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
-from symattn.notation.sides import SIDE_FUNCTIONS, Notation, read_side
-from symattn.notation.walk import walk
-from symattn.notation.work import Side
+from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.submission import Side
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.plain import write_plain
 from tests.notation import build as b
 
 LATEX = [

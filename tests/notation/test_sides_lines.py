@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation import tree as t
-from symattn.notation.plain_writer import write_plain
-from symattn.notation.sides import SIDE_FUNCTIONS, Notation, read_side
-from symattn.notation.walk import walk
+from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.plain import write_plain
 from tests.notation.test_spans import check_spans
 
 ALL = t.Name(":")

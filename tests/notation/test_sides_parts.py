@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation import side_tokens
-from symattn.notation.side_parser import SideParser
+from symattn.notation.sides.lexer import tokenizer
+from symattn.notation.sides.parser import SideParser
 
 
-@pytest.mark.parametrize("whole", [SideParser, side_tokens._Lexer])
+@pytest.mark.parametrize("whole", [SideParser, tokenizer._Lexer])
 def test_no_part_overrides_what_another_defines(whole: type) -> None:
     defined: dict[str, type] = {}
     for part in (whole, *whole.__bases__):

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symattn.notation import limits
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.plain_writer import write_plain
-from symattn.notation.sides import SIDE_FUNCTIONS, Notation, read_side
-from symattn.notation.walk import walk
-from symattn.notation.work import Side
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.submission import Side
+from symattn.notation.tree import limits
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.plain import write_plain
 from tests.notation.test_hostile import LATEX, PLAIN
 from tests.notation.trees import expressions
 

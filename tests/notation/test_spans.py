@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.plain_reader import read_plain
-from symattn.notation.plain_writer import write_plain
-from symattn.notation.walk import walk
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.parser.plain import read_plain
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.plain import write_plain
 from tests.notation.trees import well_formed_trees
 
 CASES = [

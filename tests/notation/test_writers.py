@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation import symbols
-from symattn.notation import tree as t
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.plain_writer import write_plain
+from symattn.notation.parser.latex import read_latex
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree import symbols
+from symattn.notation.writers.latex import write_latex
+from symattn.notation.writers.plain import write_plain
 from tests.notation.build import (
     beside,
     call,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from symattn.notation import symbols
-from symattn.notation import tree as t
-from symattn.notation.precedence import (
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree import symbols
+from symattn.notation.tree.precedence import (
     base,
     calls,
     can_have_index,

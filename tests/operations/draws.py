@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from mpmath import mp
 
 from symattn.errors import InputError
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.operations.evaluation import apply
 from symattn.operations.operation import Grid, Operation
 from tests.operations.reference import REFERENCES, Rows

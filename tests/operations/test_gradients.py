@@ -10,7 +10,7 @@ import mpmath
 import pytest
 from mpmath import mp
 
-from symattn.exact.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix
 from symattn.operations.operation import Grid
 from symattn.operations.table import TABLE
 from tests.operations import reference

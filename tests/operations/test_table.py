@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from symattn.derivation.rules import RULES, write_rounding
 from symattn.errors import InputError
-from symattn.exact.matrix import Matrix
-from symattn.exact.rounding import Rounding
-from symattn.exact.special import MINUS_INFINITY
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.rules.table import RULES, write_rounding
 from symattn.operations import scalar as s
 from symattn.operations.evaluation import apply
 from symattn.operations.operation import Grid, MisfitError

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from symattn.errors import InputError, ShapeError
-from symattn.problem.conventions import Convention, check_shapes, resolve
+from symattn.problem.settings.conventions import Convention, check_shapes, resolve
 
 ROWS = Convention("rows", "X W", "Q K^T", "rows")
 

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError, ShapeError
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.quotient import Quotient
-from symattn.problem import formulas as f
-from symattn.problem.definitions import read_formula
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.problem.components import formulas as f
 from symattn.problem.model import Problem
-from symattn.problem.schema import json_schema
-from symattn.problem.template import commented_problem
+from symattn.problem.reader.definitions import read_formula
+from symattn.problem.schema.json_schema import json_schema
+from symattn.problem.schema.template import commented_problem
 from tests.problem.test_schema import faults
 
 SHEET = """

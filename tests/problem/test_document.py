@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from symattn.errors import InputError
-from symattn.problem.document import Numeral, parse, read_file
+from symattn.problem.text.document import Numeral, parse, read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.problem.document import Numeral
-from symattn.problem.entries import read_entry, read_matrix, split_matrix
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear.matrix import Matrix
+from symattn.problem.text.document import Numeral
+from symattn.problem.values.matrix_input import read_entry, read_matrix, split_matrix
 
 BETA = Polynomial.symbol("beta")
 ROOT2 = Polynomial.sqrt(2)

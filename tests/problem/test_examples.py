@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.rounding import Rounding
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.rounding.quotients import Rounding
 from symattn.problem.model import Problem
-from symattn.problem.policy import NAMED_STEPS
+from symattn.problem.settings.policy import NAMED_STEPS
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

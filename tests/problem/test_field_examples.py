@@ -10,12 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from symattn.problem.checks import check_table
-from symattn.problem.document import parse
-from symattn.problem.examples import example_of
-from symattn.problem.fields import TOP_FIELDS, Field
 from symattn.problem.model import Problem
-from symattn.problem.schema import json_schema
+from symattn.problem.schema.examples import example_of
+from symattn.problem.schema.fields import TOP_FIELDS, Field
+from symattn.problem.schema.json_schema import json_schema
+from symattn.problem.text.document import parse
+from symattn.problem.values.checks import check_table
 
 
 def keys(fields: tuple[Field, ...], path: str = "") -> Iterator[tuple[str, Field]]:

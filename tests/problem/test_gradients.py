@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from symattn.attention.build import attention_layer
 from symattn.errors import InputError, ShapeError
-from symattn.problem.gradients import gradients_of, labels_matrix, output_shape, through_cap
+from symattn.graph.builders.attention import attention_layer
+from symattn.problem.components.gradients import gradients_of, labels_matrix, output_shape, through_cap
 from symattn.problem.model import Problem
-from symattn.problem.schema import json_schema
+from symattn.problem.schema.json_schema import json_schema
 
 GIVEN: dict[str, Any] = {"Q": [[1, 2]], "K": [[1, 0], [0, 1]], "V": [[1], [2]]}
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.matrix import Matrix
-from symattn.problem.masks import Bias, Mask
+from symattn.exact.linear.matrix import Matrix
 from symattn.problem.model import Problem
+from symattn.problem.settings.masks import Bias, Mask
 
 NUMBERS = st.fractions(-3, 3, max_denominator=4)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from symattn.api import solve
-from symattn.derivation.grid_rules.online import running_sum
+from symattn.api.solutions import solve
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.graph.rules.online_softmax import running_sum
 from symattn.problem.model import Problem
 
 GIVEN = "inputs = {Q = [[1, 0], [0, 1]], K = [[3, 4], [4, 3]], V = [[1, 2], [3, 4]]}\n"

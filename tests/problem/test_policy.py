@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import InputError
-from symattn.exact.rounding import Rounding
-from symattn.problem.policy import NAMED_STEPS, STEPS, Policy, default_policy, named_steps
+from symattn.exact.rounding.quotients import Rounding
+from symattn.problem.settings.policy import NAMED_STEPS, STEPS, Policy, default_policy, named_steps
 
 TWO = Rounding(places=2)
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from symattn.errors import InputError
+from symattn.problem.components.positions import Positions
 from symattn.problem.model import Problem
-from symattn.problem.positions import Positions
 
 ROOT = Path(__file__).resolve().parents[2]
 UNIT = [[1, 0], [0, 1]]

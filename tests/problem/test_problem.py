@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError, ShapeError
-from symattn.exact.matrix import Matrix
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.rounding import Rounding
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.rounding.quotients import Rounding
 from symattn.problem.model import Part, Problem, Scale
-from symattn.problem.template import commented_problem
+from symattn.problem.schema.template import commented_problem
 
 GIVEN = "[inputs]\nQ = [[1, 2]]\nK = [[0, 1], [1, 1]]\nV = [[1], [2]]\n"
 ONE = {"Q": [[1]], "K": [[1]], "V": [[1]]}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import InputError
-from symattn.exact.polynomial import Polynomial
-from symattn.problem.scale import Scale
+from symattn.exact.field.polynomial import Polynomial
+from symattn.problem.settings.scale import Scale
 
 MANY_ROOTS = sum((Polynomial.sqrt(p) for p in (2, 3, 5, 7, 11, 13, 17)), Polynomial.constant(1))
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from symattn.errors import InputError
-from symattn.problem.conventions import THEORY
 from symattn.problem.model import Problem
-from symattn.problem.parts import Part
-from symattn.problem.schema import json_schema
-from symattn.problem.template import commented_problem
+from symattn.problem.schema.json_schema import json_schema
+from symattn.problem.schema.template import commented_problem
+from symattn.problem.settings.conventions import THEORY
+from symattn.problem.settings.parts import Part
 from tests.problem.test_schema import faults
 
 INPUTS = {"inputs": {"Q": [[1]], "K": [[2]], "V": [[3]]}}

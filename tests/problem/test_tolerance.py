@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symattn.errors import InputError
 from symattn.problem.model import Problem
-from symattn.problem.schema import json_schema
+from symattn.problem.schema.json_schema import json_schema
 from tests.problem.test_schema import faults
 
 GIVEN: dict[str, Any] = {"Q": [[1]], "K": [[1]], "V": [[1]]}

@@ -8,8 +8,8 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-from symattn.api import Result, solve
-from symattn.attention.chains import Detail
+from symattn.api.solutions import Result, solve
+from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from tests.attention.problems import random_tables
 

@@ -17,8 +17,8 @@ from symattn.checking.report import (
     Report,
     Verdict,
 )
-from symattn.exact.rounding import Rounding
-from symattn.problem.policy import STEPS, Policy
+from symattn.exact.rounding.quotients import Rounding
+from symattn.problem.settings.policy import STEPS, Policy
 
 WORK = r"""# Q3a: Größe ≈ “naïve”
 - Q_{31} = (-2·2) + (2·1) + (-1·-1/2) + (0·1) = 5/2

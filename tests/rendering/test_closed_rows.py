@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from symattn.derivation.closed_form import exponential_sum_tree, quotient_tree
-from symattn.exact.matrix import Matrix, softmax_rows
-from symattn.exact.polynomial import Polynomial
-from symattn.exact.special import MINUS_INFINITY
-from symattn.rendering.closed_rows import closed_rows
-from symattn.rendering.latex import math
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.graph.quantities.closed_forms import exponential_sum_tree, quotient_tree
+from symattn.rendering.latex.closed_form_matrix import closed_rows
+from symattn.rendering.latex.typesetting import math
 
 
 def in_full(text: str) -> list[str]:

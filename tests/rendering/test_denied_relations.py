@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.proofs.language import read_text
-from symattn.derivation.proofs.scope import Declared, Scope
-from symattn.rendering.proof import Refutation, _values
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.language.scope import Declared, Scope
+from symattn.rendering.proofs.page import Refutation, _values
 
 SCOPE = Scope((Declared("x"), Declared("y")))
 

@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from symattn.errors import EngineError, OutputError
-from symattn.rendering import pdf
-from symattn.rendering.pdf import Compiled, Engine, compile_pdf, compile_tex, engines
+from symattn.rendering.latex import compilation
+from symattn.rendering.latex.compilation import Compiled, Engine, compile_pdf, compile_tex, engines
 from tests.fake_engines import MAKES_A_PDF, PDF, ends, write_script
 
 pytestmark = pytest.mark.unmeasured
@@ -59,8 +59,8 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for the script of a system's engine, and no other engine."""
     script = tmp_path / "pdflatex"
-    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
-    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    monkeypatch.setattr(compilation, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(compilation, "_tinytex_engine", lambda: None)
     return script
 
 
@@ -69,7 +69,7 @@ def fallback(tmp_path: Path, system: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """A script that stands for the engine from pip and makes a PDF, beside the system's."""
     assert system.parent == tmp_path
     script = write_script(tmp_path / "fallback", MAKES_A_PDF)
-    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: Engine("tinytex", script))
+    monkeypatch.setattr(compilation, "_tinytex_engine", lambda: Engine("tinytex", script))
     return script
 
 
@@ -144,7 +144,7 @@ def test_where_both_fail_both_reasons_are_told(
 def test_the_engine_from_pip_alone_is_told_with_the_systems_as_remedy(
     system: Path, fallback: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch, script: str | None, reason: str
 ) -> None:
-    monkeypatch.setattr(pdf, "_system_engine", lambda: None)
+    monkeypatch.setattr(compilation, "_system_engine", lambda: None)
     assert not system.exists()
     write(fallback, script)
     message = sentence(refusal(), reason)
@@ -189,7 +189,7 @@ def test_an_engine_is_found_by_a_path_that_begins_in_the_working_folder(
     write_script(tmp_path / "bin" / "pdflatex", MAKES_A_PDF)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "bin")
-    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    monkeypatch.setattr(compilation, "_tinytex_engine", lambda: None)
     assert compile_pdf("") == PDF
 
 
@@ -218,12 +218,12 @@ def test_an_engine_that_hangs_is_stopped_at_the_stated_limit(
     write_script(system, "sleep 600")
     compiled = compile_tex("")
     assert (compiled.pdf, compiled.engine) == (PDF, "tinytex")
-    sentence(compiled.warning, f"did not finish within {pdf.TIME_LIMIT} seconds and was stopped")
+    sentence(compiled.warning, f"did not finish within {compilation.TIME_LIMIT} seconds and was stopped")
     (limit,) = impatient
-    assert pdf.TIME_LIMIT - 60 < limit <= pdf.TIME_LIMIT
+    assert compilation.TIME_LIMIT - 60 < limit <= compilation.TIME_LIMIT
     reference = ROOT / "docs" / "reference"
-    assert f"{pdf.TIME_LIMIT} s for each engine" in (reference / "limits.md").read_text(encoding="utf-8")
-    assert f"{pdf.TIME_LIMIT} seconds" in (reference / "pdf-engines.md").read_text(encoding="utf-8")
+    assert f"{compilation.TIME_LIMIT} s for each engine" in (reference / "limits.md").read_text(encoding="utf-8")
+    assert f"{compilation.TIME_LIMIT} seconds" in (reference / "pdf-engines.md").read_text(encoding="utf-8")
     fallback.unlink()
     sentence(refusal(), "did not finish within")
     assert list(temporary.iterdir()) == []
@@ -242,7 +242,7 @@ def test_an_engine_that_prints_without_end_does_not_fill_the_disk(
     system: Path, fallback: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert fallback.exists()
-    monkeypatch.setattr(pdf, "MAX_FILE", 100_000)
+    monkeypatch.setattr(compilation, "MAX_FILE", 100_000)
     write_script(system, "while :; do echo and so on; done")
     sentence(compile_tex("").warning, f"was ended by signal {signal.SIGXFSZ.value}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.problem.model import Problem
 
 UNIT = [[1, 0], [0, 1]]

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from symattn.api import Result, solve, to_json
-from symattn.api_proofs import replay_record
+from symattn.api.proofs import replay_record
+from symattn.api.solutions import Result, solve, to_json
 from symattn.problem.model import Problem
-from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
-from symattn.rendering.document import Document
-from symattn.rendering.templates import render
+from symattn.rendering.latex.templates import render
+from symattn.rendering.sections.document import Document
 
 QUERIES = [[1, 0, 1, 2], [0, 1, 2, 1]]
 KEYS = [[1, 0, 1, 1], [0, 2, 1, 0], [1, 1, 0, 1]]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
-from symattn.rendering.pdf import compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
 from tests.attention import block_differences
 from tests.rendering.mutations import draw
 from tests.rendering.test_mutations import is_found

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
-from symattn.rendering.pdf import compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
 from tests.attention.gradient_cases import drawn, problem_of
 from tests.rendering.keys import example_key
 from tests.rendering.mutations import draw

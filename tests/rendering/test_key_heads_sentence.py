@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.attention.build import attention_layer
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
-from symattn.rendering.key_heads import heads_sentence
+from symattn.rendering.keys.heads import heads_sentence
 
 
 @pytest.mark.parametrize(

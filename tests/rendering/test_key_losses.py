@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from symattn.api import Result, solve
+from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
 from tests.attention.differences import measured
 from tests.rendering.independent import same_entries

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from symattn.api import Result, solve
-from symattn.notation import tree as t
-from symattn.notation.walk import walk
+from symattn.api.solutions import Result, solve
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
-from symattn.rendering.document import Block
-from symattn.rendering.latex import MARK
-from symattn.rendering.measure import LINE, width
+from symattn.rendering.latex.typesetting import MARK
+from symattn.rendering.latex.widths import LINE, width
+from symattn.rendering.sections.document import Block
 
 QKV: dict[str, Any] = {"Q": [[1, 2], [2, 1]], "K": [[1, 1], [2, 1], [0, 1]], "V": [[1, 2], [2, 0], [-1, 1]]}
 SELF: dict[str, Any] = {

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from symattn import check
-from symattn.api_work import check_proof
+from symattn.api.proof_submissions import check_proof
 from symattn.problem.model import Problem
-from symattn.rendering.report import report_text
-from symattn.rendering.report_html import report_html
-from symattn.rendering.report_tex import report_latex
+from symattn.rendering.reports.html import report_html
+from symattn.rendering.reports.latex import report_latex
+from symattn.rendering.reports.text import report_text
 
 PROBLEM = Problem.build(Q=[[1, 0], [0, 1]], K=[[1, 1], [0, 2]], V=[[1, 0], [0, 4]])
 RIGHT = "$S_{11} = 1$"

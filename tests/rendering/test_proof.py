@@ -7,14 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from symattn import api_proofs
-from symattn.derivation.proofs.lemmas import LEMMAS, Lemma
-from symattn.derivation.proofs.record import Check, Proof
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
-from symattn.notation import tree as t
-from symattn.rendering.pdf import compile_tex, engines, log_problems
-from symattn.rendering.proof import (
+from symattn.api import proofs
+from symattn.notation.tree import nodes as t
+from symattn.proofs.catalogue.authoring.proof_builder import Builder
+from symattn.proofs.catalogue.registry import theorem, theorems
+from symattn.proofs.kernel.record import Check, Proof
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.lemmas.table import LEMMAS, Lemma
+from symattn.proofs.replay import replay
+from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
+from symattn.rendering.proofs.page import (
     Level,
     Refutation,
     counterexample_latex,
@@ -23,9 +26,6 @@ from symattn.rendering.proof import (
     proof_latex,
     proof_page,
 )
-from symattn.rendering.proof_math import displayed, formula, pieces, room_of, words, words_or_formula
-from symattn.theorems.builder import Builder
-from symattn.theorems.catalogue import theorem, theorems
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),
@@ -141,7 +141,7 @@ def test_formulas_without_dollars(text: str, tex: str) -> None:
 
 def test_a_long_sum_is_broken_at_its_signs() -> None:
     text = " + ".join(f"W_{{{i},{j}}} z_{j}^2" for i in range(1, 9) for j in range(1, 4))
-    node = displayed(api_proofs_read(text), SCOPE)
+    node = displayed(read_formula(text), SCOPE)
     found = pieces(node, 300.0, SCOPE)
     assert len(found) > 2
     assert all(piece.startswith("+ ") for piece in found[1:])
@@ -149,8 +149,8 @@ def test_a_long_sum_is_broken_at_its_signs() -> None:
     assert room_of(node) > 600
 
 
-def api_proofs_read(text: str) -> t.Node:
-    from symattn.derivation.proofs.language import read_text
+def read_formula(text: str) -> t.Node:
+    from symattn.proofs.language.interpretation import read_text
 
     return read_text(text, SCOPE)
 
@@ -249,13 +249,13 @@ def test_a_brief_page_has_no_remarks_and_fewer_rows() -> None:
     full, brief = page(small()), page(small(), "brief")
     assert "a remark that is long" in full
     assert "a remark that is long" not in brief
-    entry = api_proofs.prove("dot-product-mean")
+    entry = proofs.prove("dot-product-mean")
     rows = [text.count(r"\tag*") for text in (entry.to_latex("full"), entry.to_latex("brief"))]
     assert rows[0] > rows[1] > 0
 
 
 def test_routine_steps_are_drawn_into_what_follows() -> None:
-    (part,) = proof_page(api_proofs.prove("dot-product-mean").proof, api_proofs.prove("dot-product-mean").replayed,
+    (part,) = proof_page(proofs.prove("dot-product-mean").proof, proofs.prove("dot-product-mean").replayed,
                          detail="brief").parts  # fmt: skip
     reasons = re.findall(r"\\symattnwhy\{([^}]*)\}", " ".join(part.lines))
     assert reasons[0].endswith("independence, H1")
@@ -263,7 +263,7 @@ def test_routine_steps_are_drawn_into_what_follows() -> None:
 
 
 def test_checks_of_which_the_same_is_said_stand_together() -> None:
-    proof = api_proofs.prove("softmax-jacobian").proof
+    proof = proofs.prove("softmax-jacobian").proof
     checks = tuple(Check(f"C{n} at $D = 1$: a sum", "it holds", agrees=True) for n in (1, 2, 3, 5))
     found = proof_page(_with(proof, checks), replay(proof)).checks
     assert found == ("C1--C3 and C5 at $D = 1$: a sum: it holds.",)
@@ -343,7 +343,7 @@ _SOME = {"dot-product-variance", "softmax-jacobian", "copy"}
     "name", [pytest.param(name, marks=() if name in _SOME else pytest.mark.long) for name in theorems()]
 )
 def test_every_theorem_compiles(name: str) -> None:
-    proved = api_proofs.prove(name)
+    proved = proofs.prove(name)
     for detail in ("full", "brief"):
         tex = proved.to_latex(detail, instance=proved.entry.instance is not None)
         assert log_problems(compile_tex(tex, engine="system").log) == []

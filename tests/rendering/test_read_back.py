@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.attention.chains import Detail
 from symattn.errors import InputError
-from symattn.rendering.judged import unproved
-from symattn.rendering.readback import marked_lines
+from symattn.graph.statements.chains import Detail
+from symattn.rendering.sections.judgement import unproved
+from symattn.rendering.sections.readback import marked_lines
 from tests.rendering.keys import Key, drawn_key, example_key, example_labels
 
 SAMPLE = Random(7).sample(example_labels(), 12)
@@ -137,9 +137,9 @@ def test_claims_about_an_open_order_are_refused() -> None:
 
 
 def test_statements_and_claims_before_they_are_printed() -> None:
-    from symattn.derivation.claims import Claim
-    from symattn.derivation.statement import from_note
-    from symattn.notation.latex_reader import read_latex
+    from symattn.graph.judge.claims import Claim
+    from symattn.graph.quantities.statement import from_note
+    from symattn.notation.parser.latex import read_latex
 
     result = SELF.result
     statements = [from_note("Q_31", read_latex(text)) for text in (r"\tfrac52", "3")]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.checking.report import PartMarks
-from symattn.rendering.report import cells, excerpt, report_text, wrapped
-from symattn.rendering.report_view import clean, points
+from symattn.rendering.reports.text import cells, excerpt, report_text, wrapped
+from symattn.rendering.reports.view import clean, points
 from tests.rendering.reports import EMPTY, FINDINGS, REPORT, WORK, single, with_finding
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.checking.report import Report, Verdict
-from symattn.notation.latex_reader import read_latex
-from symattn.notation.mathml_reader import read_mathml
-from symattn.rendering.report_html import MAX_ROWS, report_html, report_page
+from symattn.notation.parser.latex import read_latex
+from symattn.rendering.reports.html import MAX_ROWS, report_html, report_page
+from tests.notation.mathml_reader import read_mathml
 from tests.rendering.reports import EMPTY, REPORT, single
 
 TAGS = {"div", "b", "span", "table", "tr", "td", "code", "details", "summary"}

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.checking.report import VERDICTS, EntryFinding, Finding, PartMarks, Report, Verdict
-from symattn.rendering.pdf import EngineName, compile_tex, engines, log_problems
-from symattn.rendering.report_tex import COLUMNS, MAX_LINES, report_latex, words
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.reports.latex import COLUMNS, MAX_LINES, report_latex, words
 from tests.rendering.reports import EMPTY, FINDINGS, REPORT, of, place, single
 
 ENGINES = [

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import solve
+from symattn.api.solutions import solve
 from symattn.problem.model import Problem
-from symattn.rendering import templates
+from symattn.rendering.latex import templates
 
 
 def test_a_kept_template_writes_what_a_new_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

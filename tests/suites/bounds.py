@@ -15,11 +15,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from symattn.attention.build import attention_layer
-from symattn.attention.heads import heads_of
-from symattn.attention.layer import base_of
-from symattn.exact.matrix import Matrix
-from symattn.exact.rounding import fixed_bounds
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.rounding.quotients import fixed_bounds
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.heads import heads_of
+from symattn.graph.builders.layer import base_of
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 

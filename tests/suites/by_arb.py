@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import flint
 
-from symattn.problem.data import group_of
+from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from tests.suites.bounds import MINUS_INFINITY, Entry
 

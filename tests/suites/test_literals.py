@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import sympy
 
-from symattn.attention.build import attention_layer
-from symattn.exact.matrix import Matrix
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 from tests.suites.bounds import LEFT_OUT, UNITS, LayerBounds, Written, distance, lows
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from symattn.exact.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix
 from symattn.problem.model import Problem
 from tests.suites.bounds import MINUS_INFINITY, UNDEFINED, UNITS, LayerBounds, Worst
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from symattn.derivation.proofs.record import Proof, Step
-from symattn.derivation.proofs.replay import replay
+from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.replay import replay
 
 _SWAPS = {"+": "-", "-": "+", "1": "2", "2": "3", "j": "i"}
 _MOST = 3

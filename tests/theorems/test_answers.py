@@ -21,12 +21,12 @@ import pytest
 import sympy
 
 import symattn as sa
-from symattn.derivation.proofs.record import Claim, Proof, Step
-from symattn.derivation.proofs.replay import replay
-from symattn.exact.certified import exp, figures
-from symattn.exact.certified_laws import product_density, product_tail
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.entry import Line
+from symattn.exact.laws.gaussian_scores import product_density, product_tail
+from symattn.exact.reals.certified_digits import exp, figures
+from symattn.proofs.catalogue.authoring.theorem import Line
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Claim, Proof, Step
+from symattn.proofs.replay import replay
 from tests.theorems.proving import HOW_MANY, is_step_proved
 
 ANSWERS: dict[str, list[dict[str, Any]]] = json.loads(

@@ -8,17 +8,17 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.api_proofs import prove
-from symattn.derivation.proofs.replay import replay
+from symattn.api.proofs import prove
 from symattn.errors import InputError
-from symattn.theorems import designs_gaussian, designs_heads, designs_tokens
-from symattn.theorems.cases import case
-from symattn.theorems.catalogue import THEOREMS, theorems
-from symattn.theorems.checks import SIZES, checks
-from symattn.theorems.numeric import Model, Numeric
+from symattn.proofs.cases.claim_checks import SIZES, checks
+from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.small_cases import case
+from symattn.proofs.catalogue.constructions import random_keys, token_parts, two_heads
+from symattn.proofs.catalogue.registry import THEOREMS, theorems
+from symattn.proofs.replay import replay
 from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-DESIGNS = (*designs_gaussian.THEOREMS, *designs_heads.THEOREMS, *designs_tokens.THEOREMS)
+DESIGNS = (*random_keys.THEOREMS, *two_heads.THEOREMS, *token_parts.THEOREMS)
 GROUPS = {name: item for name, item in theorems().items() if item.group in {"softmax", "structure"} or item in DESIGNS}
 DOMAIN = {
     # Hypotheses that say where a formula has a meaning, or that an index exists; the steps compute without them.

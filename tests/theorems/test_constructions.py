@@ -11,21 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.language import read_text
-from symattn.derivation.proofs.record import Proof, proof_from_json
-from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
-from symattn.theorems import constructions_copy, constructions_layers, constructions_local
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.checks import checks
-from symattn.theorems.entry import Falsehood
-from symattn.theorems.refute import refuted
+from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.catalogue.constructions import convolution, copying, linear_layers
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Proof, proof_from_json
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.replay import replay
 from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-_ENTRIES = {
-    entry.name: entry
-    for entry in (*constructions_copy.THEOREMS, *constructions_layers.THEOREMS, *constructions_local.THEOREMS)
-}
+_ENTRIES = {entry.name: entry for entry in (*copying.THEOREMS, *linear_layers.THEOREMS, *convolution.THEOREMS)}
 _LEMMAS = {
     "copy": {"log-increasing", "triangle-inequality"},
     "average-of-two": {"log-increasing", "triangle-inequality"},

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.record import Proof, proof_from_json
-from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
-from symattn.theorems import designs_gaussian, designs_heads, designs_tokens
-from symattn.theorems.entry import Falsehood, Theorem
-from symattn.theorems.refute import refuted
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import Falsehood, Theorem
+from symattn.proofs.catalogue.constructions import random_keys, token_parts, two_heads
+from symattn.proofs.kernel.record import Proof, proof_from_json
+from symattn.proofs.replay import replay
 
-_BY_NAME = {item.name: item for item in (*designs_gaussian.THEOREMS, *designs_heads.THEOREMS, *designs_tokens.THEOREMS)}
+_BY_NAME = {item.name: item for item in (*random_keys.THEOREMS, *two_heads.THEOREMS, *token_parts.THEOREMS)}
 _DIGITS = mpmath.mpf("1e-28")
 
 

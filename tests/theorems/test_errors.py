@@ -18,13 +18,13 @@ import pytest
 
 import symattn as sa
 from symattn.checking.check import check_text
-from symattn.derivation.proofs.record import Proof
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Scope
-from symattn.exact.sign import compare
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.entry import CounterExample, Falsehood
-from symattn.theorems.refute import refuted
+from symattn.exact.reals.sign import compare
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Proof
+from symattn.proofs.language.scope import Declared, Scope
+from symattn.proofs.replay import replay
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 PS4 = "ps4_self_attention.toml"

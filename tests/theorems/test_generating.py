@@ -10,12 +10,12 @@ import mpmath
 import pytest
 import sympy
 
-from symattn.derivation.proofs.record import Proof
 from symattn.errors import InputError, ShapeError
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.numeric import Array, Model, Numeric
-from symattn.theorems.numeric_matrices import determinant, inverse, leading_minors
-from symattn.theorems.tower import plus, times
+from symattn.proofs.cases.evaluation import Array, Model, Numeric
+from symattn.proofs.cases.matrices import determinant, inverse, leading_minors
+from symattn.proofs.cases.numeric_tower import plus, times
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Proof
 
 _SPREAD_Q = ((1, Fraction(1, 2)), (Fraction(1, 2), 1))
 _SPREAD_K = ((1, 0), (0, 2))

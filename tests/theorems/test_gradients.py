@@ -9,12 +9,12 @@ from itertools import product
 import mpmath
 import pytest
 
-from symattn.derivation.proofs.record import Proof, Step, proof_from_json
-from symattn.derivation.proofs.replay import replay
-from symattn.theorems.checks import checks
-from symattn.theorems.entry import Falsehood
-from symattn.theorems.gradients import THEOREMS
-from symattn.theorems.refute import refuted
+from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.catalogue.layers.gradients import THEOREMS
+from symattn.proofs.kernel.record import Proof, Step, proof_from_json
+from symattn.proofs.replay import replay
 from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 (_THEOREM,) = THEOREMS

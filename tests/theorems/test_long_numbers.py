@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.api_work import check_proof
-from symattn.exact.expsum import ExpSum
-from symattn.exact.quotient import Quotient
-from symattn.notation.tree import Number
-from symattn.theorems.tower import closed_form
+from symattn.api.proof_submissions import check_proof
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.tree.nodes import Number
+from symattn.proofs.cases.numeric_tower import closed_form
 
 
 @pytest.mark.parametrize("number", ["1e4000", "1e5000", "1e-5000", "1e9000", "1e-9000"])

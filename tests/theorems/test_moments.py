@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from symattn.derivation.proofs.language import read_text
-from symattn.derivation.proofs.record import Proof, Step, proof_from_json
-from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
-from symattn.theorems.catalogue import theorems
-from symattn.theorems.entry import Theorem
-from symattn.theorems.refute import refuted
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import Theorem
+from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.kernel.record import Proof, Step, proof_from_json
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.replay import replay
 
 _BY_NAME = {name: item for name, item in theorems().items() if item.group == "moments"}
 

@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 
-from symattn.api_proofs import replay_record
-from symattn.derivation.proofs.record import Proof, Step, proof_from_json
-from symattn.derivation.proofs.scope import Scope
+from symattn.api.proofs import replay_record
 from symattn.errors import InputError, NotationError, ShapeError
-from symattn.theorems.cases import case
-from symattn.theorems.catalogue import theorems
-from symattn.theorems.numeric import Numeric
-from symattn.theorems.refute import both_sides
+from symattn.proofs.cases.counterexamples import both_sides
+from symattn.proofs.cases.evaluation import Numeric
+from symattn.proofs.cases.small_cases import case
+from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.kernel.record import Proof, Step, proof_from_json
+from symattn.proofs.language.scope import Scope
 
 pytestmark = pytest.mark.unmeasured
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.language import read_text
-from symattn.derivation.proofs.record import Proof, proof_from_json
-from symattn.derivation.proofs.replay import replay
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.checks import checks
-from symattn.theorems.entry import Falsehood
-from symattn.theorems.perturbation import THEOREMS
-from symattn.theorems.refute import refuted
+from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.catalogue.layers.perturbation import THEOREMS
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Proof, proof_from_json
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.replay import replay
 from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 _NAMES = [entry.name for entry in THEOREMS]

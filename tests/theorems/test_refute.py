@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.record import Claim, Proof
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.errors import InputError, ShapeError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.quotient import Quotient
-from symattn.theorems.assumed import holds
-from symattn.theorems.cases import case
-from symattn.theorems.catalogue import theorems
-from symattn.theorems.checks import checks
-from symattn.theorems.entry import CounterExample, Falsehood, Theorem
-from symattn.theorems.numeric import Array, Model, Numeric, Value
-from symattn.theorems.refute import model_of, refuted
-from symattn.theorems.tower import closed_form, digits, order, power
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.counterexamples import model_of, refuted
+from symattn.proofs.cases.evaluation import Array, Model, Numeric, Value
+from symattn.proofs.cases.hypotheses import holds
+from symattn.proofs.cases.numeric_tower import closed_form, digits, order, power
+from symattn.proofs.cases.small_cases import case
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Theorem
+from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.kernel.record import Claim, Proof
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 
 RANDOM = Scope(
     (

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.record import Proof, proof_from_json
-from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError
-from symattn.theorems.catalogue import theorems
-from symattn.theorems.entry import Falsehood, Line, Theorem
-from symattn.theorems.refute import refuted
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.catalogue.authoring.theorem import Falsehood, Line, Theorem
+from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.kernel.record import Proof, proof_from_json
+from symattn.proofs.replay import replay
 
 _BY_NAME = {name: item for name, item in theorems().items() if item.group == "structure"}
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation.documents import read_work
-from symattn.notation.work import Written
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.judge_work import judge_work
-from symattn.theorems.work_conditions import placed
+from symattn.notation.documents.reader import read_work
+from symattn.notation.submission import Written
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.submissions.reading.conditions import placed
+from symattn.proofs.submissions.verdicts.judge import judge_work
 
 SLOPE = r"\frac{\partial a_i}{\partial z_j}"
 SAME, OTHER = "a_i (1 - a_i)", "-a_i a_j"

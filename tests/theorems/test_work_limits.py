@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.derivation.proofs.language import read_text
-from symattn.derivation.proofs.scope import Declared, Defined, Scope
 from symattn.errors import InputError
-from symattn.notation.documents import read_work
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.judge_work import judge_work
-from symattn.theorems.numeric import Array, Model, Numeric
-from symattn.theorems.work_limits import limit_value
+from symattn.notation.documents.reader import read_work
+from symattn.proofs.cases.evaluation import Array, Model, Numeric
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.language.scope import Declared, Defined, Scope
+from symattn.proofs.submissions.evidence.limits import limit_value
+from symattn.proofs.submissions.verdicts.judge import judge_work
 
 SCOPE = Scope(
     (Declared("n", sign="positive"), Declared("t"), Declared("z", ("n",))),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from symattn.api_proofs import prove
-from symattn.api_work import check_proof
-from symattn.notation.documents import read_work
-from symattn.theorems.catalogue import theorem, theorems
-from symattn.theorems.judge_work import judge_work
+from symattn.api.proof_submissions import check_proof
+from symattn.api.proofs import prove
+from symattn.notation.documents.reader import read_work
+from symattn.proofs.catalogue.registry import theorem, theorems
+from symattn.proofs.submissions.verdicts.judge import judge_work
 
 pytestmark = pytest.mark.unmeasured
 

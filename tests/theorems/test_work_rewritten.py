@@ -7,14 +7,14 @@ from functools import cache
 
 import pytest
 
-from symattn.derivation.proofs.language import ELEMENTARY, FUNCTIONS, read_text
-from symattn.derivation.proofs.record import Proof
-from symattn.notation import tree as t
-from symattn.notation.documents import read_work
-from symattn.notation.latex_writer import write_latex
-from symattn.notation.walk import rebuilt, walk
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.judge_work import judge_work
+from symattn.notation.documents.reader import read_work
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.writers.latex import write_latex
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Proof
+from symattn.proofs.language.interpretation import ELEMENTARY, FUNCTIONS, read_text
+from symattn.proofs.submissions.verdicts.judge import judge_work
 
 pytestmark = pytest.mark.unmeasured
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from symattn.derivation.proofs.language import read_text
-from symattn.notation.documents import read_work
-from symattn.notation.latex_writer import write_latex
-from symattn.theorems.catalogue import theorem, theorems
-from symattn.theorems.entry import Falsehood
-from symattn.theorems.judge_work import JudgedLink, judge_work
-from symattn.theorems.work_slips import SLIPS
+from symattn.notation.documents.reader import read_work
+from symattn.notation.writers.latex import write_latex
+from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.catalogue.registry import theorem, theorems
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.submissions.verdicts.judge import JudgedLink, judge_work
+from symattn.proofs.submissions.verdicts.mistakes import SLIPS
 
 pytestmark = pytest.mark.unmeasured
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from symattn.notation.documents import read_work
-from symattn.theorems.catalogue import theorem
-from symattn.theorems.judge_work import judge_work
+from symattn.notation.documents.reader import read_work
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.submissions.verdicts.judge import judge_work
 
 pytestmark = pytest.mark.unmeasured
 

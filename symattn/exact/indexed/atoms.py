@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn.errors import InputError
-from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.index import Index
+from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.indices import Index
 
 if TYPE_CHECKING:
-    from symattn.exact.indexed.expr import Expr
+    from symattn.exact.indexed.expression import Expr
 
 # No declared quantity can have a name with this sign, so none is taken for one of these.
 DELTA = "#delta"

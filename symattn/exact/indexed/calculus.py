@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from symattn.errors import InputError
 from symattn.exact.indexed.atoms import OF_MATRICES, is_mean
-from symattn.exact.indexed.expr import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, summed
+from symattn.exact.indexed.expression import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, summed
 
 _HALF = Expr(1) / 2
 

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from symattn.exact.indexed import index as ix
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.atoms import Atom
-from symattn.exact.indexed.index import Index
-from symattn.exact.polynomial import Polynomial
+from symattn.exact.indexed.indices import Index
 
 if TYPE_CHECKING:
-    from symattn.exact.indexed.expr import Expr
+    from symattn.exact.indexed.expression import Expr
 
 _fresh = itertools.count()
 _ONE = Polynomial(1)

@@ -31,9 +31,9 @@ from typing import TypeAlias, TypeVar
 from symattn.errors import InputError
 from symattn.exact.indexed.atoms import MEAN, Atom, averaged, mean_name
 from symattn.exact.indexed.draft import Draft, new_bound
-from symattn.exact.indexed.expr import ONE, ZERO, Expr, summed
-from symattn.exact.indexed.index import Index
-from symattn.exact.indexed.laws import (
+from symattn.exact.indexed.expression import ONE, ZERO, Expr, summed
+from symattn.exact.indexed.indices import Index
+from symattn.exact.indexed.probability_laws import (
     LAWS,
     Coordinates,
     Fact,

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from symattn.derivation.model.verdict import check_models
-from symattn.derivation.proofs.record import proof_from_json
-from symattn.derivation.proofs.replay import replay
 from symattn.errors import InputError, NotationError, ShapeError
-from symattn.theorems.catalogue import theorems
+from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.kernel.record import proof_from_json
+from symattn.proofs.model.verdict import check_models
+from symattn.proofs.replay import replay
 
 pytestmark = pytest.mark.unmeasured
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.record import Claim, Proof, Step
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.errors import InputError, NotationError
+from symattn.proofs.kernel.record import Claim, Proof, Step
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.replay import replay
 
 _SCOPE = Scope(
     (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.proofs.record import Proof, Step
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
+from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.language.scope import Declared, Hypothesis, Scope
+from symattn.proofs.replay import replay
 
 _SCOPE = Scope(
     (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Kind
-from symattn.theorems.builder import Builder
+from symattn.proofs.catalogue.authoring.proof_builder import Builder
+from symattn.proofs.language.scope import Kind
+from symattn.proofs.replay import replay
 
 
 @pytest.mark.parametrize(

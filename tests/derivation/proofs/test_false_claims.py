@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from symattn.derivation.proofs.record import Claim, Proof, Step, proof_from_json
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.errors import InputError
+from symattn.proofs.kernel.record import Claim, Proof, Step, proof_from_json
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.replay import replay
 from symattn.records import dataclass
 from tests.effort import effort
 

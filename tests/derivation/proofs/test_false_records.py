@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from symattn.cli.main import main
-from symattn.derivation.proofs.record import Claim, Proof, Step, proof_from_json
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.errors import InputError
+from symattn.proofs.kernel.record import Claim, Proof, Step, proof_from_json
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.replay import replay
 
 _KINDS: dict[str, list[dict[str, Any]]] = yaml.safe_load(
     (Path(__file__).parent / "false_records.yaml").read_text("utf-8")

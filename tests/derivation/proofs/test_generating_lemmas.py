@@ -5,9 +5,9 @@ from __future__ import annotations
 import mpmath
 import pytest
 
-from symattn.derivation.proofs.record import Proof, Step
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.replay import replay
 
 _NAMES = (
     Declared("D", (), "positive"),

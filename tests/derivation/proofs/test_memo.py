@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from symattn.derivation.proofs.facts import Facts
-from symattn.derivation.proofs.language import Language, read_text
-from symattn.derivation.proofs.memo import Memo
-from symattn.derivation.proofs.record import Claim, Proof, Step
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Defined, Hypothesis, Scope
 from symattn.errors import InputError, ShapeError
-from symattn.theorems.catalogue import theorem
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Claim, Proof, Step
+from symattn.proofs.language.facts import Facts
+from symattn.proofs.language.interpretation import Language, read_text
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.language.scope_cache import Memo
+from symattn.proofs.replay import replay
 from tests.effort import effort
 
 SIZES = (Declared("n", sign="positive"), Declared("m", sign="positive"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.proofs.replay import replay
+from symattn.proofs.replay import replay
 from tests.derivation.proofs.test_false_claims import D, H, S, Sc, _proof, _reason
 
 _SCOPE = Sc(

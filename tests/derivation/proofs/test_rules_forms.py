@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.derivation.proofs.angles import are_equal_as_angles
-from symattn.derivation.proofs.logarithms import logarithm
-from symattn.derivation.proofs.record import Proof
-from symattn.derivation.proofs.replay import replay
-from symattn.exact.indexed.expr import Expr
-from symattn.theorems.builder import Builder
+from symattn.exact.indexed.expression import Expr
+from symattn.proofs.catalogue.authoring.proof_builder import Builder
+from symattn.proofs.kernel.record import Proof
+from symattn.proofs.language.elementary_functions import are_equal_as_angles
+from symattn.proofs.language.logarithms import logarithm
+from symattn.proofs.replay import replay
 
 
 def _builder() -> Builder:

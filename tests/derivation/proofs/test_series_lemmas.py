@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from symattn.derivation.proofs.record import Proof, Step
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Declared, Hypothesis, Scope
 from symattn.errors import InputError
+from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.language.scope import Declared, Hypothesis, Scope
+from symattn.proofs.replay import replay
 
 _NAMES = (
     Declared("D", (), "positive"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.proofs.replay import replay
-from symattn.derivation.proofs.scope import Kind
+from symattn.proofs.language.scope import Kind
+from symattn.proofs.replay import replay
 from tests.derivation.proofs.test_false_claims import D, F, H, S, Sc, _case, _proof, _reason, _Try
 
 n, m = D("n", sign="positive"), D("m", sign="nonnegative")

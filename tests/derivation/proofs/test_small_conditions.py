@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation.proofs.record import Proof
+from symattn.proofs.kernel.record import Proof
 from tests.derivation.proofs.test_false_claims import D, H, S, Sc, _proof, _reason
 
 n, m = D("n", sign="positive"), D("m", sign="nonnegative")

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.indexed import index as ix
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.expectation import (
     LAWS,
     Coordinates,
@@ -29,9 +30,8 @@ from symattn.exact.indexed.expectation import (
     gaussian_moment,
     here,
 )
-from symattn.exact.indexed.expr import Atom, Expr
-from symattn.exact.indexed.numeric import EXACT, Place, enumerate_mean
-from symattn.exact.quotient import Quotient
+from symattn.exact.indexed.expression import Atom, Expr
+from tests.exact.indexed.evaluation import EXACT, Place, enumerate_mean
 from tests.exact.indexed.trees import RATIONALS, Case, Table, Tree, build, number, value_of
 
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.expr import Atom, Expr
+from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expression import Atom, Expr
 from tests.exact.indexed.trees import (
     LETTERS,
     RANGES,

@@ -8,13 +8,13 @@ import mpmath
 import pytest
 
 from symattn.errors import InputError
-from symattn.exact.expsum import ExpSum
-from symattn.exact.indexed import index as ix
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.expectation import expectation
-from symattn.exact.indexed.expr import Expr
-from symattn.exact.indexed.number_types import FloatNumbers
-from symattn.exact.indexed.numeric import EXACT, Place, evaluate, value_in
-from symattn.exact.quotient import Quotient
+from symattn.exact.indexed.expression import Expr
+from tests.exact.indexed.evaluation import EXACT, Place, evaluate, value_in
+from tests.exact.indexed.number_types import FloatNumbers
 
 I, J = ix.free("i"), ix.free("j")
 N, X = Expr.scalar("n"), Expr.scalar("x")

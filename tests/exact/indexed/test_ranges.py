@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from symattn.errors import ShapeError
-from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.expr import Expr
-from symattn.exact.indexed.ranges import Ranges
+from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expression import Expr
+from symattn.exact.indexed.index_ranges import Ranges
 
 I, J, K = ix.free("i"), ix.free("j"), ix.free("k")
 N, M = Expr.scalar("n"), Expr.scalar("m")

@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 
 from symattn.errors import InputError
-from symattn.exact.indexed import index as ix
+from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.calculus import derivative
 from symattn.exact.indexed.expectation import Mean, RawMoment, SameLaw, expectation, here
-from symattn.exact.indexed.expr import DELTA, Atom, Expr
-from symattn.exact.indexed.numeric import evaluate
+from symattn.exact.indexed.expression import DELTA, Atom, Expr
+from tests.exact.indexed.evaluation import evaluate
 
 I, J, K = ix.free("i"), ix.free("j"), ix.free("k")
 N, M, X = Expr.scalar("n"), Expr.scalar("m"), Expr.scalar("x")

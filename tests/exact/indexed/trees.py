@@ -10,12 +10,12 @@ from typing import Any
 import mpmath
 from hypothesis import strategies as st
 
-from symattn.exact.indexed import index as ix
-from symattn.exact.indexed.expr import Expr
-from symattn.exact.indexed.index import Index
-from symattn.exact.indexed.number_types import ExactNumbers, FloatNumbers
-from symattn.exact.indexed.numeric import Place, value_in
-from symattn.exact.quotient import Quotient
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expression import Expr
+from symattn.exact.indexed.indices import Index
+from tests.exact.indexed.evaluation import Place, value_in
+from tests.exact.indexed.number_types import ExactNumbers, FloatNumbers
 
 Tree = tuple[Any, ...]
 """``("number", c)``, ``("scalar", x)``, ``("entry", z, i)``, ``("delta", i, j)``, ``("sum", i, n, body)``, ...;

@@ -1,0 +1,23 @@
+"""Theorems proved, counter-examples worked out, records replayed: what the catalogue and the pages make together."""
+
+from __future__ import annotations
+
+from symattn.api.proofs.counterexamples import CounterExample, counterexample
+from symattn.api.proofs.derivations import TheoremDerivation, prove, proved, theorems
+from symattn.api.proofs.problem_parts import part_proofs, proofs_json
+from symattn.api.proofs.replay import MAX_RECORD, Replay, read_record, replay_record
+
+__all__ = [
+    "MAX_RECORD",
+    "CounterExample",
+    "Replay",
+    "TheoremDerivation",
+    "counterexample",
+    "part_proofs",
+    "proofs_json",
+    "prove",
+    "proved",
+    "read_record",
+    "replay_record",
+    "theorems",
+]

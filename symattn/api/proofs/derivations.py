@@ -1,0 +1,198 @@
+"""Theorems proved: the record, what replay found, what is written of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, overload
+
+from symattn.api.proofs.counterexamples import CounterExample, as_refutation, counterexample, refutation_of
+from symattn.api.proofs.instances import built_proof, general_proof, settings_of, with_checks
+from symattn.api.transcripts import transcript
+from symattn.errors import InputError, UnprovedError
+from symattn.graph.derivation import Derivation
+from symattn.proofs.cases.counterexamples import Refuted
+from symattn.proofs.catalogue import registry
+from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
+from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.lemmas.table import LEMMAS
+from symattn.proofs.replay import Replayed, replay
+from symattn.rendering.proofs.formulas import formula
+from symattn.rendering.proofs.page import LEVELS, Level, proof_latex
+
+
+class TheoremDerivation(Derivation):
+    """A theorem that was proved: its record, what replay found, what was looked at besides.
+
+    >>> d = prove("dot-product-mean")
+    >>> d.is_proved, d.proof.conclusion
+    (True, ('E(q^T k) = D mu^2',))
+    """
+
+    def __init__(self, entry: Theorem, values: Mapping[str, str], proof: Proof, replayed: Replayed) -> None:
+        """Take the proof and its replay; `prove` calls this."""
+        self.entry = entry
+        self.values = dict(values)
+        self.proof = proof
+        self.replayed = replayed
+
+    def __repr__(self) -> str:
+        """Return the name and what is claimed."""
+        return f"<Derivation of {self.proof.name}: {'; '.join(self.proof.conclusion)}>"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps as plain data."""
+        return self.proof.steps
+
+    @property
+    def is_proved(self) -> bool:
+        """True if replay recomputed every step and every claim."""
+        return self.replayed.is_proved
+
+    def replay(self) -> Replayed:
+        """Return every step and every claim judged again, from the record alone."""
+        return replay(self.proof)
+
+    @cached_property
+    def falsehoods(self) -> tuple[Refuted, ...]:
+        """Common false claims, each with its counter-example worked out."""
+        scope = general_proof(self.entry).scope
+        return tuple(refutation_of(item, scope, self.entry.name) for item in self.entry.falsehoods)
+
+    @cached_property
+    def instance(self) -> tuple[Line, ...]:
+        """A worked case in numbers; none where the catalogue has none."""
+        return () if self.entry.instance is None else self.entry.instance(self.values)
+
+    def as_json(self, *, instance: bool = False) -> dict[str, Any]:
+        """Return everything for machines, as ``symattn prove --json`` prints it; `symattn replay` accepts it.
+
+        Args:
+            instance: with the worked case in numbers.
+        """
+        record = self.proof.as_json()
+        outcomes = {item.id: item for item in self.replayed.steps}
+        for step in record["steps"]:
+            found = outcomes[step["id"]]
+            step.update(proved=found.proved, cites=list(found.cites))
+        record["cites"] = cites_json(self.replayed)
+        record["falsehoods"] = [item.as_json() for item in self.falsehoods]
+        if instance:
+            record["instance"] = instance_json(self.instance)
+        return transcript(record)
+
+    def to_latex(self, detail: str = "full", *, instance: bool = False) -> str:
+        """Return the theorem and its proof as a LaTeX document.
+
+        Args:
+            detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
+            instance: with the worked case in numbers.
+
+        Raises:
+            InputError: an unknown level of detail.
+        """
+        lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
+        shown = [as_refutation(item, general_proof(self.entry).scope) for item in self.falsehoods]
+        return proof_latex(
+            replace(self.proof, parameters=parameters_of(self)), self.replayed, shown, lines, level_of(detail)
+        )
+
+    def _repr_latex_(self) -> str:
+        """Return the claims, for notebooks."""
+        scope = self.proof.scope
+        rows = [
+            f"{formula(claim.left, scope)} & {_relation(claim.relation)} {formula(claim.right, scope)}"
+            for claim in self.proof.claims
+        ]
+        body = " \\\\ ".join(rows)
+        return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
+
+
+def cites_json(found: Replayed) -> list[dict[str, str]]:
+    """Return the lemmas that a proof cites, for machines."""
+    return [{"name": name, "statement": LEMMAS[name].statement, "source": LEMMAS[name].source} for name in found.cites]
+
+
+def instance_json(lines: Sequence[Line]) -> list[dict[str, str]]:
+    """Return the worked case in numbers, for machines."""
+    return [{"text": line.text, "exact": line.exact, "digits": line.digits} for line in lines]
+
+
+def parameters_of(found: TheoremDerivation) -> tuple[tuple[str, str], ...]:
+    """Return the values that were chosen for statement and proof, without those that a theorem has anyway."""
+    usual = {(item.name, item.default) for item in found.entry.parameters}
+    worked = {item.name for item in found.entry.parameters if item.worked}
+    return tuple(pair for pair in found.proof.parameters if pair not in usual and pair[0] not in worked)
+
+
+def _relation(sign: str) -> str:
+    return {"≤": "\\leq", "≥": "\\geq", "⇔": "\\Longleftrightarrow"}.get(sign, sign)
+
+
+def level_of(detail: str) -> Level:
+    """Return the level of detail by its word.
+
+    Raises:
+        InputError: an unknown level of detail.
+    """
+    found = next((level for level in LEVELS if level == detail), None)
+    if found is None:
+        raise InputError(f"There is no detail {detail!r}: take {' or '.join(LEVELS)}.")
+    return found
+
+
+@overload
+def prove(name: str, /, *, without: None = None, **parameters: object) -> TheoremDerivation: ...
+
+
+@overload
+def prove(name: str, /, *, without: str, **parameters: object) -> CounterExample: ...
+
+
+def prove(name: str, /, *, without: str | None = None, **parameters: object) -> TheoremDerivation | CounterExample:
+    """Prove a theorem of the catalogue, every step recomputed.
+
+    Args:
+        name: its name; `theorems` lists them.
+        without: a hypothesis to drop, such as ``"independence"``; the counter-example is given then.
+        parameters: what is chosen, such as ``mu=0`` or ``D=64``: integers, Fractions, Decimals, or text; lists of
+            such where a parameter is a list.
+
+    Raises:
+        InputError: an unknown theorem, hypothesis or parameter, or a value of another kind.
+        UnprovedError: a step of ours is not proved, or a check does not agree.
+
+    >>> prove("dot-product-mean").replayed.cites
+    ()
+    >>> prove("dot-product-mean", without="independence").refuted.claim
+    'E(q^T k) = D mu^2'
+    """
+    return proved(name, parameters) if without is None else counterexample(name, without, **parameters)
+
+
+def proved(name: str, parameters: Mapping[str, object]) -> TheoremDerivation:
+    """Prove a theorem for parameters in a table, with no hypothesis dropped."""
+    entry = theorem(name)
+    values = entry.values(settings_of(entry, parameters))
+    if entry.instance is not None and any(item.worked and item.name in parameters for item in entry.parameters):
+        # What cannot be worked out with the chosen values is said at once, whether or not the case is printed.
+        entry.instance(values)
+    proof = with_checks(built_proof(entry, values))
+    replayed = replay(proof)
+    if not replayed.is_proved:
+        fault = replayed.faults[0] if replayed.faults else None
+        why = f"{fault.id}: {fault.reason}" if fault else "it claims nothing"
+        raise UnprovedError(f"The proof of {name} was not recomputed, so it is not written ({why}).")
+    return TheoremDerivation(entry, values, proof, replayed)
+
+
+def theorems() -> dict[str, Theorem]:
+    """Return the theorems that can be proved, by name.
+
+    >>> theorems()["dot-product-mean"].says
+    'the mean of q . k is D mu^2'
+    """
+    return registry.theorems()

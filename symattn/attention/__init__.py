@@ -1,1 +1,0 @@
-"""The definitions of attention: a problem becomes quantities, steps and statements."""

@@ -1,0 +1,657 @@
+"""Equality of formulas without numbers: for all matrices of these shapes, or refuted by a counterexample.
+
+Products do not commute, transposes turn them round, and the softmax has an axis. Two formulas whose
+names, written out down to what is given, come to the same product are equal for all inputs.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TypeAlias
+
+from symattn.checking.evaluation.matrix_layout import Names
+from symattn.checking.evaluation.values import value_in
+from symattn.checking.expressions.numerals import bare, figure
+from symattn.checking.graph.quantities import (
+    Axis,
+    Constant,
+    EachOver,
+    EachTimes,
+    Exponential,
+    Formula,
+    Graph,
+    Joined,
+    Less,
+    LineMaximum,
+    LineSum,
+    Mapped,
+    Masked,
+    Mean,
+    Minus,
+    Multiple,
+    Node,
+    OverRoot,
+    Part,
+    Plus,
+    Ratio,
+    Ref,
+    Scaled,
+    Softmax,
+    Times,
+    Transposed,
+    Valuation,
+    names_in,
+    other_roots,
+    parts,
+    shape_of,
+)
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.block_functions import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
+from symattn.errors import InputError, UndecidedError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.graph.quantities import quantity as q
+from symattn.notation.tree import nodes as t
+from symattn.records import dataclass
+
+_MAX_DEGREE = 3
+_MAX_FACTORS = 6
+"""Factors of a product of matrices that is read as a formula."""
+
+_MAX_JOINED = 128
+_MOST_SHOWN = 400
+"""Characters of two values that are shown beside each other."""
+
+_MOST_TERMS = 100
+"""Terms over one denominator up to which an example is worked out in closed form; longer sums are enclosed."""
+
+_MOST_WRITTEN = 20_000
+"""Parts of a form that is written out."""
+
+_CONCAT = frozenset({"concat", "Concat", "hcat", "cat"})
+
+Atom: TypeAlias = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A number times a product of atoms: given quantities, transposed or not, and functions of other forms."""
+
+    factor: Quotient
+    atoms: tuple[Atom, ...]
+
+    @property
+    def transposed(self) -> Form:
+        """The same turned round."""
+        return Form(self.factor, tuple((*atom[:-1], not atom[-1]) for atom in reversed(self.atoms)))
+
+
+def _sum(first: Form, second: Form, sign: int) -> Form:
+    """Return a sum as a function of its terms, whatever their order."""
+    terms = [*_terms(first), *_terms(Form(second.factor * sign, second.atoms))]
+    return Form(Quotient.of(1), (("plus", "all", *sorted(terms, key=repr), False),))
+
+
+def _terms(form: Form) -> list[tuple[object, ...]]:
+    is_sum = len(form.atoms) == 1 and form.atoms[0][0] == "plus" and form.factor == 1 and not form.atoms[0][-1]
+    return (
+        [item for item in form.atoms[0][2:-1] if isinstance(item, tuple)]
+        if is_sum
+        else [(str(form.factor), form.atoms)]
+    )
+
+
+class Forms:
+    """Normal forms of formulas over a graph.
+
+    A name whose form would be too long, as of sums of sums of sums, is not written out.
+
+    Args:
+        graph: the quantities.
+        valuation: for the numbers that scale.
+    """
+
+    def __init__(self, graph: Graph, valuation: Valuation) -> None:
+        self.graph = graph
+        self.valuation = valuation
+        self._named: dict[str, Form] = {}
+        self._weights: dict[str, int] = {}
+
+    def named(self, name: str) -> Form:
+        """Return the form of a quantity."""
+        if name not in self._named:
+            formula = self.graph.nodes[name].formula
+            is_atom = formula is None or self._weight(formula) > _MOST_WRITTEN
+            self._weights[name] = 1 if is_atom or formula is None else self._weight(formula)
+            own = Form(Quotient.of(1), ((name, False),))
+            self._named[name] = own if is_atom or formula is None else self.of(formula)
+        return self._named[name]
+
+    def _weight(self, formula: Formula) -> int:
+        """Return the approximate length of a form."""
+        if isinstance(formula, Ref):
+            self.named(formula.name)
+            return self._weights[formula.name]
+        return 1 + sum(map(self._weight, parts(formula)))
+
+    def of(self, formula: Formula) -> Form:
+        """Return the form of a formula, its names expanded down to the inputs."""
+        match formula:
+            case Ref(name):
+                return self.named(name)
+            case Transposed(of):
+                inner_form = self.of(of)
+                # A single number is its own transpose.
+                return inner_form if shape_of(of, self.graph) == (1, 1) else inner_form.transposed
+            case Times(left, right):
+                first, second = self.of(left), self.of(right)
+                return Form(first.factor * second.factor, first.atoms + second.atoms)
+            case Scaled(factor, of):
+                inner_form = self.of(of)
+                number = self.valuation.get(factor, 0, 0)
+                return Form(inner_form.factor * (number or Quotient.of(1)), inner_form.atoms)
+            case Multiple(factor_value, of):
+                inner_form = self.of(of)
+                return Form(inner_form.factor * factor_value, inner_form.atoms)
+            case Ratio(numerator, denominator, axis):
+                softmax = self._as_softmax(numerator, denominator, axis)
+                return softmax or self._function("ratio", axis, [numerator, denominator])
+            case Softmax(of, axis, extra):
+                return self._function("softmax1" if extra else "softmax", axis, [of])
+            case Exponential(of):
+                return self._function("exp", "all", [of])
+            case LineSum(EachTimes(left, right), axis, False) if self._are_alike(left, right) and axis != "all":
+                return self._diagonal(left, right, axis)
+            case LineSum(of, axis, extra):
+                return self._function("sum1" if extra else "sum", axis, [of])
+            case LineMaximum(of, axis):
+                return self._function("max", axis, [of])
+            case Less(of, by, axis):
+                return self._function("less", axis, [of, by])
+            case Plus(left, right) | Minus(left, right) | Masked(left, right, "add"):
+                sign = -1 if isinstance(formula, Minus) else 1
+                return _sum(self.of(left), self.of(right), sign)
+            case EachTimes(left, right):
+                return self._function("each", "all", sorted((left, right), key=lambda part: repr(self.of(part))))
+            case EachOver(left, right):
+                return self._function("over", "all", [left, right])
+            case Masked(of, by, way):
+                return self._function(way, "all", [of, by])
+            case Part(of, axis, 0, stop) if shape_of(of, self.graph)[0 if axis == "rows" else 1] == stop:
+                return self.of(of)
+            case Part(of, axis, start, stop):
+                inner = _opened(of, self.graph)
+                if isinstance(inner, Times):
+                    # Columns of a product are those of its last factor, rows those of its first.
+                    left = Part(inner.left, axis, start, stop) if axis == "rows" else inner.left
+                    right = Part(inner.right, axis, start, stop) if axis == "columns" else inner.right
+                    return self.of(Times(left, right))
+                if isinstance(inner, Transposed):
+                    other: q.Axis = "rows" if axis == "columns" else "columns"
+                    return self.of(Transposed(Part(inner.of, other, start, stop)))
+                return self._function(f"part {start} {stop}", axis, [of])
+            case Joined((only,)) | Mean((only,)):
+                return self.of(only)
+            case Joined(items, axis):
+                return self._function("joined", axis, list(items))
+            case OverRoot(of, by, eps, axis, is_inside):
+                return self._function(f"root {is_inside}", axis, [of, by] if eps is None else [of, by, eps])
+            case Mapped("square", Minus(left, right)):
+                # A difference and its negative have one square.
+                ends = sorted((left, right), key=lambda part: repr(self.of(part)))
+                return self._function("square", "all", [Minus(*ends)])
+            case Mapped(function, of):
+                return self._function(function, "all", [of])
+            case Mean(items):
+                return self._function("mean", "all", list(items))
+            case Constant(values):
+                return Form(Quotient.of(1), ((str(values), False),))
+
+    def _are_alike(self, left: Formula, right: Formula) -> bool:
+        return shape_of(left, self.graph) == shape_of(right, self.graph)
+
+    def _diagonal(self, left: Formula, right: Formula, axis: Axis) -> Form:
+        """Return row sums of an entrywise product as the diagonal of ``L R^T``, or of its transpose."""
+        pair = Times(left, Transposed(right)) if axis == "rows" else Times(Transposed(left), right)
+        form = self.of(pair)
+        atoms = min(form.atoms, form.transposed.atoms, key=repr)
+        return Form(form.factor, (("diagonal", axis, atoms, False),))
+
+    def _function(self, name: str, axis: Axis, arguments: list[Formula]) -> Form:
+        forms = tuple(self.of(argument) for argument in arguments)
+        return Form(Quotient.of(1), ((name, axis, *((str(form.factor), form.atoms) for form in forms), False),))
+
+    def _as_softmax(self, above: Formula, below: Formula, axis: Axis) -> Form | None:
+        """Return exponentials over their line sums as a softmax; a shift of the line does not change it."""
+        top, bottom = _opened(above, self.graph), _opened(below, self.graph)
+        if not isinstance(top, Exponential) or not isinstance(bottom, LineSum) or bottom.axis != axis:
+            return None
+        if self.of(bottom.of) != self.of(top):
+            return None
+        if bottom.extra:
+            return self.of(Softmax(top.of, axis, extra=True))
+        inner = _opened(top.of, self.graph)
+        scores = inner.of if isinstance(inner, Less) and inner.axis == axis else top.of
+        return self.of(Softmax(scores, axis))
+
+
+def _opened(formula: Formula, graph: Graph) -> Formula:
+    while isinstance(formula, Ref):
+        inner = graph.nodes[formula.name].formula
+        if inner is None:
+            return formula
+        formula = inner
+    return formula
+
+
+class Formulas:
+    """Reader and comparer of written formulas in names of a graph.
+
+    Args:
+        graph: the quantities.
+        resolve: what names mean.
+        axis: along which lines a softmax runs that does not say so.
+    """
+
+    def __init__(self, graph: Graph, resolve: Names, axis: Axis) -> None:
+        self.graph = graph
+        self.resolve = resolve
+        self.axis = axis
+        sums = (node.formula for node in graph.nodes.values())
+        # Where the sums of exponentials have 1 more, that is what a softmax means.
+        self.has_extra = any(isinstance(formula, LineSum) and formula.extra for formula in sums)
+        self.valuation = Valuation(graph)
+        self.written = Forms(graph, self.valuation)
+        self._degrees: dict[str, int] = {}
+        self._given: dict[str, frozenset[str]] = {}
+        self.forms = {name: self.written.named(name) for name in graph.nodes}
+
+    def subject(self, node: t.Node) -> Target | None:
+        """Return the quantity that a written expression is by definition: ``QK^T`` for the scores."""
+        formula = self.read(node)
+        if isinstance(formula, Ref):
+            # What a function makes is a quantity by definition: LayerNorm(R_2).
+            return whole(self.graph, formula.name) if isinstance(bare(node), t.Call) else None
+        if formula is None:
+            return None
+        form = self.written.of(formula)
+        for name, own in self.forms.items():
+            if own == form and len(own.atoms) > 0 and self.graph.nodes[name].formula is not None:
+                return whole(self.graph, name)
+            if own.transposed == form and self.graph.nodes[name].formula is not None:
+                return whole(self.graph, name).transposed
+        return self._with_another_scale(form)
+
+    def _with_another_scale(self, form: Form) -> Target | None:
+        """Return the scaled scores for scores divided by the root of another size, or by ``d_k`` itself."""
+        for name, own in self.forms.items():
+            formula = self.graph.nodes[name].formula
+            if not isinstance(formula, Scaled) or own.atoms != form.atoms:
+                continue
+            scale = self.valuation.get(formula.factor, 0, 0)
+            if scale is None or scale.symbols or scale.is_zero:
+                continue
+            others = [scale * scale, *(root for _, root in other_roots(self.graph, scale))]
+            if any(own.factor / scale * other == form.factor for other in others):
+                return whole(self.graph, name)
+        return None
+
+    def read(self, node: t.Node) -> Formula | None:
+        """Read a written formula, None where it is not a formula of matrices."""
+        node = bare(node)
+        target = self.resolve(node)
+        if target is not None:
+            return self.of_target(target)
+        given = self.resolve.formula(node, {})
+        if given is not None and given[1] == {}:
+            return self.read(given[0]) if given[0] != node else None
+        match node:
+            case t.Transpose(base):
+                inner = self.read(base)
+                return None if inner is None else Transposed(inner)
+            case t.Product((t.Name(name), t.Vector(items)), ("",)) if name in _CONCAT:
+                return self._joined(items)
+            case t.Product(factors):
+                return self._product(factors)
+            case t.Division(numerator, denominator):
+                return self._division(numerator, denominator)
+            case t.Call(function, (argument, *said)) if function.text in {"softmax", "softargmax", "Softmax", "sigma"}:
+                inner = self.read(argument)
+                axis = None if inner is None else self._axis_said(said, inner)
+                return None if inner is None or axis is None else Softmax(inner, axis, self.has_extra)
+            case t.Call(function, (argument,)) if function.text == "exp":
+                inner = self.read(argument)
+                return None if inner is None else Exponential(inner)
+            case t.Power(base, exponent) if bare(base) == t.Name("e"):
+                inner = self.read(exponent)
+                return None if inner is None else Exponential(inner)
+            case t.Sum(terms, operators):
+                return self._sum(terms, operators)
+            case t.Call(t.Name("rowsum" | "colsum" as name), (argument,)):
+                inner = self.read(argument)
+                return None if inner is None else LineSum(inner, "rows" if name == "rowsum" else "columns")
+            case t.Call(t.Name("odot"), (first, second)):
+                left, right = self.read(first), self.read(second)
+                return None if left is None or right is None else EachTimes(left, right)
+            case t.Power(base, t.Number("2")) if (body := _in_norm(base)) is not None:
+                return self._squares(body)
+            case t.Call(t.Name("sum"), (t.Power(body, t.Number("2")),)):
+                return self._squares(body)
+            case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
+                inner = self.read(argument)
+                return None if inner is None else self._of_block(name, inner)
+            case t.Call(t.Name(name), items) if name in _CONCAT:
+                return self._joined(items)
+            case t.Vector(items, "[") | t.Matrix((items,)):
+                return self._joined(items)
+        return None
+
+    def _squares(self, body: t.Node) -> Formula | None:
+        """Return the sum of the squares of all entries: ``‖O - T‖^2``, ``sum((O - T)^2)``."""
+        inner = self.read(body)
+        return None if inner is None else LineSum(Mapped("square", inner), "all")
+
+    def _of_block(self, function: str, of: Formula) -> Formula | None:
+        """Read a function of a block; a norm and a network are recognised by their argument."""
+        formulas = {name: node.formula for name, node in self.graph.nodes.items()}
+        if function in ACTIVATIONS:
+            made = formulas.get("F_act")
+            is_so = isinstance(made, Mapped) and made.function.startswith(function.lower())
+            return Mapped(made.function, of) if isinstance(made, Mapped) and is_so else None
+        if function == NETWORK:
+            first = formulas.get("F_1")
+            taken = first.left if isinstance(first, Plus) else first
+            is_taken = isinstance(taken, Times) and any(self.same(part, of) for part in parts(taken))
+            return Ref("F_2") if is_taken else None
+        for number in "12":
+            normed = formulas.get(f"N_{number}")
+            above = normed.of if isinstance(normed, OverRoot) else None
+            above = above.of if isinstance(above, Less) else above
+            if above is not None and self.same(above, of):
+                is_affine = f"Y_{number}" in formulas and function != STANDARDISED
+                return Ref(f"{'Y' if is_affine else 'N'}_{number}")
+        return None
+
+    def _axis_said(self, said: list[t.Node], of: Formula) -> Axis | None:
+        """Return the axis that a second argument tells, ``softmax(S, dim=0)``; a vector has one only."""
+        if not said:
+            return self.axis
+        number = figure(said[0])
+        if len(said) > 1 or number is None or number.value not in {-2, -1, 0, 1}:
+            return None
+        return self.axis if 1 in shape_of(of, self.graph) else "columns" if number.value in {-2, 0} else "rows"
+
+    def _sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> Formula | None:
+        if len(terms) > _MAX_FACTORS:
+            return None
+        found = self.read(terms[0])
+        for operator, term in zip(operators, terms[1:], strict=True):
+            shifted = self._shifted(found, term) if operator == "-" and found is not None else None
+            if shifted is not None:
+                found = shifted
+                continue
+            inner = self.read(term)
+            if found is None or inner is None or not self._may_be_added(found, inner):
+                return None
+            found = Plus(found, inner) if operator == "+" else Minus(found, inner)
+        return found
+
+    def _may_be_added(self, found: Formula, term: Formula) -> bool:
+        """Return whether two formulas have one shape; a bias is added to every token."""
+        shape, own = shape_of(found, self.graph), shape_of(term, self.graph)
+        is_bias = (
+            isinstance(term, Ref) and term.name.startswith(("b_", "beta_")) and own in {(1, shape[1]), (shape[0], 1)}
+        )
+        return shape == own or is_bias
+
+    def _shifted(self, scores: Formula, term: t.Node) -> Formula | None:
+        """Read ``S - m`` and ``S - max S``: scores less the maximum of each line, where the sheet subtracts it."""
+        inner = bare(term)
+        is_call = isinstance(inner, t.Call) and inner.function.text == "max"
+        target = self.resolve(t.Name("max") if is_call else inner)
+        shifts = [node.formula for node in self.graph.nodes.values()]
+        # What the softmax makes of a gradient is the product of the weights and of a gradient less a number.
+        shifts += [part for formula in shifts if isinstance(formula, EachTimes) for part in parts(formula)]
+        shifts += [formula.of for formula in shifts if isinstance(formula, OverRoot)]
+        for shift in shifts:
+            match shift:
+                case Less(of, Ref(by)) if self._is_taken_off(by, inner, target) and self.same(of, scores):
+                    return shift
+        return None
+
+    def _is_taken_off(self, by: str, node: t.Node, target: Target | None) -> bool:
+        """Return whether a node is a quantity by its name, or the line sums of which the quantity is made."""
+        if target is not None:
+            return by == target.name
+        written = self.read(node) if isinstance(node, t.Call) and node.function.text == "rowsum" else None
+        return written is not None and self.same(Ref(by), written)
+
+    def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
+        """Read ``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
+        joined = [node.formula for node in self.graph.nodes.values() if isinstance(node.formula, Joined)]
+        found = [self.read(item) for item in items[:_MAX_JOINED]]
+        kept = tuple(item for item in found if item is not None)
+        if not joined or len(kept) != len(items) or len(kept) < 2:
+            return None
+        # Keys of a cache stand below each other, and heads beside each other.
+        alike = [formula for formula in joined if set(formula.parts) == set(kept)]
+        return Joined(kept, (alike or joined)[0].axis)
+
+    def of_target(self, target: Target) -> Formula | None:
+        """Return a whole quantity, or its transpose, as a formula; None for a part of one."""
+        full = whole(self.graph, target.name)
+        if target.cells == full.cells:
+            return Ref(target.name)
+        return Transposed(Ref(target.name)) if target.cells == full.transposed.cells else None
+
+    def _product(self, factors: tuple[t.Node, ...]) -> Formula | None:
+        if len(factors) > _MAX_FACTORS:
+            return None
+        found: Formula | None = None
+        scale: str | None = None
+        plain = Quotient.of(1)
+        for factor in factors:
+            number = self._factor(factor)
+            if number is not None:
+                scale = number
+                continue
+            value = self._plain_number(factor)
+            if value is not None:
+                plain *= value
+                continue
+            inner = self.read(factor)
+            if inner is None:
+                return None
+            found = inner if found is None else self._times(found, inner)
+        if found is not None and plain != Quotient.of(1):
+            found = Multiple(plain, found)
+        return Scaled(scale, found) if scale is not None and found is not None else found
+
+    def _times(self, left: Formula, right: Formula) -> Formula:
+        """Multiply two formulas; a vector may be written as a row or as a column: ``q K^T``."""
+        first, second = shape_of(left, self.graph), shape_of(right, self.graph)
+        if first[1] == second[0] or (1, 1) in {first, second}:
+            return Times(left, right)
+        if 1 in second and first[1] == second[1]:
+            return Times(left, Transposed(right))
+        return Times(Transposed(left), right) if 1 in first and first[0] == second[0] else Times(left, right)
+
+    def _plain_number(self, node: t.Node) -> Quotient | None:
+        """Return the value of a nonzero factor in numbers and dimensions alone, ``1/√d_k``; None for anything else."""
+        if not isinstance(bare(node), t.Number | t.Division | t.Root | t.Power) or self._has_quantity(node):
+            return None
+        value = value_in(node, self.resolve, self.valuation)
+        return None if value is None or value.is_zero or not value.is_finite else value
+
+    def _has_quantity(self, node: t.Node) -> bool:
+        """Return whether a name in it means a quantity; the k of ``d_k`` does not."""
+        if isinstance(node, t.Name | t.Subscript):
+            return self.resolve.constant(node) is None and self.resolve(node) is not None
+        return any(map(self._has_quantity, t.children(node)))
+
+    def _factor(self, node: t.Node) -> str | None:
+        """Return a scale by its name."""
+        target = self.resolve(bare(node))
+        is_scalar = target is not None and self.graph.shape(target.name) == (1, 1)
+        is_scale = (
+            is_scalar
+            and target is not None
+            and any(
+                isinstance(other.formula, Scaled) and other.formula.factor == target.name
+                for other in self.graph.nodes.values()
+            )
+        )
+        return target.name if is_scale and target is not None else None
+
+    def _division(self, numerator: t.Node, denominator: t.Node) -> Formula | None:
+        inner = self.read(numerator)
+        if inner is None:
+            return None
+        under = bare(denominator)
+        if isinstance(under, t.Root) and under.degree is None and (normed := self._over_root(inner, under.body)):
+            return normed
+        below = self.read(denominator)
+        if (
+            below is not None
+            and shape_of(inner, self.graph)[0] == shape_of(below, self.graph)[0]
+            and (self._has_quantity(denominator) or not self._root(denominator))
+        ):
+            return Ratio(inner, below, "rows" if self.axis == "all" else self.axis)
+        root = self._root(denominator)
+        return None if root is None or root.is_zero else Multiple(Quotient.of(1) / root, inner)
+
+    def _over_root(self, above: Formula, body: t.Node) -> Formula | None:
+        """Read a norm from its numerator and the radicand of its denominator: a variance, with or without eps."""
+        inner = bare(body)
+        terms = inner.terms if isinstance(inner, t.Sum) and inner.operators == ("+",) else (inner,)
+        for node in self.graph.nodes.values():
+            match node.formula:
+                case OverRoot(of, Ref(by), eps, axis, True) if self._is_named(terms[0], by) and self.same(of, above):
+                    if len(terms) > 1 and not self._is_eps(terms[1], eps):
+                        return None
+                    return OverRoot(above, Ref(by), eps if len(terms) > 1 else None, axis)
+        return None
+
+    def _is_named(self, node: t.Node, name: str) -> bool:
+        target = self.resolve(bare(node))
+        return target is not None and target.name == name
+
+    def _is_eps(self, node: t.Node, eps: Formula | None) -> bool:
+        """Return whether a node is the eps of a norm, by its name or its value; a sheet may have none."""
+        inner = bare(node)
+        if eps is None:
+            return isinstance(inner, t.Name) and inner.text in {"eps", "epsilon", "varepsilon"}
+        if isinstance(eps, Ref) and self._is_named(inner, eps.name):
+            return True
+        value = value_in(node, self.resolve, self.valuation)
+        return value is not None and isinstance(eps, Ref) and value == self.valuation.get(eps.name, 0, 0)
+
+    def _root(self, node: t.Node) -> Quotient | None:
+        """Return the value of ``√d_k`` or of a number in a denominator."""
+        return value_in(node, self.resolve, self.valuation)
+
+    # Equality --------------------------------------------------------------------------------------
+
+    def same(self, first: Formula, second: Formula) -> bool:
+        """Return whether two formulas are equal for all inputs of these shapes."""
+        one, other = (self.written.of(formula) for formula in (first, second))
+        is_number = shape_of(first, self.graph) == shape_of(second, self.graph) == (1, 1)
+        return one == other or (is_number and one.transposed == other) or self._commutes(one, other)
+
+    def _commutes(self, one: Form, other: Form) -> bool:
+        """Return whether two formulas are equal as products of single numbers, in any order and transposition."""
+        if one.factor != other.factor or any(self._size(atom) != (1, 1) for atom in (*one.atoms, *other.atoms)):
+            return False
+        return sorted(map(repr, (atom[:-1] for atom in one.atoms))) == sorted(
+            map(repr, (atom[:-1] for atom in other.atoms))
+        )
+
+    def _size(self, atom: Atom) -> tuple[int, int] | None:
+        name = atom[0]
+        return self.graph.shape(name) if isinstance(name, str) and name in self.graph else None
+
+    def counterexample(self, first: Formula, second: Formula, seed: int = 1) -> str | None:
+        """Return small whole inputs with different values, both values at one entry; None when none was found."""
+        if not (self.is_within_reach(first) and self.is_within_reach(second)):
+            return None
+        random = Random(seed)  # noqa: S311 - examples, not secrets
+        used = sorted(self._inputs(first) | self._inputs(second))
+        for _ in range(20):
+            given = dict(self.graph.given)
+            for name in used:
+                rows, columns = self.graph.shape(name)
+                given[name] = Matrix([[random.randint(-2, 3) for _ in range(columns)] for _ in range(rows)])
+            try:
+                valuation = Valuation(Graph(self.graph.nodes, given), most=_MOST_TERMS)
+                found = self._difference(first, second, valuation)
+            except InputError:
+                return None  # sums of exponentials with too many terms
+            if found is not None:
+                return found
+        return None
+
+    def is_within_reach(self, formula: Formula) -> bool:
+        """Return whether its entries can be worked out in a moment: products of sums of exponentials grow fast."""
+        return self._degree(formula) <= _MAX_DEGREE
+
+    def _degree(self, formula: Formula) -> int:
+        """Return the number of exponential sums that are multiplied in a formula, its names written out."""
+        match formula:
+            case Ref(name):
+                if name not in self._degrees:
+                    inner = self.graph.nodes[name].formula
+                    self._degrees[name] = 0 if inner is None else self._degree(inner)
+                return self._degrees[name]
+            case Times(left, right) | Ratio(left, right):
+                return self._degree(left) + self._degree(right)
+            case Softmax(of) | Exponential(of):
+                return 1 + self._degree(of)
+        return max(map(self._degree, parts(formula)), default=0)
+
+    def _inputs(self, formula: Formula) -> set[str]:
+        found: set[str] = set()
+        for name in names_in(formula):
+            if name not in self._given:
+                node: Node = self.graph.nodes[name]
+                self._given[name] = frozenset({name} if node.formula is None else self._inputs(node.formula))
+            found |= self._given[name]
+        return {name for name in found if self.graph.shape(name) != (1, 1)}
+
+    def _difference(self, first: Formula, second: Formula, valuation: Valuation) -> str | None:
+        rows, columns = shape_of(first, self.graph)
+        if (rows, columns) != shape_of(second, self.graph):
+            return None
+        for i in range(rows):
+            for j in range(columns):
+                left, right = valuation.entry(first, i, j), valuation.entry(second, i, j)
+                if left is not None and right is not None and _is_other(left, right):
+                    given = "; ".join(
+                        f"{name} = {_plain(valuation.graph.given[name])}" for name in sorted(self._inputs(second))
+                    )
+                    place, values = f"their entries ({i + 1},{j + 1})", f"{left} and {right}"
+                    # Sums over a row in the middle of others fill lines that nobody reads.
+                    is_short = len(values) <= _MOST_SHOWN
+                    return f"for {given} {place} are {values}" if is_short else f"for {given} {place} differ"
+        return None
+
+
+def _is_other(left: Quotient, right: Quotient) -> bool:
+    """Return whether two values are proved to be different; undecided enclosures do not count."""
+    try:
+        return left != right
+    except UndecidedError:
+        return False
+
+
+def _in_norm(node: t.Node) -> t.Node | None:
+    """Return the argument of the norm of all entries, ``‖O - T‖`` or ``‖O - T‖_F``; None for anything else."""
+    match bare(node):
+        case t.Call(t.Name("norm"), (body,)):
+            return body
+        case t.Subscript(t.Call(t.Name("norm"), (body,)), (t.Name("F"),)):
+            return body
+    return None
+
+
+def _plain(matrix: Matrix) -> str:
+    return "[" + "; ".join(" ".join(str(value) for value in row) for row in matrix.rows) + "]"

@@ -1,0 +1,542 @@
+"""Comparison of written operands with those of a definition.
+
+The order of terms and of factors is free, terms that are zero may be left out, a term may be worked out,
+and a step may be skipped. What remains to be compared are single numbers with single entries.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice, permutations
+from typing import TypeAlias
+
+from symattn.checking.evaluation.matrix_layout import Names
+from symattn.checking.expressions.closed_forms import is_collected, is_term
+from symattn.checking.expressions.numerals import bare, figure, is_infinity, is_minus_infinity
+from symattn.checking.expressions.terms import flat_factors, flat_terms, has_zero, signings, turned
+from symattn.checking.graph.expansion import (
+    Add,
+    Exp,
+    Expected,
+    Fixed,
+    Function,
+    Leaf,
+    Max,
+    Minus,
+    Mul,
+    Quo,
+    expected_at,
+)
+from symattn.checking.graph.quantities import (
+    Cell,
+    Graph,
+    Valuation,
+    added,
+    combined,
+    divided,
+    exponential_if_known,
+    largest,
+    multiplied,
+)
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.notation.tree import nodes as t
+from symattn.records import dataclass
+
+_MAX_OPENED = 4
+"""How many definitions are opened inside each other."""
+
+_MAX_PAIRS = 4096
+"""Pairs of terms and parts that are compared when their numbers differ."""
+
+_MAX_KNOWN = 500
+"""Definitions that are kept."""
+
+_MAX_PERMUTED = 7
+"""Terms beyond which only the order of the definition is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A number that differs from the required operand.
+
+    Attributes:
+        node: what was written; the whole sum where a term is missing.
+        cell: the entry that stands at its place, None where no single one does.
+        part: what was to come to a value, where that was worked out wrongly; the term that is missing.
+        kind: ``"operand"``, ``"sign"``, ``"missing"`` (a term), ``"extra"`` (a term), ``"value"`` (of a part).
+    """
+
+    node: t.Node
+    cell: Cell | None
+    kind: str = "operand"
+    part: Expected | None = None
+
+
+Mismatches: TypeAlias = tuple[Mismatch, ...]
+Accepts: TypeAlias = Callable[[t.Node, Cell], bool]
+AcceptsValue: TypeAlias = Callable[[t.Node, Expected], bool]
+IsZero: TypeAlias = Callable[[Expected], bool]
+
+
+class Operands:
+    """Comparison of written arithmetic with definitions.
+
+    Args:
+        graph: the quantities.
+        resolve: what names mean.
+        accepts: whether a written number may stand for an entry.
+        accepts_value: whether a written number may stand for a part that was worked out.
+        is_zero: whether a part is zero, so that it may be left out.
+        is_hidden: whether an entry is hidden with a number far below all others.
+
+    Within `memory`, `worked` is there to be filled with what parts come to: the same ones are looked at again and
+    again, as terms are tried in many orders and for many entries.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        resolve: Names,
+        accepts: Accepts,
+        accepts_value: AcceptsValue,
+        is_zero: IsZero,
+        is_hidden: Callable[[Cell], bool],
+    ) -> None:
+        self.graph = graph
+        self.resolve = resolve
+        self.accepts = accepts
+        self.accepts_value = accepts_value
+        self.is_zero = is_zero
+        self.is_hidden = is_hidden
+        self.ordered = False
+        self._known: dict[Cell, Expected | None] = {}
+        self.worked: dict[tuple[int, int], tuple[t.Node, Valuation, Quotient | None]] | None = None
+        self._inverses: dict[int, tuple[t.Node, t.Division]] = {}
+        self._matched: dict[tuple[int, int, int], tuple[t.Node, Expected, Mismatches | None]] = {}
+
+    def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
+        """Return the operands that differ from the definition of an entry; None when the structures differ.
+
+        Args:
+            written: scalar arithmetic.
+            cell: the entry.
+            ordered: whether the terms have their places, as those of a product of written matrices do.
+        """
+        self.ordered = ordered
+        self._matched.clear()
+        with self.memory():
+            return self._compare(written, cell)
+
+    @contextmanager
+    def memory(self) -> Iterator[None]:
+        """Cache the values of parts while names and numbers mean the same: for one statement at most."""
+        is_outer = self.worked is None
+        self.worked = {} if self.worked is None else self.worked
+        try:
+            yield
+        finally:
+            if is_outer:
+                self.worked = None
+                self._inverses.clear()
+
+    def _compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
+        best: Mismatches | None = None
+        expected = self._expected(cell)
+        for _ in range(_MAX_OPENED):
+            if expected is None:
+                break
+            found = self.match(written, expected, _MAX_OPENED)
+            if found == ():
+                return ()
+            if found is not None and (best is None or len(found) < len(best)):
+                best = found
+            # The same step by another name: a copy, or scores that are only scaled.
+            expected = self._expected(expected.cell) if isinstance(expected, Leaf) else None
+        return best
+
+    def _expected(self, cell: Cell) -> Expected | None:
+        """Return the expansion of a definition; long sums are not built again for every term."""
+        if cell not in self._known:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[cell] = expected_at(self.graph, cell)
+        return self._known[cell]
+
+    def match(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
+        """Return the operands that differ, None when the structures differ."""
+        key = (id(written), id(expected), depth)
+        if key not in self._matched:
+            self._matched[key] = (written, expected, self._matches(written, expected, depth))
+        return self._matched[key][2]
+
+    def _matches(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
+        node = _unsigned(bare(written))
+        if isinstance(expected, Leaf):
+            return self._leaf(node, expected, depth)
+        if isinstance(expected, Fixed):
+            return self._fixed(node, expected)
+        is_quotient = isinstance(node, t.Division) and isinstance(expected, Quo)
+        if figure(node) is not None and not is_quotient:
+            return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
+        match expected:
+            case Add(terms) if is_minus_infinity(node) and any(
+                isinstance(term, Leaf) and self.is_hidden(term.cell) for term in terms
+            ):
+                return ()
+            case Add(terms):
+                return self._sum(node, terms, depth)
+            case Mul():
+                return self._product(node, expected, depth)
+            case Minus(first, second):
+                return self._difference(node, first, second, depth)
+            case Exp(exponent):
+                return self._power(node, exponent, depth)
+            case Quo(above, below):
+                return self._quotient(node, above, below, depth)
+            case Max(terms):
+                return self._maximum(node, terms, depth)
+            case Function(name, of):
+                return self._called(node, name, of, depth)
+
+    def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
+        if figure(node) is not None:
+            return () if self.accepts(node, expected.cell) else (Mismatch(node, expected.cell),)
+        if is_minus_infinity(node) and self.is_hidden(expected.cell):
+            return ()
+        if is_infinity(node):
+            return (Mismatch(node, expected.cell),)
+        target = self.resolve(node)
+        if target is not None and target.only is not None:
+            name, i, j = expected.cell
+            if (target.name, *target.only) == (name, i, j):
+                return ()
+        if is_collected(node) and self.accepts(node, expected.cell):
+            return ()
+        opened = self._expected(expected.cell) if depth else None
+        found = None if opened is None else self.match(node, opened, depth - 1)
+        if found is not None:
+            return found
+        if isinstance(opened, Mul) and target is not None:
+            return None
+        if target is not None and target.only is not None:
+            return (Mismatch(node, expected.cell),)
+        return () if self.accepts(node, expected.cell) else None
+
+    def _fixed(self, node: t.Node, expected: Fixed) -> Mismatches | None:
+        """Return a number of the definition itself; ``-inf`` where a mask hides an entry."""
+        if is_minus_infinity(node):
+            return () if expected.value is MINUS_INFINITY else (Mismatch(node, None, "value", expected),)
+        if figure(node) is None:
+            return () if self.accepts_value(node, expected) else None
+        return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
+
+    # Sums ------------------------------------------------------------------------------------------
+
+    def _sum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        if self._fits_as_grouped(node, expected, depth):
+            return ()
+        terms = flat_terms(node)
+        if any(isinstance(term, t.Dots) for term in terms):
+            return self._elided(terms, expected, depth)
+        if len(terms) == 1 and len(expected) > 1 and not self._may_be_one(expected):
+            return None
+        if self._is_summed_up(terms, expected, depth):
+            return ()
+        if len(terms) == len(expected):
+            in_order = self._all(terms, expected, depth)
+            if in_order == () or (self.ordered and in_order is not None):
+                return in_order
+            best = self._permuted(terms, expected, depth)
+            # Of two that fit as well as each other, people mean the order of the definition.
+            pairs = [found for found in (in_order, best) if found is not None]
+            return min(pairs, key=len) if pairs else None
+        return self._with_gaps(node, terms, expected, depth)
+
+    def _fits_as_grouped(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> bool:
+        """Return whether a sum fits term by term where a term is a sum itself, a closed form: ``(4 - 2√2) + 0``."""
+        if not isinstance(node, t.Sum) or len(node.terms) != len(expected):
+            return False
+        first, *rest = node.terms
+        pairs = zip(node.operators, rest, strict=True)
+        terms = [first, *(turned(term) if operator == "-" else term for operator, term in pairs)]
+        return any(map(is_collected, terms)) and self._all(terms, expected, depth) == ()
+
+    def _is_summed_up(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
+        """Return whether products are summed up and a bias is added to them: ``4 + 3`` for ``2·1 + 1·2 + b``."""
+        *products, last = expected
+        if len(terms) != 2 or len(products) < 2 or isinstance(last, Mul):
+            return False
+        total = Add(tuple(products))
+        return all(isinstance(part, Mul) for part in products) and self._all(terms, (total, last), depth) == ()
+
+    def _elided(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        """Compare ``a + b + … + z`` by its first terms and its last ones; omitted terms are believed.
+
+        Several that do not fit are not a mistake that could be named: zeros may have been left out among them.
+        """
+        gaps = [position for position, term in enumerate(terms) if isinstance(term, t.Dots)]
+        front, back = terms[: gaps[0]], terms[gaps[0] + 1 :]
+        if len(gaps) != 1 or not front or len(front) + len(back) > len(expected):
+            return None
+        found = self._all(front + back, expected[: len(front)] + expected[len(expected) - len(back) :], depth)
+        return found if found is None or len(found) < len(terms) - 2 else None
+
+    def _pairing(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> dict[int, int]:
+        """Return a maximum matching of terms and fitting parts, by augmenting paths (Kuhn's algorithm)."""
+        fits = [[self.match(term, part, depth) == () for part in expected] for term in terms]
+        taken: dict[int, int] = {}
+
+        def place(term: int, seen: set[int]) -> bool:
+            for part, fit in enumerate(fits[term]):
+                if fit and part not in seen:
+                    seen.add(part)
+                    if part not in taken or place(taken[part], seen):
+                        taken[part] = term
+                        return True
+            return False
+
+        for term in range(len(terms)):
+            place(term, set())
+        return {term: part for part, term in taken.items()}
+
+    def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
+        others = (term for term in expected if not self.is_zero(term))
+        return len(list(islice(others, 2))) <= 1
+
+    def _all(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        found = [self.match(term, part, depth) for term, part in zip(terms, expected, strict=True)]
+        if any(item is None for item in found):
+            return None
+        return tuple(mismatch for item in found if item is not None for mismatch in item)
+
+    def _permuted(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        """Pair off fitting terms wherever they stand; the rest must fit in the remaining order."""
+        if len(terms) > _MAX_PERMUTED:
+            return None
+        pairs = self._pairing(terms, expected, depth)
+        left = [term for position, term in enumerate(terms) if position not in pairs]
+        rest = tuple(part for position, part in enumerate(expected) if position not in pairs.values())
+        return self._all(left, rest, depth)
+
+    def _with_gaps(
+        self, node: t.Node, terms: list[t.Node], expected: tuple[Expected, ...], depth: int
+    ) -> Mismatches | None:
+        """Compare sums of different lengths: zeros may be omitted, anything else is missing."""
+        if len(terms) * len(expected) > _MAX_PAIRS:
+            return None
+        pairs = self._pairing(terms, expected, depth)
+        left = [term for position, term in enumerate(terms) if position not in pairs]
+        rest = [part for position, part in enumerate(expected) if position not in pairs.values()]
+        zeros = [part for part in rest if self.is_zero(part)] if len(rest) > len(left) else []
+        rest = [part for part in rest if part not in zeros]
+        # A weight that rounds to zero makes a term that is zero to the places shown, and may be written all the same.
+        rest += zeros[: max(0, len(left) - len(rest))]
+        mismatches: list[Mismatch] = []
+        for term, part in zip(left, rest, strict=False):
+            found = self.match(term, part, depth)
+            if found is None:
+                return None
+            mismatches.extend(found)
+        mismatches.extend(Mismatch(term, None, "extra") for term in left[len(rest) :] if not has_zero(term))
+        mismatches.extend(Mismatch(node, _single(part), "missing", part) for part in rest[len(left) :])
+        return tuple(mismatches)
+
+    # Products, quotients, powers -------------------------------------------------------------------
+
+    def _product(self, node: t.Node, expected: Mul, depth: int) -> Mismatches | None:
+        if isinstance(node, t.Division):
+            return self._scaled(node, expected, depth)
+        if isinstance(node, t.Power) and expected.first == expected.second and bare(node.exponent) == t.Number("2"):
+            of = bare(node.base)
+            readings = [self.match(item, expected.first, depth) for item in (of, turned(of))]
+            return () if () in readings else readings[0]
+        negative, factors = flat_factors(node)
+        parts = _flat_product(expected)
+        if len(factors) < len(parts):
+            if len(factors) == 1 and not negative and _is_factor_one(expected):
+                return None
+            parts = [expected.first, expected.second]
+        if len(factors) != len(parts):
+            return None
+        best: Mismatches | None = None
+        for order in permutations(range(len(parts))):
+            found = self._factors(node, factors, [parts[k] for k in order], depth, negative=negative)
+            if found == ():
+                return ()
+            if found is not None and (best is None or len(found) < len(best)):
+                best = found
+        return self._beside_zero(factors, parts) if best is None else best
+
+    def _beside_zero(self, factors: list[t.Node], parts: list[Expected]) -> Mismatches | None:
+        """Return a closed form that was copied wrongly beside a zero, where no value tells: ``0·√3`` for ``0·√2``."""
+        if len(parts) != 2:
+            return None
+        for zero, other in ((0, 1), (1, 0)):
+            for one, two in (parts, parts[::-1]):
+                is_told = self.is_zero(one) and has_zero(factors[zero])
+                if is_told and isinstance(two, Leaf) and is_term(factors[other]):
+                    return (Mismatch(factors[other], two.cell),)
+        return None
+
+    def _factors(
+        self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
+    ) -> Mismatches | None:
+        best: Mismatches | None = None
+        for signed in signings(factors, negative=negative):
+            found = self._all(signed, tuple(parts), depth)
+            if found == ():
+                return ()
+            if found is not None and (best is None or len(found) < len(best)):
+                best = found
+        if best is None or len(best) == 1:
+            return best
+        return self._sign_only(node, factors, parts, depth, negative=negative) or best
+
+    def _sign_only(
+        self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
+    ) -> Mismatches | None:
+        """Compare the factors but for the sign of the product, which may stand at either factor."""
+        flipped = 0
+        for factor, part in zip(factors, parts, strict=True):
+            if self.match(factor, part, depth) == ():
+                continue
+            if self.match(turned(factor), part, depth) != ():
+                return None
+            flipped += 1
+        if flipped % 2 == int(negative) or any(has_zero(factor) for factor in factors):
+            return () if flipped % 2 == int(negative) else None
+        wrong = [k for k, factor in enumerate(factors) if self.match(factor, parts[k], depth) != ()]
+        if len(wrong) == 1 and not negative:
+            return (Mismatch(factors[wrong[0]], _single(parts[wrong[0]])),)
+        return (Mismatch(node, None, "sign"),)
+
+    def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
+        """Compare ``S/√d`` and ``(q·k)/1.41`` with a factor times a score."""
+        for factor, other in ((expected.first, expected.second), (expected.second, expected.first)):
+            inverse = self._inverse(node.denominator)
+            first = self.match(inverse, factor, depth)
+            if first is None:
+                first = () if self._accepts_part(inverse, factor) else None
+            second = self.match(node.numerator, other, depth)
+            if first is not None and second is not None:
+                return first + second
+        return None
+
+    def _inverse(self, node: t.Node) -> t.Division:
+        """Return the reciprocal of a node: one node for all entries, so that it is worked out once."""
+        if id(node) not in self._inverses:
+            self._inverses[id(node)] = node, t.Division(t.Number("1", span=node.span), node, span=node.span)
+        return self._inverses[id(node)][1]
+
+    def _accepts_part(self, node: t.Node, part: Expected) -> bool:
+        return self.accepts(node, part.cell) if isinstance(part, Leaf) else self.accepts_value(node, part)
+
+    def _difference(self, node: t.Node, first: Expected, second: Expected, depth: int) -> Mismatches | None:
+        if isinstance(node, t.Sum) and node.operators == ("-",) and any(map(is_collected, node.terms)):
+            pair = [self.match(term, part, depth) for term, part in zip(node.terms, (first, second), strict=True)]
+            if pair == [(), ()]:
+                return ()
+        terms = flat_terms(node)
+        if len(terms) != 2:
+            return None
+        above, below = self.match(terms[0], first, depth), self.match(turned(terms[1]), second, depth)
+        return None if above is None or below is None else above + below
+
+    def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
+        match node:
+            case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
+                found = [self._compared(term, part, depth) for term, part in zip(arguments, expected, strict=True)]
+                return None if None in found else tuple(item for one in found if one is not None for item in one)
+            case t.Call(function, (argument,)) if function.text in {"ReLU", "relu"} and len(expected) == 2:
+                return self._compared(argument, expected[1], depth)
+        return None
+
+    def _called(self, node: t.Node, name: str, of: Expected, depth: int) -> Mismatches | None:
+        """Return a root, a square, a logarithm with its sign; of other functions the argument."""
+        match node:
+            case t.Negative(body) if name.startswith("-"):
+                return self._called(bare(body), name[1:], of, depth)
+            case t.Power(body, exponent) if name == "square" and bare(exponent) == t.Number("2"):
+                return self.match(body, of, depth)
+            case t.Root(body, None) if name == "sqrt":
+                return self.match(body, of, depth)
+            case t.Call(function, (argument,)) if function.text == name:
+                return self.match(argument, of, depth)
+        return None
+
+    def _compared(self, term: t.Node, part: Expected, depth: int) -> Mismatches | None:
+        """Compare a term whose value does not reach the result: of another structure, it must have the right value."""
+        found = self.match(term, part, depth)
+        if found is None and isinstance(part, Leaf):
+            return () if self.accepts(term, part.cell) else (Mismatch(term, part.cell),)
+        return found
+
+    def _power(self, node: t.Node, exponent: Expected, depth: int) -> Mismatches | None:
+        match node:
+            case t.Power(base, written) if bare(base) == t.Name("e"):
+                return self.match(written, exponent, depth)
+            case t.Call(function, (argument,)) if function.text == "exp":
+                return self.match(argument, exponent, depth)
+        return None
+
+    def _quotient(self, node: t.Node, above: Expected, below: Expected, depth: int) -> Mismatches | None:
+        if not isinstance(node, t.Division):
+            return None
+        top = self.match(node.numerator, above, depth)
+        bottom = self.match(node.denominator, below, depth)
+        return None if top is None or bottom is None else top + bottom
+
+
+def _unsigned(node: t.Node) -> t.Node:
+    """Return a quotient behind a minus sign, ``-3/1.414``, as it is read: ``(-3)/1.414``."""
+    inner = bare(node.body) if isinstance(node, t.Negative) else None
+    if not isinstance(inner, t.Division) or figure(node) is not None:
+        return node
+    return t.Division(turned(inner.numerator), inner.denominator, span=node.span)
+
+
+def _flat_product(expected: Expected) -> list[Expected]:
+    if not isinstance(expected, Mul):
+        return [expected]
+    return _flat_product(expected.first) + _flat_product(expected.second)
+
+
+def _single(part: Expected) -> Cell | None:
+    return part.cell if isinstance(part, Leaf) else None
+
+
+def _is_factor_one(expected: Mul) -> bool:
+    return not isinstance(expected.first, Leaf) and not isinstance(expected.second, Leaf)
+
+
+def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]) -> Quotient | None:
+    """Return the value of an expansion, None where it has none."""
+
+    def value(part: Expected) -> Quotient | None:
+        return value_of(part, get)
+
+    match expected:
+        case Leaf(cell):
+            return get(*cell)
+        case Fixed(number):
+            return number
+        case Add(terms):
+            return added([value(term) for term in terms])
+        case Minus(first, second):
+            return combined(operator.sub, value(first), value(second))
+        case Mul(first, second):
+            return multiplied(value(first), value(second))
+        case Exp(exponent):
+            return exponential_if_known(value(exponent))
+        case Quo(above, below):
+            return divided(value(above), value(below))
+        case Max(terms):
+            return largest([value(term) for term in terms])
+        case Function(name, of):
+            # start-up: few problems have blocks
+            from symattn.checking.graph.block_operations import mapped
+
+            return mapped(name, value(of))

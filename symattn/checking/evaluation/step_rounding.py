@@ -1,0 +1,109 @@
+"""Step rounding of a sheet: the values that its steps lead to, and the numbers that it accepts for a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from symattn.checking.expressions.numerals import Closeness, Figure
+from symattn.checking.graph.quantities import Cell, Formula, Graph, Times, Valuation, added, multiplied
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.bounds_cache import KeptBounds
+from symattn.exact.rounding.quotients import Rounding, magnitude
+from symattn.records import dataclass
+
+_FINE = 4
+"""Places that are enough whatever the sheet asks for: a look behind its rounding."""
+
+DEFAULT_TIES = "half-up"
+
+
+def _exactly(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class StepRounding:
+    """Rounding that a sheet prescribes for the values that are used further.
+
+    Attributes:
+        of: the rounding of a quantity, None where it is used with all digits.
+        products: the rounding of each product of a sum.
+        ties: the sheet's rule for ties, which may also cut everything off.
+    """
+
+    of: Callable[[str], Rounding | None] = _exactly
+    products: Rounding | None = None
+    ties: str = DEFAULT_TIES
+
+    def round(self, name: str, value: Quotient, kept: KeptBounds) -> Quotient:
+        """Return a value of a quantity as it is used further."""
+        rounding = self.of(name)
+        return value if rounding is None else _rounded(value, rounding, kept)
+
+
+UNROUNDED = StepRounding()
+
+
+class PrescribedValuation(Valuation):
+    """Values of all entries from earlier written numbers, each step and product rounded as the sheet says.
+
+    Args:
+        graph: the quantities.
+        written: entries with the value that is used of them.
+        steps: the rounding that the sheet prescribes.
+        kept: bounds of values that are asked for again and again.
+        ignore: quantities whose written entries are not used.
+        others: the rounding of values after that of the sheet.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        written: Mapping[Cell, Quotient],
+        steps: StepRounding,
+        kept: KeptBounds,
+        ignore: frozenset[str] = frozenset(),
+        *,
+        others: Callable[[str, Quotient], Quotient],
+    ) -> None:
+        super().__init__(graph, written, ignore, lambda name, value: others(name, steps.round(name, value, kept)))
+        self.products = steps.products
+        self.kept = kept
+
+    def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
+        """Return one entry of a formula."""
+        if self.products is None or not isinstance(formula, Times):
+            return super().entry(formula, i, j)
+        inner = range(self.shape(formula.left)[1])
+        products = [multiplied(self.entry(formula.left, i, k), self.entry(formula.right, k, j)) for k in inner]
+        return added(None if one is None else _rounded(one, self.products, self.kept) for one in products)
+
+
+def _rounded(value: Quotient, rounding: Rounding, kept: KeptBounds) -> Quotient:
+    return value if value.symbols or not value.is_finite else kept.round_value(value, rounding)
+
+
+def is_as_asked(written: Figure, value: Quotient, asked: Rounding, kept: KeptBounds) -> bool:
+    """Return whether a number is a value rounded as the sheet asks."""
+    return written.unit is not None and kept.rounds_to(value, written.value, asked)
+
+
+def is_finer(written: Figure, value: Quotient, close: Closeness, asked: Rounding, kept: KeptBounds) -> bool:
+    """Return whether a number is a value rounded to more places than the sheet asks for, or to many."""
+    more = places_more(written, value, asked)
+    # What has just the places that are asked for is cut off where the sheet cuts off.
+    is_other = more == 0 and asked.ties == "truncate" and not is_as_asked(written, value, asked, kept)
+    return close == "rounded" and (more > 0 or ((written.places or 0) >= _FINE and not is_other))
+
+
+def places_more(written: Figure, exact: Quotient, asked: Rounding) -> int:
+    """Return how many more places a number has than are asked for, negative when it has fewer."""
+    if written.places is None:
+        return 0
+    if asked.places is not None:
+        return written.places - asked.places
+    count = asked.figures or 1
+    if exact.is_zero or exact.symbols:
+        return 0
+    # The first figure stands at 10^magnitude.
+    return written.places - (count - 1 - magnitude(exact))

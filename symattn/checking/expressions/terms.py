@@ -1,0 +1,84 @@
+"""Decomposition of written arithmetic: signed terms and factors, brackets opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symattn.checking.expressions.numerals import Figure, bare, figure
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.tree import nodes as t
+
+
+def is_rounding_of(
+    after: t.Node, before: t.Node, worth: Callable[[t.Node], list[Quotient]], close: Callable[[Figure, Quotient], str]
+) -> bool:
+    """Return whether a side is the one before, partly worked out and rounded: ``2.03/8.16`` after exponentials."""
+    later, earlier = bare(after), bare(before)
+    number = figure(later)
+    if number is not None:
+        return any(close(number, value) in {"equal", "rounded"} for value in worth(earlier))
+    if later == earlier:
+        return True
+    if isinstance(later, t.Sum) and isinstance(earlier, t.Sum):
+        ones, others = ([term for term in flat_terms(side) if not has_zero(term)] for side in (later, earlier))
+        alike = len(ones) == len(others)
+        return alike and all(is_rounding_of(*pair, worth, close) for pair in zip(ones, others, strict=True))
+    pairs = list(zip(t.children(later), t.children(earlier), strict=False))
+    is_alike = type(later) is type(earlier) and len(t.children(later)) == len(t.children(earlier)) and bool(pairs)
+    if not is_alike or getattr(later, "operators", ()) != getattr(earlier, "operators", ()):
+        return False
+    return all(is_rounding_of(one, other, worth, close) for one, other in pairs)
+
+
+def flat_terms(node: t.Node) -> list[t.Node]:
+    """Return the terms of a sum with their signs, brackets opened."""
+    node = bare(node)
+    if not isinstance(node, t.Sum) or figure(node) is not None:
+        return [node]
+    signs = ("+", *node.operators)
+    found = []
+    for sign, term in zip(signs, node.terms, strict=True):
+        inner = flat_terms(term)
+        found.extend(inner if sign == "+" else [turned(item) for item in inner])
+    return found
+
+
+def flat_factors(node: t.Node) -> tuple[bool, list[t.Node]]:
+    """Return whether a minus sign stands before a product, and its factors, brackets around products opened."""
+    node = bare(node)
+    if isinstance(node, t.Negative):
+        negative, factors = flat_factors(node.body)
+        return not negative, factors
+    if not isinstance(node, t.Product):
+        return False, [node]
+    negative = False
+    found: list[t.Node] = []
+    for factor in node.factors:
+        if isinstance(bare(factor), t.Product):
+            sign, inner = flat_factors(factor)
+            negative, found = negative != sign, found + inner
+        else:
+            found.append(factor)
+    return negative, found
+
+
+def signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
+    """Return the factors with the minus sign before them drawn to each in turn."""
+    if not negative:
+        return [factors]
+    return [
+        [turned(item) if k == position else item for k, item in enumerate(factors)] for position in range(len(factors))
+    ]
+
+
+def turned(node: t.Node) -> t.Node:
+    """Return the negative of a node."""
+    inner = bare(node)
+    return inner.body if isinstance(inner, t.Negative) else t.Negative(inner, span=node.span)
+
+
+def has_zero(node: t.Node) -> bool:
+    """Return whether one of the factors of a term is zero."""
+    _, factors = flat_factors(node)
+    numbers = [figure(factor) for factor in factors]
+    return any(number is not None and number.value == 0 for number in numbers)

@@ -1,0 +1,116 @@
+"""A judged link, and the input to the search for its cause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeAlias
+
+from symattn.checking.evaluation.operands import Mismatch
+from symattn.checking.expressions.numerals import Figure
+from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.targets import Target
+from symattn.checking.report import Diagnosis, Finding, Verdict
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.tree import nodes as t
+from symattn.records import dataclass
+
+StatedValue: TypeAlias = tuple[Cell, Figure, bool]
+"""An entry, the number written for it, and whether it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Input to the search for the cause of a mistake.
+
+    Attributes:
+        side: what was written.
+        cell: the entry that is wrong, None for a shape or a formula.
+        written: the number at its place, where it is one.
+        before: the side before it, where it is written arithmetic.
+        mismatches: operands that do not fit.
+        worth: what the side comes to, where it is working.
+    """
+
+    side: t.Node
+    cell: Cell | None
+    written: Figure | None
+    before: t.Node | None
+    mismatches: tuple[Mismatch, ...] = ()
+    worth: Quotient | None = None
+
+
+class Explains(Protocol):
+    """Protocol of the search for the causes of mistakes.
+
+    Attributes:
+        beside: the numbers in the row of each entry of the matrix that is judged, its own included.
+    """
+
+    beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]]
+
+    def explain(self, cause: Cause) -> Diagnosis | None:
+        """Return the cause that explains a wrong side, None when none does."""
+
+    def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """Return the cause when right numbers of a matrix stand at wrong places."""
+
+    def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """Return the mistake that gives every number of a matrix."""
+
+    def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
+        """Return the mistake in a mask that hides just the entries that were written as minus infinity."""
+
+    def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
+        """Return whether a mistake of a kind leads to just this number."""
+
+    def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
+        """Return the cause when a number does not follow from the arithmetic before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A finding with the data that later stages need.
+
+    Attributes:
+        finding: what is reported.
+        target: what it is about.
+        stated: the entries whose value it states, each with the number and whether it holds.
+        method: the entries whose working it shows, each with whether it is the right operation on the
+            person's own numbers.
+        formula: the entries whose definition it states in names, which shows the method once a value is there.
+        verdicts: the word for each entry whose value it states.
+        taken: entries that are named nowhere in it, each with the number that stands for it in the working.
+        broken: the entries whose working has a mistake of its own, each with whether the operation is the right
+            one but for that.
+        slips: the entries whose value follows from a mistake in the same chain, and from no earlier one.
+        hidden: the entries that it says are minus infinity, each with whether they are.
+    """
+
+    finding: Finding
+    target: Target | None
+    stated: tuple[StatedValue, ...] = ()
+    method: tuple[tuple[Cell, bool], ...] = ()
+    verdicts: tuple[tuple[Cell, Verdict], ...] = ()
+    formula: tuple[tuple[Cell, bool], ...] = ()
+    taken: tuple[StatedValue, ...] = ()
+    broken: tuple[tuple[Cell, bool], ...] = ()
+    slips: tuple[Cell, ...] = ()
+    hidden: tuple[tuple[Cell, bool], ...] = ()
+
+    @property
+    def mistaken(self) -> set[Cell]:
+        """The entries about which it is wrong: all of its target where a mistake is in no single one."""
+        if self.finding.verdict != "wrong":
+            return set()
+        found = {cell for cell, word in self.verdicts if word == "wrong"} | {cell for cell, _ in self.broken}
+        found |= {cell for cell, good in (*self.method, *self.formula, *self.hidden) if not good}
+        found |= {cell for cell, _, good in self.taken if not good}
+        if found or self.target is None:
+            return found
+        return {(self.target.name, *place) for place in self.target.flat()}
+
+
+def changed(finding: Finding, **changes: object) -> Finding:
+    """Return a finding with some of its fields replaced."""
+    return replace(finding, **changes)  # type: ignore[arg-type]  # callers name fields; a wrong name raises

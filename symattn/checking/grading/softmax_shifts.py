@@ -1,0 +1,253 @@
+"""Softmax shifts: a number subtracted from the scores of a line before exponentiating, which is harmless.
+
+The weights stay the same; exponentials and their sums do not. Where the sheet does not ask for it, the work
+is judged a second time with the maximum of each line subtracted, and the lines that this explains are right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from math import log
+
+from symattn.checking.expressions.numerals import Figure, closeness
+from symattn.checking.grading.dependencies import Consequences, mistaken
+from symattn.checking.grading.link import Link
+from symattn.checking.graph.quantities import (
+    Axis,
+    Cell,
+    Exponential,
+    Graph,
+    LineSum,
+    Ratio,
+    Valuation,
+    added,
+    exponential_if_known,
+    line_of,
+    shape_of,
+)
+from symattn.checking.report import BADNESS
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.sign import compare
+from symattn.records import dataclass
+
+MAXIMUM = "m"
+"""What is subtracted, in a graph that subtracts something."""
+
+MOVED = frozenset({MAXIMUM, "shifted", "E", "Z"})
+"""The quantities whose values depend on what is subtracted."""
+
+_BAD = frozenset({"wrong", "follows", "truncated"})
+_FITS = frozenset({"equal", "rounded"})
+_DECIMAL = re.compile(r"\d{1,30}\.\d{1,30}")
+_MOST = 12
+"""Decimals of a statement, and exponentials of a line, that are looked at."""
+
+_FEW = 2
+"""Findings of a line that a shift has to explain where the work does not say that it makes one."""
+
+_SAID = re.compile(r"\bshift|\bsubtract|\bstab|\bmax", re.IGNORECASE)
+"""How people say that they make one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The exponentials, the sums and the weights of a softmax, and how its lines run."""
+
+    exponentials: str
+    sums: str
+    weights: str
+    axis: Axis
+
+    def __contains__(self, name: str) -> bool:
+        return name in {self.exponentials, self.sums, self.weights}
+
+    def line(self, cell: Cell) -> int:
+        """Return the line that an entry belongs to."""
+        if cell[0] == self.sums:
+            return cell[1]
+        return {"rows": cell[1], "columns": cell[2], "all": 0}[self.axis]
+
+
+def parts_of(graph: Graph) -> Parts | None:
+    """Return the parts of the only softmax of a graph; None where there is another number of them."""
+    powers = [name for name, node in graph.nodes.items() if isinstance(node.formula, Exponential)]
+    sums = [(name, node.formula.axis) for name, node in graph.nodes.items() if isinstance(node.formula, LineSum)]
+    ratios = [name for name, node in graph.nodes.items() if isinstance(node.formula, Ratio)]
+    if not len(powers) == len(sums) == len(ratios) == 1:
+        return None
+    return Parts(powers[0], sums[0][0], ratios[0], sums[0][1])
+
+
+class Shifts:
+    """Detection of the numbers that a work subtracts from the scores of each line.
+
+    Args:
+        graph: the quantities, nothing subtracted.
+        parts: its softmax.
+        text: the work.
+    """
+
+    def __init__(self, graph: Graph, parts: Parts, text: str) -> None:
+        self.parts = parts
+        self.enough = 1 if _SAID.search(text) else _FEW
+        self.scores = _scores(graph, parts)
+
+    def is_likely(self, links: list[Link]) -> bool:
+        """Return whether a wrong decimal is an exponential, or the sum, of a line less its maximum.
+
+        So are all exponentials of a line less another number.
+        """
+        return bool(self.scores) and (bool(self.others(links)) or self._has_shifted(links))
+
+    def _has_shifted(self, links: list[Link]) -> bool:
+        return any(
+            self._fits(number, k)
+            for link in links
+            if link.finding.verdict in _BAD and link.target is not None and link.target.name in self.parts
+            for k in {self.parts.line((link.target.name, *place)) for place in link.target.flat()}
+            for number in _decimals(link.finding.text)
+        )
+
+    def _fits(self, number: Figure, k: int) -> bool:
+        line = self.scores[k]
+        plain, moved = (self._values(line, by) for by in (Quotient.of(0), _largest(line)))
+        return _is_among(number, moved) and not _is_among(number, plain)
+
+    def _values(self, line: list[Quotient], by: Quotient) -> list[Quotient]:
+        powers = [exponential_if_known(score - by) for score in _finite(line)]
+        return [value for value in (added(powers), *powers[:_MOST]) if value is not None]
+
+    def others(self, links: list[Link]) -> dict[int, Quotient]:
+        """Return lines whose exponentials agree with one shift other than the line's maximum, and that shift."""
+        found: dict[int, dict[Cell, Figure]] = {}
+        for link in links:
+            for cell, number, _ in link.stated:
+                if cell[0] == self.parts.exponentials and link.finding.verdict != "withdrawn":
+                    found.setdefault(self.parts.line(cell), {})[cell] = number
+        chosen: dict[int, Quotient] = {}
+        for k, numbers in found.items():
+            line = self.scores[k]
+            for by in (_largest(line), Quotient.of(0), *self._candidates(numbers, k)):
+                if len(numbers) >= _FEW and all(self._is_power(cell, one, k, by) for cell, one in numbers.items()):
+                    chosen[k] = by
+                    break
+        return {k: by for k, by in chosen.items() if by not in (_largest(self.scores[k]), Quotient.of(0))}
+
+    def _candidates(self, numbers: Mapping[Cell, Figure], k: int) -> Iterator[Quotient]:
+        """Yield the largest score of all, those of the line, and the whole number that fits the first exponential."""
+        yield _largest([score for line in self.scores for score in line])
+        yield from _finite(self.scores[k])[:_MOST]
+        for cell, number in numbers.items():
+            position = {"rows": cell[2], "columns": cell[1]}.get(self.parts.axis)
+            score = None if position is None else self.scores[k][position].rational()
+            if score is not None and number.value > 0:
+                yield Quotient.of(round(float(score) - log(number.value)))  # tried exactly afterwards
+                return
+
+    def _is_power(self, cell: Cell, number: Figure, k: int, by: Quotient) -> bool:
+        position = {"rows": cell[2], "columns": cell[1]}.get(self.parts.axis)
+        score = None if position is None else self.scores[k][position]
+        if score is None or not score.is_finite:
+            return score is not None and number.value == 0
+        value = exponential_if_known(score - by)
+        return value is not None and closeness(number, value) in _FITS
+
+    def explained(self, before: list[Link], after: list[Link]) -> tuple[set[int], set[int]]:
+        """Return the lines that a shift explains, and those that it makes worse."""
+        first, second = self._bad(before), self._bad(after)
+        broken = {
+            self.parts.line(cell)
+            for link in after
+            for cell, word in link.verdicts
+            if word in _BAD and cell[0] in self.parts and cell[0] != self.parts.weights
+        }
+        lines = range(len(self.scores))
+        gained = {k: first[k] - second[k] for k in lines}
+        # A slip in a line that is shifted leaves one finding of it; chance does not explain most of a line.
+        is_slip = {k for k in lines if gained[k] >= max(_FEW, second[k])}
+        good = {k for k in lines if gained[k] >= self.enough and (k not in broken or k in is_slip)}
+        return good, {k for k in lines if second[k] > first[k] or (k in broken and k not in good)}
+
+    def _bad(self, links: list[Link]) -> Counter[int]:
+        found: Counter[int] = Counter()
+        for link in links:
+            if link.finding.verdict != "withdrawn":
+                cells = [cell for cell, word in link.verdicts if word in _BAD]
+                # Working has several numbers, all of which must fit.
+                cells += [cell for cell, is_right in link.method if not is_right] * _FEW
+                found.update(self.parts.line(cell) for cell in cells if cell[0] in self.parts)
+        return found
+
+
+def moved_by(graph: Graph, shifts: Mapping[int, Quotient]) -> Graph:
+    """Return a graph that subtracts the maximum of each line, with other numbers for some lines."""
+    exact = Valuation(graph)
+    rows, _ = graph.shape(MAXIMUM)
+    values = [shifts.get(k, exact.get(MAXIMUM, k, 0)) for k in range(rows)]
+    nodes = {**graph.nodes, MAXIMUM: replace(graph.nodes[MAXIMUM], formula=None)}
+    column = Matrix([[Quotient.of(0) if value is None else value] for value in values])
+    known = {name: value for name, value in graph.known.items() if name not in MOVED}
+    return Graph(nodes, {**graph.given, MAXIMUM: column}, known)
+
+
+def merged(before: list[Link], after: list[Link], graph: Graph) -> list[Link]:
+    """Return the better of two findings on each statement, the second where they are alike.
+
+    A mistake of the second judgement stays where something follows from it that follows from no other.
+    """
+    better = [one if _rank(one) > _rank(other) else other for one, other in zip(before, after, strict=True)]
+    consequences, known = Consequences(graph), mistaken(better)
+    later = [cell for link in better for cell in consequences.unexplained(link, known)]
+    if not later:
+        return better
+    return [
+        other if any(consequences.rests_on(cell, other.mistaken) for cell in later) else one
+        for one, other in zip(better, after, strict=True)
+    ]
+
+
+def is_alike(before: list[Link], after: list[Link]) -> bool:
+    """Return whether two judgements are about the same statements."""
+    places = [[(link.finding.place.start, link.finding.place.end) for link in links] for links in (before, after)]
+    return places[0] == places[1]
+
+
+def _rank(link: Link) -> int:
+    return BADNESS.index(link.finding.verdict) if link.finding.verdict in BADNESS else -1
+
+
+def _scores(graph: Graph, parts: Parts) -> list[list[Quotient]]:
+    """Return the scores line by line, nothing where one of them is not a number."""
+    formula = graph.nodes[parts.exponentials].formula
+    if not isinstance(formula, Exponential):
+        return []
+    shape, exact = shape_of(formula.of, graph), Valuation(graph)
+    count = {"rows": shape[0], "columns": shape[1], "all": 1}[parts.axis]
+    lines = [[exact.entry(formula.of, *at) for at in line_of(shape, parts.axis, k, k)] for k in range(count)]
+    known = [[value for value in line if value is not None and not value.symbols] for line in lines]
+    is_whole = all(len(one) == len(other) for one, other in zip(lines, known, strict=True))
+    return known if is_whole and all(any(value.is_finite for value in line) for line in known) else []
+
+
+def _finite(line: list[Quotient]) -> list[Quotient]:
+    """Return the scores that no mask hides."""
+    return [value for value in line if value.is_finite]
+
+
+def _largest(line: list[Quotient]) -> Quotient:
+    return reduce(lambda best, value: value if compare(value, best) > 0 else best, _finite(line))
+
+
+def _is_among(number: Figure, values: list[Quotient]) -> bool:
+    return any(closeness(number, value) in _FITS for value in values)
+
+
+def _decimals(text: str) -> Iterator[Figure]:
+    for found in _DECIMAL.findall(text)[:_MOST]:
+        yield Figure(Fraction(found), Fraction(1, 10 ** len(found.partition(".")[2])))

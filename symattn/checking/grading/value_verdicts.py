@@ -1,0 +1,615 @@
+"""Verdicts on numbers: exact, right under the sheet's policy, or following from earlier numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from symattn.checking.evaluation.step_rounding import (
+    DEFAULT_TIES,
+    UNROUNDED,
+    StepRounding,
+    is_as_asked,
+    is_finer,
+    places_more,
+)
+from symattn.checking.expressions.numerals import Closeness, Figure, closeness, figure, places_of, terminates
+from symattn.checking.grading.cache import Memory
+from symattn.checking.grading.dependencies import Consequences, mistaken
+from symattn.checking.grading.link import Link
+from symattn.checking.grading.unrounded_values import NOTHING, DigitsBehind, Handed, Print, fine
+from symattn.checking.graph.large_negative_masks import FAR_BELOW, FarBelow
+from symattn.checking.graph.quantities import (
+    Cell,
+    Exponential,
+    Graph,
+    LineSum,
+    Ratio,
+    Scaled,
+    Softmax,
+    Times,
+    Valuation,
+    line_of,
+)
+from symattn.checking.report import Verdict
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rounding.bounds_cache import KeptBounds
+from symattn.exact.rounding.quotients import Rounding, decimal, magnitude, round_exact
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+
+_MAX_SHOWN_DIGITS = 60
+_LARGE = 10**_MAX_SHOWN_DIGITS
+_MAX_FRACTION = 12
+_MANY_PLACES = 12
+
+NEAR = Fraction(1, 20)
+"""How far a weight may be from 0 and 1 to be written as a whole number: what one place would still show so."""
+
+_MOST_PRINTS = 400
+"""Numbers of a work up to which the digits behind each of them are looked for."""
+
+
+class Judged(NamedTuple):
+    """A judged number: the verdict, its correctness for the sheet, and whether it only nearly follows."""
+
+    verdict: Verdict
+    is_right: bool
+    is_near: bool = False
+
+
+class Numbers:
+    """All numbers of a work that are bound to entries, and the values that follow from them.
+
+    Args:
+        graph: the quantities.
+        carried: the sheet's step-rounded value of an entry, None where the sheet rounds nothing.
+        asked: how the sheet wants the values of a quantity shown, None where it does not say.
+        tolerance: how far a value of a quantity may be off, for work done in floats.
+        strict: whether only the sheet's own rounding is accepted.
+        handed: what the work on the block before comes to, where this is a later one.
+        steps: the rounding of the values that are used further, and the rule for ties.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        carried: Callable[[Cell], Quotient | None],
+        asked: Callable[[str], Rounding | None],
+        tolerance: Callable[[str], Fraction],
+        *,
+        strict: bool = False,
+        handed: Handed = NOTHING,
+        steps: StepRounding = UNROUNDED,
+    ) -> None:
+        self.graph = graph
+        self.step_rounding = steps
+        self.carried = carried
+        self.asked = asked
+        self.tolerance = tolerance
+        self.strict = strict
+        self.ties = steps.ties
+        self.base = Valuation(graph, raises=True)
+        self.kept = KeptBounds()
+        self.far_below = FarBelow(graph, self.exact)
+        self.handed = handed
+        self.prints: dict[Cell, list[Print]] = {}
+        self._good_prints: dict[Cell, Print] = {}
+        self._rationals: dict[Cell, set[Fraction]] = {}
+        self._closed_forms: dict[Cell, list[Quotient]] = {}
+        self.mistaken = {cell for cell, found in handed.prints.items() if not found.holds}
+        self.consequences = Consequences(graph)
+        for cell, found in handed.prints.items():
+            self._add(cell, found)
+        self._by_places: dict[int, Valuation] = {}
+        self._by_steps: dict[int, Valuation] = {}
+        self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
+        self._behind: dict[StepRounding, DigitsBehind] = {}
+        self._above: dict[str, frozenset[str]] = {}
+        self.state = 0
+        """How often what follows from the work has changed."""
+        self.words = Memory[Judged](lambda: self.state)
+        self.unexplained: set[str] = set()
+
+    @property
+    def is_coarse(self) -> bool:
+        """True if the sheet may round to whole numbers."""
+        found = [self.asked(name) for name in self.graph.nodes]
+        return any(asked is not None and (asked.places == 0 or asked.figures is not None) for asked in found)
+
+    # Bookkeeping -----------------------------------------------------------------------------------
+
+    def note(self, cell: Cell, value: Quotient, written: Figure | None, *, holds: bool) -> None:
+        """Record a number written for an entry."""
+        found = Print(value, written, holds)
+        is_known = self.prints.get(cell, [None])[-1] == found and (not holds or self._good_prints.get(cell) == found)
+        was_off = self._is_off()
+        self._add(cell, found)
+        if is_known:
+            return
+        self.state += 1
+        is_kept = self.handed is NOTHING or was_off == self._is_off()
+        self._valuations = {
+            (good, ignore): valuation.with_written(cell, value) if holds or not good else valuation
+            for (good, ignore), valuation in (self._valuations.items() if is_kept else ())
+        }
+        self._by_places.clear()
+        self._behind.clear()
+
+    def _is_off(self) -> bool:
+        """Return whether the last number of some entry is wrong."""
+        return any(not found[-1].holds for found in self.prints.values())
+
+    def blame(self, links: Iterable[Link]) -> None:
+        """Record the entries about which statements that count are wrong."""
+        found = mistaken(links)
+        self.state += not self.mistaken.issuperset(found)
+        self.mistaken.update(found)
+
+    def rests_on_mistake(self, cell: Cell) -> bool:
+        """Return whether an earlier statement is wrong about an entry, or about one that it is computed from.
+
+        A weight may also be computed as the complement of the others of its line.
+        """
+        formula = self.graph.nodes[cell[0]].formula
+        if self.mistaken and isinstance(formula, Ratio | Softmax):
+            line = line_of(self.graph.shape(cell[0]), formula.axis, *cell[1:])
+            if any((cell[0], *place) in self.mistaken for place in line):
+                return True
+        return self.consequences.rests_on(cell, self.mistaken)
+
+    def _add(self, cell: Cell, found: Print) -> None:
+        self.prints.setdefault(cell, []).append(found)
+        if found.holds:
+            self._good_prints[cell] = found
+        rational = found.value.plain_rational()
+        if rational is not None:
+            self._rationals.setdefault(cell, set()).add(rational)
+        else:
+            self._closed_forms.setdefault(cell, []).append(found.value)
+
+    def is_printed(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number was written for an entry before."""
+        if written.value in self._rationals.get(cell, ()):
+            return True
+        return any(self.close(written, value) == "equal" for value in self._closed_forms.get(cell, ()))
+
+    def share_print(self, one: Cell, other: Cell) -> bool:
+        """Return whether two entries were written with one number."""
+        if not self._rationals.get(one, set()).isdisjoint(self._rationals.get(other, ())):
+            return True
+        second = self._closed_forms.get(other, ())
+        return any(value in second for value in self._closed_forms.get(one, ()))
+
+    def exact(self, cell: Cell) -> Quotient | None:
+        """Return the exact value of an entry."""
+        return self.base.get(*cell)
+
+    def own(self, ignore: frozenset[str] = frozenset(), *, good: bool = False) -> Valuation:
+        """Return the values that follow from the written numbers; from the correct ones alone when `good`."""
+        key = (good, ignore)
+        if key not in self._valuations:
+            used = self._good_prints if good else {cell: found[-1] for cell, found in self.prints.items()}
+            kept = {cell: used[cell].value for cell in self.prints if cell in used}
+            before = {cell: value for cell, value in self.handed.good.items() if good and cell not in kept}
+            # Consequences of a mistake on several blocks have closed forms that are too long to be of use.
+            rounded = fine if self.handed is not NOTHING and self._is_off() else None
+            self._valuations[key] = Valuation(self.graph, {**before, **kept}, ignore, rounded)
+        return self._valuations[key]
+
+    def steps(self, cell: Cell, *, good: bool = False) -> list[Quotient]:
+        """Return the values of an entry from the numbers written before it: all, or all but the last step's."""
+        found = [self.own(ignore, good=good).step(cell) for ignore in self._left_out(cell)]
+        return [value for value in found if value is not None]
+
+    def _left_out(self, cell: Cell) -> list[frozenset[str]]:
+        """Return the sets of quantities whose written entries may be ignored on the way to an entry."""
+        parents = self.graph.parents(cell[0])
+        before = frozenset(name for parent in parents for name in self.graph.parents(parent))
+        scale, known = frozenset({"c"} & parents), {written[0] for written in self.prints}
+        found = dict.fromkeys((frozenset[str](), scale, parents, parents | before))
+        return [ignore for ignore in found if not ignore or ignore & known]
+
+    def digits_behind(self) -> DigitsBehind | None:
+        """Return the unrounded consequences of earlier mistakes; None where there were none."""
+        return self._following(self.step_rounding if self.strict else UNROUNDED)
+
+    def _following(self, steps: StepRounding) -> DigitsBehind | None:
+        """Return the consequences of earlier mistakes where steps are rounded; None where there were none."""
+        if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
+            return None
+        if steps not in self._behind:
+            behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept, self.handed, steps)
+            self._behind[steps] = behind
+        return self._behind[steps]
+
+    def _is_off_above(self, name: str) -> bool:
+        """Return whether something does not hold that a quantity is made of."""
+        if name not in self._above:
+            self._above[name] = frozenset(other for other in self.graph.nodes if name in self.graph.below(other))
+        above = self._above[name]
+        return any(not found[-1].holds for cell, found in self.prints.items() if cell[0] in above)
+
+    def is_unrounded(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number follows from earlier mistakes with all digits, however they were shown on the way."""
+        behind = self.digits_behind()
+        return behind is not None and (self._is_behind(behind, written, cell) or behind.is_in_reach(written, cell))
+
+    def _is_behind(self, behind: DigitsBehind, written: Figure, cell: Cell) -> bool:
+        value = behind.values.step(cell)
+        return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
+
+    def is_weight(self, name: str) -> bool:
+        """Return whether a quantity is a softmax, whose lines sum to 1."""
+        return isinstance(self.graph.nodes[name].formula, Ratio | Softmax)
+
+    def close_at(self, written: Figure, value: Quotient, cell: Cell) -> Closeness:
+        """Compare a number with a value of an entry; a whole number far from the value is not a rounding.
+
+        Where a sheet asks for places, a weight that is not near 0 or 1 is never written so, and 0 never stands for 0.9.
+        """
+        word = self.close(written, value)
+        if word in {"equal", "off"} or written.unit is None or written.unit < 1 or self.is_coarse:
+            return word
+        if word == "cut":
+            return "off" if written.value == 0 else word
+        is_fine = self.is_weight(cell[0]) and self.asked(cell[0]) is not None
+        return word if not is_fine or is_within(written.value, value, NEAR) else "off"
+
+    def close(self, written: Figure, value: Quotient) -> Closeness:
+        """Compare a written number with a value, in the sheet's way of rounding."""
+        word = closeness(written, value, self.kept)
+        if word != "cut" or self.ties == DEFAULT_TIES or written.places is None or self.kept.is_symbolic(value):
+            return word
+        rounding = Rounding(places=max(written.places, 0), ties=self.ties)
+        return "rounded" if self.kept.rounds_to(value, written.value, rounding) else word
+
+    def close_as_asked(self, written: Figure, value: Quotient) -> Closeness:
+        """Compare likewise, but reject a number that was rounded up where a strict sheet truncates."""
+        word = self.close(written, value)
+        if word != "rounded" or not self.strict or self.ties != "truncate" or written.places is None or value.symbols:
+            return word
+        rounding = Rounding(places=max(written.places, 0), ties=self.ties)
+        is_cut_off = self.kept.rounds_to(value, written.value, rounding)
+        return word if is_cut_off else "off"
+
+    # Judging ---------------------------------------------------------------------------------------
+
+    def judge(self, written: Figure, cell: Cell, *, near: bool = True) -> Judged:
+        """Return the verdict on a written number at an entry; `near` accepts near misses of consequences."""
+        return self.words.get((written, cell, near), lambda: self._judged(written, cell, near=near))
+
+    def _judged(self, written: Figure, cell: Cell, *, near: bool) -> Judged:
+        exact = self.exact(cell)
+        if exact is None:
+            return Judged("undecided", is_right=False)
+        if exact is MINUS_INFINITY:
+            stands_in = written.value <= FAR_BELOW
+            return Judged("rounded" if stands_in else "wrong", is_right=stands_in)
+        close = self.close_at(written, exact, cell)
+        if close == "equal":
+            return Judged("right", is_right=True)
+        if written.value <= FAR_BELOW and self.far_below.hides(cell):
+            return Judged("rounded", is_right=True)
+        is_carried = self._is_carried(written, cell)
+        if self.strict and is_carried:
+            return Judged("rounded" if close == "rounded" else "carried", is_right=True)
+        if self.strict:
+            judged = self._strictly(written, cell, close)
+            return judged if judged.is_right else self._follows_strictly(written, cell, near=near)
+        if close == "rounded":
+            judged = self._rounded(written, cell, exact)
+            if judged.verdict != "coarse":
+                return judged
+            return Judged("carried", is_right=True) if is_carried else self._coarse(written, cell)
+        if is_carried:
+            return Judged("carried", is_right=True)
+        return self._otherwise(written, cell, exact, is_cut=close == "cut", near=near)
+
+    def _is_carried(self, written: Figure, cell: Cell) -> bool:
+        value = self.carried(cell)
+        return value is not None and not value.symbols and self.close(written, value) == "equal"
+
+    def _strictly(self, written: Figure, cell: Cell, close: Closeness) -> Judged:
+        asked, exact = self.asked(cell[0]), self.exact(cell)
+        if asked is None or exact is None or exact.symbols or not exact.is_finite:
+            holds = close == "rounded"
+        else:
+            holds = self._is_prescribed(written, cell) or is_finer(written, exact, close, asked, self.kept)
+        return Judged("rounded" if holds else "wrong", is_right=holds)
+
+    def _is_prescribed(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number is the value that the sheet's steps lead to, as the sheet asks for it to be shown.
+
+        Where that is another than the exact one, the value rounded once at the end is not the sheet's.
+        """
+        asked, carried = self.asked(cell[0]), self.carried(cell)
+        value = self.exact(cell) if carried is None else carried
+        return asked is not None and value is not None and self._is_shown_as(written, value, cell, asked)
+
+    def _follows_strictly(self, written: Figure, cell: Cell, *, near: bool) -> Judged:
+        """Judge a wrong number by the consequences of earlier mistakes in the sheet's own rounding."""
+        if self._follows_as_prescribed(written, cell):
+            return Judged("follows", is_right=False)
+        asked, behind = self.asked(cell[0]), self.digits_behind()
+        if behind is None or not self.rests_on_mistake(cell):
+            return Judged("wrong", is_right=False)
+        finer = [(value, self.close_at(written, value, cell)) for value in self.steps(cell)] if asked else []
+        if asked and any(is_finer(written, value, close, asked, self.kept) for value, close in finer):
+            return Judged("follows", is_right=False)
+        is_fine = near and (asked is None or places_more(written, Quotient.of(written.value), asked) >= 0)
+        is_near = is_fine and behind.is_in_reach(written, cell)
+        return Judged("follows" if is_near else "wrong", is_right=False, is_near=is_near)
+
+    def _follows_as_prescribed(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number follows from earlier mistakes with each step rounded as the sheet says."""
+        behind = self._following(self.step_rounding) if self.rests_on_mistake(cell) else None
+        values = [] if behind is None else [behind.without(ignore).step(cell) for ignore in self._left_out(cell)]
+        asked = self.asked(cell[0])
+        return any(value is not None and self._is_shown_as(written, value, cell, asked) for value in values)
+
+    def _is_shown_as(self, written: Figure, value: Quotient, cell: Cell, asked: Rounding | None) -> bool:
+        """Return whether a number is a value as the sheet asks for it to be shown."""
+        close = self.close_at(written, value, cell)
+        if close == "equal" or asked is None or value.symbols or not value.is_finite:
+            return close in {"equal", "rounded"}
+        return is_as_asked(written, value, asked, self.kept) or is_finer(written, value, close, asked, self.kept)
+
+    def _rounded(self, written: Figure, cell: Cell, exact: Quotient) -> Judged:
+        asked = self.asked(cell[0])
+        if asked is None or asked.places is None or places_more(written, exact, asked) >= 0:
+            return Judged("rounded", is_right=True)
+        is_as_asked = self.kept.rounds_to(exact, written.value, asked)
+        return Judged("rounded" if is_as_asked else "coarse", is_right=is_as_asked)
+
+    def _coarse(self, written: Figure, cell: Cell) -> Judged:
+        """Judge a number with too few places for the right value, which may still follow from earlier numbers."""
+        number = Quotient.of(written.value)
+        if number in self.steps(cell, good=True):
+            return Judged("carried", is_right=True)
+        follows = self.rests_on_mistake(cell) and number in self.steps(cell)
+        return Judged("follows" if follows else "coarse", is_right=False)
+
+    def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool, near: bool) -> Judged:
+        good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
+        if any(close in {"equal", "rounded"} for close in good):
+            return Judged("carried", is_right=True)
+        if self._is_of_rounded_root(written, cell) or self._is_prescribed(written, cell):
+            return Judged("carried", is_right=True)
+        tolerance = self.tolerance(cell[0])
+        if tolerance and is_within(written.value, exact, tolerance):
+            return Judged("rounded", is_right=True)
+        if not self.rests_on_mistake(cell):
+            return Judged("truncated" if is_cut or "cut" in good else "wrong", is_right=False)
+        every = [self.close_at(written, value, cell) for value in self.steps(cell)]
+        behind = self.digits_behind() if self._is_off_above(cell[0]) else None
+        is_behind = behind is not None and self._is_behind(behind, written, cell)
+        if is_behind or any(close in {"equal", "rounded"} for close in every):
+            return Judged("follows", is_right=False)
+        if self._is_of_rounded_root(written, cell, own=True) or self._follows_as_prescribed(written, cell):
+            return Judged("follows", is_right=False)
+        is_cut = is_cut or "cut" in good or "cut" in every
+        if near and behind is not None and not (is_cut and self._cuts_off()) and behind.is_in_reach(written, cell):
+            return Judged("follows", is_right=False, is_near=True)
+        return Judged("truncated" if is_cut else "wrong", is_right=False)
+
+    def _cuts_off(self) -> bool:
+        """Return whether the work truncates: it contains a number that is right only if truncated."""
+        for cell, found in self.prints.items():
+            exact, last = self.exact(cell), found[-1]
+            if last.holds and last.figure is not None and exact is not None and self.close(last.figure, exact) == "cut":
+                return True
+        return False
+
+    def _is_of_rounded_root(self, written: Figure, cell: Cell, *, own: bool = False) -> bool:
+        """Return whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""
+        formula, places, scale = self.graph.nodes[cell[0]].formula, written.places, ("c", 0, 0)
+        if not isinstance(formula, Scaled) or places is None or not 1 < places <= _MANY_PLACES or "c" not in self.graph:
+            return False
+        factor = self.exact(scale)
+        if factor is None or factor.symbols or factor.is_zero or factor.plain_rational() is not None:
+            return False
+        rounding = Rounding(places=places, ties=self.ties)
+        root = self.kept.round_exact(Quotient.of(1) / factor, rounding)
+        rounded = [self.kept.round_exact(factor, rounding), *([1 / root] if root else [])]
+        kept = {other: found[-1].value for other, found in self.prints.items()} if own else {}
+        found = [Valuation(self.graph, {**kept, scale: Quotient.of(value)}).step(cell) for value in rounded]
+        return any(value is not None and self.close(written, value) in {"equal", "rounded"} for value in found)
+
+    def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number is made of weights rounded to its places that were shown with more or not at all."""
+        formula, places = self.graph.nodes[cell[0]].formula, written.places
+        if self.strict or not isinstance(formula, Times) or places is None or not 1 < places <= _MANY_PLACES:
+            return False
+        rounding = Rounding(places=places, ties=self.ties)
+        kept: dict[Cell, Quotient] = {}
+        for name in filter(self.is_weight, self.graph.parents(cell[0])):
+            for other in self.graph.cells(name):
+                exact = self.exact(other)
+                if exact is None or exact.symbols or not exact.is_finite or len(kept) > _MOST_PRINTS:
+                    return False
+                kept[other] = self.kept.round_value(exact, rounding)
+        if not kept:
+            return False
+
+        def rounded(name: str, value: Quotient) -> Quotient:
+            is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
+            return value if is_given else self.kept.round_value(value, rounding)
+
+        if places not in self._by_steps:
+            self._by_steps[places] = Valuation(self.graph, rounded=rounded)
+        found = (Valuation(self.graph, kept).step(cell), self._by_steps[places].step(cell))
+        values = [value for value in found if value is not None and not value.symbols]
+        return any(self.close(written, value) in {"equal", "rounded"} for value in values)
+
+    def _is_step_rounded(self, written: Figure, cell: Cell) -> bool:
+        """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
+        formula = self.graph.nodes[cell[0]].formula
+        places = written.places
+        if not isinstance(formula, Exponential | LineSum | Scaled) or places is None or not 0 < places <= _MANY_PLACES:
+            return False
+        if places not in self._by_places:
+            rounding = Rounding(places=places, ties=self.ties)
+            kept = {other: found[-1].value for other, found in self.prints.items()}
+
+            def rounded(name: str, value: Quotient) -> Quotient:
+                is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
+                return value if is_given else self.kept.round_value(value, rounding)
+
+            self._by_places[places] = Valuation(self.graph, kept, rounded=rounded)
+        value = self._by_places[places].step(cell)
+        return value is not None and self.close(written, value) == "equal"
+
+    def fits(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number is a value of an entry: exact, rounded by the sheet, or from earlier numbers."""
+        values = [self.exact(cell), self.carried(cell), *self.steps(cell)]
+        allowed = {"equal"} if written.unit == 1 and not self.is_coarse else {"equal", "rounded"}
+        return any(value is not None and self.close(written, value) in allowed for value in values)
+
+    def accepts(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number may stand for an entry inside later working: copied rightly, or as found before."""
+        exact = self.exact(cell)
+        if exact is None:
+            return False
+        if exact is MINUS_INFINITY:
+            return written.value <= FAR_BELOW
+        close = self.close(written, exact)
+        if close == "equal" or self._is_carried(written, cell):
+            return True
+        if written.value <= FAR_BELOW and self.far_below.hides(cell):
+            return True
+        if self.is_printed(written, cell):
+            return True
+        is_given = self.graph.nodes[cell[0]].formula is None
+        rational = exact.plain_rational()
+        if written.unit == 1 and not self.strict and self._is_made_of_own(written, cell):
+            return True
+        if written.unit == 1 and rational is not None and not self.is_coarse:
+            return False  # between whole numbers and fractions there is nothing to round
+        if is_given and rational is not None and (self.strict or terminates(rational)):
+            return False  # it is copied as it is
+        if self.strict:
+            return self._strictly(written, cell, close).is_right
+        if self.close_at(written, exact, cell) == "rounded" or self._is_step_rounded(written, cell):
+            return True
+        return any(self.close_at(written, value, cell) in {"equal", "rounded"} for value in self.steps(cell))
+
+    def _is_made_of_own(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a number is just the value of an entry after an earlier mistake."""
+        if self.graph.nodes[cell[0]].formula is None or all(found[-1].holds for found in self.prints.values()):
+            return False
+        return any(self.close(written, value) == "equal" for value in self.steps(cell))
+
+    def other_rounding(self, written: Figure, cell: Cell) -> str | None:
+        """Return the value of the sheet's steps, where a number is rounded once at the end to another one."""
+        exact, carried = self.exact(cell), self.carried(cell)
+        if (
+            exact is None
+            or carried is None
+            or exact.symbols
+            or not exact.is_finite
+            or carried in (exact, Quotient.of(written.value))
+        ):
+            return None
+        return self._show(carried, written, cell) if self.close(written, exact) == "rounded" else None
+
+    def at_end(self, cell: Cell, written: Figure) -> str:
+        """Return the value rounded once at the end, as a number was written."""
+        exact = self.exact(cell)
+        return "" if exact is None else self._show(exact, written, cell)
+
+    def shown(self, cell: Cell, written: Figure | None = None) -> str | None:
+        """Return the right value, as precisely as it was written or as the sheet wants it."""
+        exact = self.exact(cell)
+        if exact is None:
+            return None
+        carried = self.carried(cell)
+        if carried is not None and carried != exact:
+            asked = self.asked(cell[0])
+            if written is None and asked is not None and not carried.symbols:
+                return self.kept.decimal(carried, asked)
+            return self._show(carried, written, cell)
+        return self._show(exact, written, cell)
+
+    def copied(self, cell: Cell, written: Figure | None) -> str | None:
+        """Return the right value of an operand, in the style of the number that was copied for it."""
+        carried = self.carried(cell)
+        value = self.exact(cell) if carried is None else carried
+        if value is None or written is None or written.unit is None or written.unit == 1:
+            return self.shown(cell)
+        return in_style(value, written, self.asked(cell[0]))
+
+    def _show(self, value: Quotient, written: Figure | None, cell: Cell) -> str:
+        return show(value, written, self.asked(cell[0]), self.kept)
+
+
+def is_far_below(value: Quotient) -> bool:
+    """Return whether a value stands for minus infinity in a mask: ``-10^9``."""
+    rational = value.plain_rational()
+    return rational is not None and rational <= FAR_BELOW
+
+
+def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: KeptBounds | None = None) -> str:
+    """Return a value for people: exactly while it is short, else rounded as the number or the sheet is."""
+    kept = KeptBounds() if kept is None else kept
+    if kept.is_symbolic(value) or not value.is_finite:
+        return str(value)
+    rational = kept.rational(value)
+    if rational is not None and (written is None or written.unit is None) and len(str(rational)) < _MAX_FRACTION:
+        return str(rational)
+    places = None if written is None else written.places
+    if places is not None and places > _MANY_PLACES and not value.is_zero and kept.is_below(value, 1):
+        figures = places + magnitude(value) + 1
+        if 0 < figures <= _MANY_PLACES:
+            return kept.decimal(value, Rounding(figures=figures))  # ``6.8973e-13``, as people write such numbers
+    if rational is not None and places is not None:
+        own = Rounding(places=max(places, 0))
+        if round_exact(rational, own) == rational:
+            return kept.decimal(value, own)
+    if places is None or places <= 0:
+        if rational is not None and (rational.denominator == 1 or places is None) and len(str(rational)) < 24:
+            return str(rational)
+        rounding = asked or Rounding(places=4)
+    else:
+        rounding = Rounding(places=max(places, asked.places or 0) if asked is not None else places)
+    is_short = kept.is_below(value, _LARGE)
+    if rounding.places is not None and not is_short and magnitude(value) > _MAX_SHOWN_DIGITS:
+        rounding = Rounding(figures=6)
+    return kept.decimal(value, rounding)
+
+
+def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
+    """Return whether a number is as near to a value as is allowed."""
+    rational = exact.rational()
+    if rational is not None:
+        return abs(written - rational) <= tolerance
+    # Equality cannot happen: the one is rational and the other is not.
+    unit = Figure(written, 2 * tolerance)
+    return closeness(unit, exact) == "rounded"
+
+
+def in_style(value: Quotient, style: Figure | None, asked: Rounding | None = None) -> str:
+    """Return an exact value as text: beside decimals a decimal, with all its digits where it terminates.
+
+    >>> in_style(Quotient.of("-53/4"), Figure(Fraction(-7, 2), Fraction(1, 10))), in_style(Quotient.of("1/4"), None)
+    ('-13.25', '1/4')
+    """
+    rational = None if style is None or value.symbols else value.rational()
+    if rational is not None and style is not None and terminates(rational):
+        needed = max(places_of(rational), style.places or 0)
+        if needed <= _MAX_FRACTION:
+            return decimal(rational, Rounding(places=needed))
+    return show(value, style, asked)
+
+
+def style_of(*nodes: t.Node) -> Figure | None:
+    """Return the decimal of written arithmetic with the most places, the style of its result.
+
+    >>> style_of(t.Product((t.Number("2"), t.Number("0.50")), ("cdot",)))
+    Figure(value=Fraction(1, 2), unit=Fraction(1, 100), mixed=None)
+    """
+    found = [figure(item) for node in nodes for item in walk(node) if isinstance(item, t.Number)]
+    decimals = [item for item in found if item is not None and item.unit is not None and item.unit < 1]
+    return min(decimals, key=lambda item: item.unit or Fraction(1)) if decimals else None

@@ -1,0 +1,4 @@
+"""Verdicts on statements: chains, entries, formulas, arithmetic and prose.
+
+Start at `chains`. Imports every folder but blocks.
+"""

@@ -1,0 +1,124 @@
+"""Indexed statements about all entries, ``z_{i,j} = q_i^T k_j``, tested at every row and column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from symattn.checking.evaluation.values import matrix_in, put
+from symattn.checking.expressions.expression_kinds import RUNNING, is_formula
+from symattn.checking.grading.context import Desk
+from symattn.checking.grading.link import Link, changed
+from symattn.checking.graph.targets import Absent, Target
+from symattn.checking.names.lexicon import key_of
+from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.exact.evaluation import Value
+from symattn.exact.linear.matrix import Matrix
+from symattn.notation.submission import Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+
+_MOST = 400
+"""Instances that are tried; of larger matrices the first ones."""
+
+
+class Running:
+    """Judge of formulas with running indices."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def indices(self, written: Written) -> list[str]:
+        """Return the running indices of the left side, none where the chain is about something else."""
+        first = written.sides[0]
+        node = None if first is None else first.node
+        rest = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        if not isinstance(node, t.Subscript) or not rest or not all(map(is_formula, rest)):
+            return []
+        flat = _flat(node)
+        if self.desk.binder.heads.count and len(flat) > 1 and isinstance(flat[-1], t.Number):
+            flat = flat[:-1]  # the number of the head
+        names = [index.text for index in flat if isinstance(index, t.Name)]
+        is_all = len(names) == len(flat) and RUNNING.issuperset(names)
+        return names if is_all and self._target(node, dict.fromkeys(names, 1)) is not None else []
+
+    def is_declared(self, left: t.Node) -> bool:
+        """Return whether the left side is a quantity of the sheet, or a line of one, and no name of the work's own."""
+        binder = self.desk.binder
+        base = left.base if isinstance(left, t.Subscript) else left
+        text = base.text if isinstance(base, t.Name) else ""
+        is_own = binder.is_declared(base) or (len(text) == 1 and binder.is_declared(t.Name(text.upper())))
+        if text == "e" and not binder.is_declared(base):
+            is_own = False  # energies, not the exponentials E
+        return is_own or key_of(text) in binder.heads.own
+
+    def link(self, base: Finding, left: t.Node, right: t.Node, names: list[str]) -> Link:
+        """Return whether two sides are equal at every instance of the indices.
+
+        Raises:
+            ShapeError: matrices of the right side do not conform.
+        """
+        count = 0
+        for chosen in self._instances(left, names):
+            one, other = self._value(left, chosen), self._value(right, chosen)
+            if other is None and one is not None:
+                # Raises where the matrices do not conform.
+                self.desk.layout.shape(put(right, chosen))
+            absent = None if other is not None else self._absent(put(right, chosen))
+            if absent is not None:
+                sentence = f"There is no {self.desk.source(absent.node)}: {absent.sentence}"
+                diagnosis = Diagnosis("no-such-entry", sentence)
+                return Link(changed(base, verdict="wrong", explanation=sentence, diagnosis=diagnosis), None)
+            if one is None or other is None:
+                return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
+            if not _same(one, other):
+                return self._wrong(base, right, chosen)
+            count += 1
+        if not count:
+            return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
+        return Link(changed(base, checks=Checks(operands=True)), None)
+
+    def _instances(self, left: t.Node, names: list[str]) -> Iterator[dict[str, int]]:
+        base = self.desk.binder.base
+        sizes = []
+        for name in names:
+            last = base
+            while last - base < _MOST and self._target(left, {**dict.fromkeys(names, base), name: last}) is not None:
+                last += 1
+            sizes.append(range(base, last))
+        for count, numbers in enumerate(product(*sizes)):
+            if count >= _MOST:
+                return
+            yield dict(zip(names, numbers, strict=True))
+
+    def _absent(self, node: t.Node) -> Absent | None:
+        """Return the first name of a nonexistent head."""
+        found = (self.desk.binder.absent(item) for item in walk(node) if isinstance(item, t.Subscript))
+        return next((item for item in found if item is not None and item.said), None)
+
+    def _target(self, left: t.Node, chosen: dict[str, int]) -> Target | None:
+        return self.desk.binder.resolve(left, chosen)
+
+    def _value(self, node: t.Node, chosen: dict[str, int]) -> Value | None:
+        return matrix_in(put(node, chosen), self.desk.binder, self.desk.numbers.base)
+
+    def _wrong(self, base: Finding, node: t.Node, chosen: dict[str, int]) -> Link:
+        where = ", ".join(f"{name} = {number}" for name, number in chosen.items())
+        sentence = f"{self.desk.source(node)} is something else, for example for {where}."
+        return Link(self.desk.wrong(base, node, Diagnosis("formula", sentence), Checks(operands=False)), None)
+
+
+def _flat(node: t.Subscript) -> list[t.Node]:
+    return [part for index in node.indices for part in (index.factors if isinstance(index, t.Product) else (index,))]
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Return whether two values are equal; vectors may be typed as rows or as columns."""
+    first = one.rows if isinstance(one, Matrix) else ((one,),)
+    second = other.rows if isinstance(other, Matrix) else ((other,),)
+    shapes = {(len(first), len(first[0])), (len(first[0]), len(first))}
+    if (len(second), len(second[0])) not in shapes:
+        return False
+    pairs = zip((value for row in first for value in row), (value for row in second for value in row), strict=True)
+    is_laid_alike = 1 in (len(first), len(first[0])) or len(first) == len(second)
+    return is_laid_alike and all(a == b for a, b in pairs)

@@ -1,0 +1,214 @@
+"""Prose statements: sentences that name a quantity and a token and say its numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from symattn.checking.expressions.expression_kinds import has_numbers
+from symattn.checking.grading.context import Desk
+from symattn.checking.grading.link import Link
+from symattn.checking.graph.targets import Target
+from symattn.checking.judge import per_head_output
+from symattn.checking.judge.chains import Links
+from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
+from symattn.checking.names.plain_text import PlainNames
+from symattn.checking.report import Finding, Verdict
+from symattn.notation.markup.masking import Canvas
+from symattn.notation.markup.punctuation import has_decimal_commas, respell_lists
+from symattn.notation.submission import Prose, Side, Written
+from symattn.notation.tree import nodes as t
+
+_LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)
+"""A line that words speak of right before a formula: ``Row 1: Z = …``."""
+
+_LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
+"""Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
+
+_FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
+"""What marks a formula among words that are not read."""
+
+_END = re.compile(r"(?<=[.;!?])\s+")
+
+
+class Spoken:
+    """Judge of prose statements, and source of the subject of formulas from the words before them."""
+
+    def __init__(self, desk: Desk, judge: Links) -> None:
+        self.desk = desk
+        self.judge = judge
+        self.names = PlainNames(desk.binder)
+        self.about: tuple[Target, ...] = ()
+        self.kind: str | None = None
+        self.line: int | None = None
+        self.line_end = 0
+        self.is_new = False
+        self.has_commas = has_decimal_commas(desk.work.text)
+
+    def piece(self, piece: Prose | Written) -> list[Link]:
+        """Return the statements of a paragraph or of a formula."""
+        return self.prose(piece) if isinstance(piece, Prose) else self.formula(piece)
+
+    def prose(self, piece: Prose) -> list[Link]:
+        """Return the statements of a paragraph, and the words between them."""
+        start, end = piece.span
+        text = self._listed(self.desk.work.text[start:end])
+        self.about = ()
+        self.line = None
+        if piece.withdrawn:
+            return [self._words(start, end, withdrawn=True)]
+        self.desk.binder.heard(text)
+        self.desk.binder.heads.heard(text)
+        self.judge.subjects.nameless.heard(text, start)
+        found: list[Link] = []
+        kept = start
+        for low, high in _sentences(text):
+            written = self._stated(text[low:high], start + low)
+            if not written:
+                continue
+            if text[kept - start : low].strip():
+                found.append(self._words(kept, start + low))
+            for target, chain in written:
+                found.extend(self.judge.chain(chain, target))
+            kept = start + high
+        if text[kept - start :].strip(" .;\n") or not found:
+            found.append(self._words(kept, end))
+            if _FORMULA.search(text, kept - start):
+                self.judge.interrupted()
+        self.desk.binder.said_in_words(text)
+        phrase = continued(before_numbers(text) or "", self.kind)
+        self.kind = kind_of(phrase)
+        self.about = self.desk.binder.phrases.targets(phrase)
+        line = _LINE_ENDS.search(text[-80:])
+        self.line = None if line is None else int(line["number"])
+        self.is_new = True
+        return found
+
+    def formula(self, piece: Written) -> list[Link]:
+        """Judge a chain, or the steps of a token one after the other, or a print of all heads."""
+        heads = per_head_output.of_each_head(piece, self.desk.work.text, self.desk.binder)
+        if heads:
+            return [link for part in heads for link in self._formula(part)]
+        matrices = per_head_output.nameless(piece, self.desk.work.text, self.desk.binder)
+        nodes = [side.node for part in matrices for side in part.sides if side is not None and side.node is not None]
+        targets = self.judge.subjects.nameless.of_heads(nodes) if nodes else []
+        if targets:
+            return [
+                link for part, target in zip(matrices, targets, strict=True) for link in self.judge.chain(part, target)
+            ]
+        if "→" in piece.operators and self.judge.arrows.steps(piece):
+            return self._formula(piece)
+        token, parts = self.names.steps(self.names.written(piece))
+        if token is None:
+            return [link for part in parts for link in self._formula(part)]
+        binder = self.desk.binder
+        above, binder.line = binder.line, token
+        try:
+            return [link for part in parts for link in self._formula(part)]
+        finally:
+            binder.line = above
+
+    def _formula(self, piece: Written) -> list[Link]:
+        """Judge a chain; the words before it may name the target of lone numbers."""
+        about, self.about = self.about, ()
+        line, is_new, named = self.line, self.is_new, _line_named(piece)
+        if not is_new and "\n" in self.desk.work.text[self.line_end : piece.span[0]]:
+            line = None
+        self.line, self.is_new, self.line_end = (line if named is None else named), False, piece.span[1]
+        if line is None:
+            return self._chain(piece, about)
+        binder = self.desk.binder
+        above, binder.line = binder.line, line
+        if is_new:
+            self.judge.forget()
+        try:
+            return self._chain(piece, about)
+        finally:
+            binder.line = above
+
+    def _chain(self, piece: Written, about: tuple[Target, ...]) -> list[Link]:
+        nodes = [side.node for side in piece.sides if side is not None]
+        if not about or len(nodes) != 1 or nodes[0] is None or not has_numbers(nodes[0]) or not piece.after_text:
+            return self.judge.chain(piece)
+        shape = self.desk.shape(nodes[0])
+        fitting = [target for target in about if shape in {target.shape, target.shape[::-1]}]
+        if not fitting:
+            return self.judge.chain(piece)
+        return [link for target in fitting for link in self.judge.chain(piece, target)]
+
+    def _listed(self, text: str) -> str:
+        """Return words with points in their decimals and commas in their lists; positions stay."""
+        canvas = Canvas(text)
+        respell_lists(text, canvas, commas=self.has_commas)
+        return canvas.text()
+
+    def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:
+        text = self.desk.work.text[start:end]
+        low, high = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
+        place = self.desk.place(low, max(low, high))
+        verdict: Verdict = "withdrawn" if withdrawn else "unchecked"
+        return Link(Finding(place, text.strip(), None, verdict, is_claim=False), None)
+
+    def _stated(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
+        """Return the statements of a sentence; of one that goes from token to token, of all parts or of none."""
+        parts = clauses(sentence)
+        found: list[tuple[Target, Written]] = []
+        kind: str | None = None
+        for low, high in parts:
+            said = statement(sentence[low:high])
+            phrase = "" if said is None else continued(said[0], kind)
+            written = [] if said is None else self._written(sentence[low:high], said, phrase, start + low)
+            if not written:
+                return self._whole(sentence, start) if len(parts) > 1 else []
+            kind = kind_of(phrase) or kind
+            found.extend(written)
+        return found
+
+    def _whole(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
+        said = statement(sentence)
+        return [] if said is None else self._written(sentence, said, said[0], start)
+
+    def _written(
+        self, sentence: str, said: tuple[str, bool, int, int], phrase: str, start: int
+    ) -> list[tuple[Target, Written]]:
+        """Return a plain statement as a chain about each thing that it names."""
+        _, is_near, low, high = said
+        targets = self.desk.binder.phrases.targets(phrase)
+        items = [_number(found, start) for found in NUMBER.finditer(sentence, low, high)]
+        if not targets and len(items) > 1 and _LABELLED.fullmatch(sentence, 0, low):
+            about = self.judge.subjects.nameless.of_words(phrase, t.Vector(tuple(items), "["))
+            targets = () if about is None else (about,)
+        if not targets or any((1, len(items)) not in {target.shape, target.shape[::-1]} for target in targets):
+            return []
+        span = (start + low, start + high)
+        node = items[0] if len(items) == 1 else t.Vector(tuple(items), "[", span=span)
+        targets = tuple(self.judge.subjects.likely.settled(target, [node]) for target in targets)
+        sides = (None, Side(span, node))
+        chain = Written((start, span[1]), sides, ("≈" if is_near else "=",), ((start, start),), after_text=True)
+        return [(target, chain) for target in targets]
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for end in _END.finditer(text):
+        yield start, end.start()
+        start = end.end()
+    yield start, len(text)
+
+
+def _line_named(piece: Written) -> int | None:
+    """Return the line of a label before the first formula of a chain: ``Row 1: exp(4) = 54.60``."""
+    first = piece.sides[0]
+    named = None if first is None or not isinstance(first.node, t.Name) else _LINE_ENDS.fullmatch(first.node.text)
+    return None if named is None else int(named["number"])
+
+
+def _number(found: re.Match[str], start: int) -> t.Node:
+    low, high = start + found.start(), start + found.end()
+    text = found[0].lstrip("-−")
+    inner = high - len(text)
+    above, bar, below = text.partition("/")
+    node: t.Node = t.Number(above, span=(inner, inner + len(above)))
+    if bar:
+        node = t.Division(node, t.Number(below, span=(high - len(below), high)), span=(inner, high))
+    return node if inner == low else t.Negative(node, span=(low, high))

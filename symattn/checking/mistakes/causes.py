@@ -1,0 +1,824 @@
+"""Common mistakes, each tested by recomputation.
+
+A cause is named only where the mistake, made on purpose, gives the very number that was written. They are
+tried from the likelier to the rarer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeAlias
+
+from symattn.checking.evaluation.operands import Mismatch, Mismatches
+from symattn.checking.expressions.expression_kinds import power_of_e
+from symattn.checking.expressions.numerals import Figure, bare, closeness, figure
+from symattn.checking.expressions.terms import flat_terms
+from symattn.checking.grading.cache import Memory
+from symattn.checking.grading.link import Cause
+from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within, show
+from symattn.checking.graph.quantities import (
+    Axis,
+    Cell,
+    Exponential,
+    Formula,
+    Graph,
+    LineSum,
+    Node,
+    Ratio,
+    Ref,
+    Scaled,
+    Softmax,
+    Times,
+    Valuation,
+    added,
+    line_of,
+    multiplied,
+    other_roots,
+    scores_of,
+    shape_of,
+    sizes_of,
+    transpose,
+)
+from symattn.checking.graph.targets import Target
+from symattn.checking.mistakes.blocks import CODES as OF_BLOCKS
+from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
+from symattn.checking.mistakes.gradients import CODES as OF_GRADIENTS
+from symattn.checking.mistakes.gradients import slips_of_gradients
+from symattn.checking.mistakes.layers import MASK_AFTER, slips_at, with_hidden
+from symattn.checking.mistakes.positions import CODES as OF_POSITIONS
+from symattn.checking.mistakes.positions import OF_ROTATIONS
+from symattn.checking.names.lexicon import HABITS, key_of, spelt
+from symattn.checking.report import Diagnosis
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.records import dataclass
+
+CODES: dict[str, str] = {
+    **OF_BLOCKS,
+    "missing-scale": "the scale was left out",
+    "inverted-scale": "the scale was turned over: multiplied by what divides",
+    "scale-d_k": "divided by d_k instead of its root",
+    "scale-other": "divided by the root of another size than d_k",
+    "unscaled-softmax": "the softmax was taken of the unscaled scores",
+    "mask-forgotten": "the mask was left out",
+    "mask-polarity": "the keys that are seen were hidden, and the others were not",
+    "mask-transposed": "the mask was transposed",
+    "mask-after": "the mask was put on after the softmax, whose rows then do not sum to 1",
+    "bias-forgotten": "what is added was left out",
+    "wrong-axis": "the softmax runs along the wrong axis",
+    "heads-softmax": "the softmax runs over the heads",
+    "heads-mixed": "a matrix of another head",
+    "wrong-row": "the entry of another row",
+    "no-transpose": "a matrix was not transposed, or was for nothing",
+    "transposed-index": "row and column were exchanged",
+    "wrong-entry": "an entry of another place or matrix",
+    "sign": "a sign",
+    "dropped-term": "a term is missing",
+    "extra-term": "a term too many",
+    "dropped-one": "the e^0 = 1 of the denominator was left out",
+    "exp-slip": "an exponential worked out wrongly",
+    "not-normalised": "the exponential was not divided by its sum",
+    "other-weights": "the product does not use the weights that were printed",
+    "truncation": "cut off instead of rounded",
+    "digit-swap": "two digits were exchanged",
+    "decimal-point": "the decimal point stands at another place",
+    "mixed-number": "a mixed number written as a power",
+    "complement": "the last weight of a row is what the others leave of 1",
+    "operand": "an operand that is not the one called for",
+    **OF_GRADIENTS,
+    **OF_POSITIONS,
+    "other-rounding": "rounded once at the end where the sheet rounds every step, under a strict sheet",
+    "part": "a part worked out wrongly",
+    "arithmetic": "the arithmetic does not come to what is written",
+    "shape": "the shapes do not fit",
+    "no-such-entry": "an index beyond the shape of its matrix",
+    "ragged-matrix": "a matrix with rows of different lengths",
+    "formula": "a formula that is not the definition",
+}
+"""Every code of a diagnosis, and what it means."""
+
+AXES: tuple[Axis, ...] = ("columns", "rows", "all")
+
+_MOST_ENTRIES = 100
+"""Entries of a matrix for which one mistake is looked for that explains all of them."""
+
+_MOST_TERMS = 200
+"""Terms below the bar of a gradient up to which mistakes in what it is made of are tried too."""
+
+_MOST_MADE = 64
+"""Mistakes whose values are kept, to be compared with the numbers that come next."""
+
+_MOST_CELLS = 1500
+"""Entries of all quantities up to which they are: sums of many exponentials take too much room."""
+
+MOST_SEARCHES = 200
+"""Wrong numbers of a quantity whose causes are looked for."""
+
+_MOST_OWN = 1_000
+"""Mistakes that are tried on a person's own numbers in one work; from then on they are tried on the exact ones."""
+
+_FEW = 2
+"""Digits of a number that a mistake may lead to by chance."""
+
+_OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
+"""Mistakes that are not known by a 0 or a 1."""
+
+Place: TypeAlias = tuple[int, int]
+Fits: TypeAlias = Callable[[Place, Place], bool]
+"""Whether the number at one place is what belongs at another."""
+
+FITS = frozenset({"equal", "rounded"})
+
+_BEFORE_SOFTMAX = frozenset({"S_masked", "S_biased", "E"})
+_MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
+_SOFTMAX = frozenset({"softmax", "softargmax"})
+
+
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A hypothetical mistake: some quantities defined differently."""
+
+    code: str
+    text: str
+    changed: tuple[tuple[str, Formula], ...]
+
+
+class Made:
+    """All values under a hypothetical mistake: from the exact ones, and from the written numbers.
+
+    Args:
+        alteration: the mistake.
+        graph: the quantities without it.
+    """
+
+    def __init__(self, alteration: Alteration, graph: Graph) -> None:
+        self.alteration = alteration
+        nodes = dict(graph.nodes)
+        for name, formula in alteration.changed:
+            nodes[name] = replace(nodes[name], formula=formula)
+        names = {name for name, _ in alteration.changed}
+        self.touched = frozenset(names.union(*(graph.below(name) for name in names)))
+        left = {name: values for name, values in graph.known.items() if name not in self.touched}
+        self.graph = Graph(nodes, graph.given, left)
+        self.exact = Valuation(self.graph)
+        self._own = self.exact
+
+    def is_of(self, written: Mapping[Cell, Quotient]) -> bool:
+        """Return whether the values follow from the written numbers."""
+        return self._own.written == written
+
+    def own(self, written: Mapping[Cell, Quotient]) -> Valuation:
+        """Return the values from the written numbers, cached until these change."""
+        if not self.is_of(written):
+            self._own = Valuation(self.graph, written)
+        return self._own
+
+
+class Causes:
+    """Search for the likeliest cause of a mistake.
+
+    Args:
+        graph: the quantities.
+        numbers: the values, and what was written so far.
+    """
+
+    def __init__(self, graph: Graph, numbers: Numbers) -> None:
+        self.graph = _with_factors(graph)
+        self.numbers = numbers
+        self.beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]] = {}
+        self._alterations: dict[str, list[Alteration]] = {}
+        self._made: dict[int, Made] = {}
+        self._left = _MOST_OWN
+        self._causes = Memory[Diagnosis | None](lambda: numbers.state)
+        self._searches: Counter[str] = Counter()
+        self._is_small = sum(rows * columns for rows, columns in map(graph.shape, graph.nodes)) <= _MOST_CELLS
+
+    def explain(self, cause: Cause) -> Diagnosis | None:
+        """Return the cause that explains a wrong side, None when none does."""
+        if cause.mismatches:
+            axis = None if cause.cell is None else self._of_working(cause.side, cause.cell)
+            found = axis or self._other_scale(cause)
+            found = found or self._other_line(cause.mismatches) or self._other_weights(cause.mismatches)
+            return found or self._of_operand(cause.mismatches[0])
+        if masks_weights(cause.side):
+            return Diagnosis("mask-after", MASK_AFTER)
+        if cause.cell is None:
+            return None
+        if cause.written is None:
+            return self._of_working(cause.side, cause.cell) or self._of_value(cause.worth, cause.cell)
+        written, cell = cause.written, cause.cell
+        key = (written, cell, tuple(self.beside.get(cell, ())))
+        return self._causes.get(key, lambda: self._of_number(written, cell))
+
+    def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
+        """Return whether a mistake of a kind leads to just this number."""
+        made = (value for item in self._of(cell[0]) if item.code == code for value in self._values(item, cell))
+        return any(value == Quotient.of(written.value) for value in made)
+
+    def _of_value(self, worth: Quotient | None, cell: Cell) -> Diagnosis | None:
+        """Return the mistake that leads to just the value of some working."""
+        for alteration in self._of(cell[0]) if worth is not None else ():
+            if any(value == worth for value in self._values(alteration, cell)):
+                return Diagnosis(alteration.code, alteration.text)
+        return None
+
+    def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """Return the diagnosis of a matrix whose right numbers stand at wrong places."""
+        key = (target.name, target.cells, tuple(map(tuple, rows)))
+        return self._causes.get(key, lambda: self._of_matrix(target, rows))
+
+    def _of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        cells = {(a, b): (target.name, *place) for a, row in enumerate(target.cells) for b, place in enumerate(row)}
+        written = {(a, b): number for a, row in enumerate(rows) for b, number in enumerate(row) if number is not None}
+        if len(written) != len(cells):
+            return None
+        wrong = [place for place, number in written.items() if not self.numbers.fits(number, cells[place])]
+        if not wrong:
+            return None
+
+        def fit(place: Place, at: Place) -> bool:
+            return at in cells and self.numbers.fits(written[place], cells[at])
+
+        if len(rows) == len(rows[0]) and all(fit(place, place[::-1]) for place in written):
+            return Diagnosis("transposed-index", "The matrix is transposed: rows stand where columns belong.")
+        # A mistake that gives every number says more than one row that is another.
+        found = self._exchanged(wrong, fit) or self.of_all(target, rows)
+        return found or self._moved_rows(wrong, written, fit)
+
+    def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
+        """Return the mistake of masks or heads that gives every number of a matrix, also those right by chance."""
+        pairs = [
+            ((target.name, *place), number)
+            for places, numbers in zip(target.cells, rows, strict=True)
+            for place, number in zip(places, numbers, strict=True)
+            if number is not None
+        ]
+        if not 1 < len(pairs) <= _MOST_ENTRIES:
+            return None
+        for alteration in self._of(target.name):
+            is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in OF_POSITIONS
+            if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
+                for valuation in self._with(alteration):
+                    if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
+                        return Diagnosis(alteration.code, alteration.text)
+        return None
+
+    def _is_so(self, written: Figure, value: Quotient | None) -> bool:
+        """Return whether a mistake gives a number; where it leaves no value, people write 0."""
+        if value is None:
+            return written.value == 0
+        return not value.symbols and _fits(written, value)
+
+    def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
+        """Return the mistake in a mask that hides just the entries that were written as minus infinity."""
+        return with_hidden(self.graph, target, hidden)
+
+    def _exchanged(self, wrong: list[Place], fit: Fits) -> Diagnosis | None:
+        pairs = [(a, b) for a in wrong for b in wrong if a < b and fit(a, b) and fit(b, a)]
+        if len(wrong) != 2 or not pairs:
+            return None
+        first, second = (f"({i + 1},{j + 1})" for i, j in pairs[0])
+        return Diagnosis("wrong-entry", f"The entries {first} and {second} were exchanged.")
+
+    def _moved_rows(self, wrong: list[Place], written: dict[Place, Figure], fit: Fits) -> Diagnosis | None:
+        height, width = max(i for i, _ in written) + 1, max(j for _, j in written) + 1
+        for row in sorted({i for i, _ in wrong}):
+            for other in range(height):
+                if other != row and all(fit((row, j), (other, j)) for j in range(width)):
+                    return Diagnosis("wrong-row", f"Row {row + 1} as written is row {other + 1}.")
+        return None
+
+    def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
+        """Return a number that does not follow from the arithmetic before it, about whatever it is."""
+        shown = show(value, written, None)
+        if not shown.strip("-0.") and not value.is_zero:
+            shown = show(value, None, Rounding(figures=3))  # it is not nothing
+        if _fits(replace(written, value=-written.value), value) and written.value:
+            return Diagnosis("sign", f"The sign is wrong: what is written before it comes to {shown}.")
+        return self._swapped(shown, written) or Diagnosis("arithmetic", f"What is written before it comes to {shown}.")
+
+    # A number --------------------------------------------------------------------------------------
+
+    def _of_number(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        exact = self.numbers.exact(cell)
+        if exact is None or exact.symbols:
+            return None
+        if self.numbers.judge(written, cell).verdict == "truncated":
+            return Diagnosis("truncation", CODES["truncation"].capitalize() + ".")
+        sheets = self.numbers.other_rounding(written, cell) if self.numbers.strict else None
+        if sheets is not None:
+            return Diagnosis("other-rounding", f"Rounded once at the end; the sheet's steps lead to {sheets}.")
+        self._searches[cell[0]] += 1
+        if self._searches[cell[0]] > MOST_SEARCHES:
+            self.numbers.unexplained.add(cell[0])
+            return None
+        facts = (self._sign, self._complement)
+        for look in (*facts, self._altered, self._terms, self._elsewhere, self._digits, self._exponential):
+            found = look(written, cell)
+            if found is not None:
+                is_fact = look in facts or look in (self._digits, self._exponential)
+                return found if is_fact else replace(found, is_sure=found.is_sure and is_telling(written))
+        return None
+
+    def _complement(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """Return the diagnosis of a weight that makes its row sum to 1, where the others are right or truncated."""
+        beside = self.beside.get(cell, ())
+        others = [(other, number) for other, number in beside if other != cell]
+        formula = self.graph.nodes[cell[0]].formula
+        if not isinstance(formula, Softmax | Ratio) or not others or not written.value or (written.places or 0) < 1:
+            return None
+        places = line_of(self.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
+        is_line = {(cell[0], *place) for place in places} == {other for other, _ in beside}
+        if not is_line or sum(number.value for _, number in beside) != 1:
+            return None
+        words = {self.numbers.judge(number, other).verdict for other, number in others}
+        is_its = words <= {"right", "rounded", "carried", "truncated"}
+        return Diagnosis("complement", "It was computed as 1 minus the other weights of the row.") if is_its else None
+
+    def _sign(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        exact = self.numbers.exact(cell)
+        values = [exact, *self.numbers.steps(cell)]
+        turned = replace(written, value=-written.value)
+        if written.value and any(value is not None and _fits(turned, value) for value in values):
+            return Diagnosis("sign", "The sign is wrong.")
+        return None
+
+    def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        found: dict[str, Diagnosis] = {}
+        for alteration in self._of(cell[0]):
+            is_weight = isinstance(self.graph.nodes[cell[0]].formula, Softmax | Ratio)
+            if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
+                continue  # these stand everywhere, and show nothing
+            if self._is_disproved(alteration, cell[0]):
+                continue
+            for value in self._values(alteration, cell):
+                if _fits(written, value) and not self._is_contradicted(alteration, cell):
+                    found.setdefault(alteration.code, Diagnosis(alteration.code, alteration.text))
+            if len(found) > 1 or (found and is_of_gradients(cell[0])):
+                break  # of a backward pass each is worked out through sums over all tokens
+        first = next(iter(found.values()), None)
+        return first if first is None or len(found) == 1 else replace(first, is_sure=False)
+
+    def _is_disproved(self, alteration: Alteration, target: str) -> bool:
+        """Return whether a rotation that is said to be wrong was stated rightly before: perhaps it was not used."""
+        changed = [name for name, _ in alteration.changed if name != target]
+        if alteration.code not in OF_ROTATIONS or (
+            alteration.code == "rotation-forgotten" and len(alteration.changed) < 2
+        ):
+            return False
+        prints = self.numbers.prints
+        stated = [[prints[cell][-1] for cell in self.graph.cells(name) if cell in prints] for name in changed]
+        return any(found and all(item.holds for item in found) for found in stated)
+
+    def _is_contradicted(self, alteration: Alteration, cell: Cell) -> bool:
+        """Return whether the numbers beside an entry contradict a mistake; a scale may be forgotten in one entry."""
+        name = alteration.changed[0][0]
+        beside = [(other, number) for other, number in self.beside.get(cell, ()) if other != cell]
+        if not beside or (name == cell[0] and isinstance(self.graph.nodes[name].formula, Scaled)):
+            return False
+        counts = [
+            sum(self._is_so(number, valuation.step(other)) for other, number in beside)
+            for valuation in self._with(alteration)
+        ]
+        return 2 * max(counts) < len(beside)
+
+    def _values(self, alteration: Alteration, cell: Cell) -> Iterator[Quotient]:
+        """Yield the values of an entry under a mistake, from exact and from the person's own numbers."""
+        plain = self.numbers.exact(cell)
+        for valuation in self._with(alteration):
+            value = valuation.step(cell)
+            if value is not None and not value.symbols and value != plain:
+                yield value
+
+    def _with(self, alteration: Alteration) -> Iterator[Valuation]:
+        """Yield all values with a mistake made: from the exact ones, and from the person's own numbers."""
+        made = self._made.get(id(alteration))
+        if made is None:
+            if len(self._made) >= _MOST_MADE:
+                self._made.clear()
+            made = Made(alteration, self.graph)
+            if self._is_small:
+                self._made[id(alteration)] = made
+        yield made.exact
+        written = {c: found[-1].value for c, found in self.numbers.prints.items() if c[0] not in made.touched}
+        if written and (self._left or made.is_of(written)):
+            self._left -= not made.is_of(written)
+            yield made.own(written)
+
+    def _of(self, name: str) -> list[Alteration]:
+        if name not in self._alterations:
+            found = [item for other in self._path(name) for item in self._at(other, name)]
+            # Of a backward pass the nearest mistake comes first: each is worked out through sums over all tokens.
+            near = {name} if is_of_gradients(name) else {item.changed[0][0] for item in found}
+            order = list(CODES)
+            self._alterations[name] = sorted(
+                found, key=lambda item: (item.changed[0][0] not in near, order.index(item.code))
+            )
+        return self._alterations[name]
+
+    def _path(self, name: str) -> list[str]:
+        """Return a quantity and its ancestors as far as the scores, the nearest first."""
+        found = [name]
+        for other in found:
+            formula = self.graph.nodes[other].formula
+            if is_of_block(name) and (is_border(other, name) or not is_of_block(other)):
+                continue
+            if formula is not None and not (isinstance(formula, Times) and other != name):
+                found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
+        if is_of_block(name):
+            return path_of(found)
+        # What went wrong forward is told there; going through it again for every gradient takes long.
+        if not is_of_gradients(name):
+            return found
+        return [name] if self._is_long(name) else list(filter(is_of_gradients, found))
+
+    def _is_long(self, name: str) -> bool:
+        """Return whether a gradient has hundreds of terms under its bar, as of four tokens that all see each other."""
+        known = self.graph.known.get(name)
+        return known is not None and any(
+            value.is_finite and value.is_closed and len(value.denominator.integers[0]) > _MOST_TERMS for value in known
+        )
+
+    def _at(self, name: str, target: str) -> Iterator[Alteration]:
+        """Yield the mistakes that can be made at one definition."""
+        match self.graph.nodes[name].formula:
+            case Scaled(factor, of):
+                code = "missing-scale" if name == target else "unscaled-softmax"
+                text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
+                if name != target and base_of(target) in _BEFORE_SOFTMAX:
+                    code, text = "missing-scale", "The scale was left out."
+                if is_of_gradients(name) and name != target:
+                    code, text = "missing-scale", f"The scale was left out of {name}."
+                yield Alteration(code, text, ((name, of),))
+                yield Alteration(
+                    "inverted-scale", "The scale was multiplied where it divides.", ((name, Scaled(f"1/{factor}", of)),)
+                )
+                yield Alteration(
+                    "scale-d_k", "It was divided by d_k, not by its root.", ((name, Scaled(f"{factor}²", of)),)
+                )
+                for size in sizes_of(self.graph):
+                    if f"{factor}/√{size}" in self.graph:
+                        text = f"The scores were divided by √{size}; the sheet divides by another number."
+                        yield Alteration("scale-other", text, ((name, Scaled(f"{factor}/√{size}", of)),))
+            case Softmax(of, axis):
+                for other in AXES:
+                    if other != axis:
+                        yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(of, other)),))
+            case Ratio(Ref(above), Ref(below), axis):
+                yield from self._other_axis(name, above, below, axis)
+                if name == target:
+                    yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
+            case Times(left, right):
+                yield from self._without_transpose(name, left, right)
+        if is_of_block(name):
+            for code, text, changed in slips_of_block(self.graph, name):
+                yield Alteration(code, text, changed)
+        if name == target and "N_1" in self.graph:
+            for code, text, changed in slips_of_normed(self.graph, name):
+                yield Alteration(code, text, changed)
+        for code, text, changed in (*slips_at(self.graph, name, target), *self.graph.nodes[name].slips):
+            # A path of a gradient is a term that is forgotten too, and has words of its own.
+            if code != "bias-forgotten" or not is_of_gradients(name):
+                yield Alteration(code, text, changed)
+        if is_of_gradients(name):
+            for code, text, changed in slips_of_gradients(self.graph, name):
+                yield Alteration(code, text, changed)
+
+    def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
+        formula = self.graph.nodes[below].formula
+        if not isinstance(formula, LineSum) or axis == "all":
+            return
+        exponential = self.graph.nodes[above].formula
+        if isinstance(exponential, Exponential):
+            other: Axis = "columns" if axis == "rows" else "rows"
+            yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(exponential.of, other)),))
+
+    def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
+        for first in (left, transpose(left)):
+            for second in (right, transpose(right)):
+                if (first, second) == (left, right):
+                    continue
+                inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
+                if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
+                    yield Alteration(
+                        "no-transpose", "A factor was transposed, or was not, against the definition.",
+                        ((name, Times(first, second)),),
+                    )  # fmt: skip
+
+    def _terms(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """Return a sum of products with one term left out, or with one sign turned."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        own = self.numbers.own()
+        if isinstance(formula, Softmax | Ratio):
+            return self._denominator(written, cell)
+        if not isinstance(formula, Times):
+            return None
+        inner = shape_of(formula.left, self.graph)[1]
+        for valuation in (self.numbers.base, own):
+            pairs = [(valuation.entry(formula.left, i, k), valuation.entry(formula.right, k, j)) for k in range(inner)]
+            terms = [multiplied(*pair) for pair in pairs]
+            total = added(terms)
+            if total is None:
+                continue
+            for k, term in enumerate(terms, 1):
+                if term is None or term.is_zero:
+                    continue
+                if _fits(written, total - term) and inner > 1:
+                    return Diagnosis("dropped-term", f"Term {k} of the sum was left out.")
+                if _fits(written, total - term - term):
+                    return Diagnosis("sign", f"The sign of term {k} of the sum is wrong.")
+        return None
+
+    def _denominator(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """Return a weight whose denominator lacks one exponential."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
+        scores = scores_of(formula, self.graph)
+        if scores is None:
+            return None
+        own = self.numbers.own()
+        places = line_of(shape_of(scores, self.graph), axis, i, j)
+        powers = [own.entry(Exponential(scores), *place) for place in places]
+        total = added(powers)
+        above = own.entry(Exponential(scores), i, j)
+        if total is None or above is None or len(places) < 2:
+            return None
+        for place, power in zip(places, powers, strict=True):
+            if power is None or total == power:
+                continue
+            if _fits(written, above / (total - power)):
+                is_one = power == Quotient.of(1)
+                words = (
+                    "The e^0 = 1 of the denominator was left out."
+                    if is_one
+                    else (f"The exponential of entry ({place[0] + 1},{place[1] + 1}) is missing in the denominator.")
+                )
+                return Diagnosis("dropped-one" if is_one else "dropped-term", words)
+        return None
+
+    def _elsewhere(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """Return the number of another place: row and column exchanged, another row, another matrix."""
+        name, i, j = cell
+        rows, columns = self.graph.shape(name)
+        if i != j and j < rows and i < columns and self._is_at(written, (name, j, i)):
+            return Diagnosis("transposed-index", f"It is the entry ({j + 1},{i + 1}): row and column were exchanged.")
+        for other in range(rows):
+            if other != i and self._is_at(written, (name, other, j)):
+                return Diagnosis("wrong-row", f"It is the entry ({other + 1},{j + 1}), of another row.")
+        for other in range(columns):
+            if other != j and self._is_at(written, (name, i, other)):
+                return Diagnosis("wrong-entry", f"It is the entry ({i + 1},{other + 1}), of another column.")
+        for parent in sorted(self.graph.parents(name)):
+            is_alike = parent in self.numbers.graph and self.graph.shape(parent) == (rows, columns)
+            if is_alike and self._is_at(written, (parent, i, j)):
+                return Diagnosis("wrong-entry", f"It is the entry ({i + 1},{j + 1}) of {parent}.")
+        return None
+
+    def _is_at(self, written: Figure, cell: Cell) -> bool:
+        """Return whether an entry has this number; zeros and ones stand everywhere and show nothing."""
+        value = self.numbers.exact(cell)
+        if value is None or value.symbols or written.value in {0, 1}:
+            return False
+        return self.numbers.fits(written, cell)
+
+    def _digits(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        shown = self.numbers.shown(cell, written)
+        if shown is None:
+            return None
+        return self._swapped(shown, written) or self._point(written, cell)
+
+    def _point(self, written: Figure, cell: Cell) -> Diagnosis | None:
+        """Return the right digits with the point elsewhere, ``0.07`` for 0.007."""
+        exact = self.numbers.exact(cell)
+        if exact is None or not written.value or written.unit is None:
+            return None
+        for power in (Fraction(10), Fraction(1, 10), Fraction(100), Fraction(1, 100)):
+            moved = Figure(written.value * power, written.unit * power)
+            if _fits(moved, exact):
+                return Diagnosis("decimal-point", "The decimal point stands at another place.")
+        return None
+
+    def _swapped(self, shown: str, written: Figure) -> Diagnosis | None:
+        own = _text_of(written)
+        if len(shown) != len(own) or sorted(shown) != sorted(own):
+            return None
+        differ = [k for k, (a, b) in enumerate(zip(shown, own, strict=True)) if a != b]
+        if len(differ) == 2 and own[differ[0]] == shown[differ[1]]:
+            return Diagnosis("digit-swap", f"Two digits were exchanged: {shown}, not {own}.")
+        return None
+
+    def _exponential(self, _: Figure, cell: Cell) -> Diagnosis | None:
+        if not isinstance(self.graph.nodes[cell[0]].formula, Exponential):
+            return None
+        return Diagnosis("exp-slip", "The exponential was worked out wrongly.")
+
+    # Working ---------------------------------------------------------------------------------------
+
+    def _of_working(self, side: t.Node, cell: Cell) -> Diagnosis | None:
+        """Return the diagnosis of a denominator with the sum of a column where a row is meant."""
+        name, i, j = cell
+        formula = self.graph.nodes[name].formula
+        scores = scores_of(formula, self.graph)
+        if scores is None or not isinstance(formula, Softmax | Ratio):
+            return None
+        other = "columns" if formula.axis == "rows" else "rows"
+        for node in walk(side):
+            if formula.axis == "rows" and is_down_columns(node):
+                return Diagnosis("wrong-axis", _axis_words(other))
+            if isinstance(node, t.Division) and self._is_line(node.denominator, scores, other):
+                return Diagnosis(
+                    "wrong-axis",
+                    f"The denominator runs over a {other[:-1]} of the scores, not over a {formula.axis[:-1]}.",
+                )
+        del i, j
+        return None
+
+    def _is_line(self, denominator: t.Node, scores: Formula, axis: str) -> bool:
+        exponents = [_exponent(term) for term in flat_terms(denominator)]
+        if len(exponents) < 2 or any(item is None for item in exponents):
+            return False
+        rows, columns = shape_of(scores, self.graph)
+        for k in range(columns if axis == "columns" else rows):
+            places = line_of((rows, columns), "columns" if axis == "columns" else "rows", k, k)
+            values = [self.numbers.base.entry(scores, *place) for place in places]
+            if len(values) == len(exponents) and all(
+                value is not None and item is not None and _fits(item, value)
+                for value, item in zip(values, exponents, strict=True)
+            ):
+                return True
+        return False
+
+    # An operand ------------------------------------------------------------------------------------
+
+    def _other_scale(self, cause: Cause) -> Diagnosis | None:
+        """Return the diagnosis of a scale that is wrong in a known way, as the only mistake."""
+        names = {item.cell[0] for item in cause.mismatches if item.kind == "operand" and item.cell is not None}
+        factors = {node.formula.factor for node in self.graph.nodes.values() if isinstance(node.formula, Scaled)}
+        is_scale = len(cause.mismatches) == 1 and names and names <= factors
+        return self._of_value(cause.worth, cause.cell) if is_scale and cause.cell is not None else None
+
+    def _other_line(self, mismatches: Mismatches) -> Diagnosis | None:
+        """Return the numbers of another row, or column, in working that needs all of one."""
+        cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
+        numbers = [figure(item.node) for item in mismatches]
+        if len(cells) < len(mismatches) or None in numbers or len({cell[0] for cell in cells}) != 1:
+            return None
+        name = cells[0][0]
+        pairs = [(cell, number) for cell, number in zip(cells, numbers, strict=True) if number is not None]
+        for axis, word in ((1, "Row"), (2, "Column")):
+            if len({cell[axis] for cell in cells}) == 1 and self.graph.shape(name)[2 - axis] > 1:
+                other = self._line_used(name, axis, pairs)
+                if other is not None:
+                    own = (cells[0][1] if axis == 1 else cells[0][2]) + 1
+                    text = f"{word} {other + 1} of {name} was used for {word.lower()} {own}."
+                    return Diagnosis("wrong-row", text)
+        return None
+
+    def _line_used(self, name: str, axis: int, pairs: list[tuple[Cell, Figure]]) -> int | None:
+        """Return the line whose numbers were written, where they differ, and are those of the right line elsewhere."""
+        cell, length = pairs[0][0], self.graph.shape(name)[2 - axis]
+        own = cell[1] if axis == 1 else cell[2]
+        written = {at[2] if axis == 1 else at[1]: number for at, number in pairs}
+        for other in range(self.graph.shape(name)[axis - 1]):
+            line, right = (_line_at(name, axis, number, length) for number in (other, own))
+            if other != own and all(
+                self._is_number_of(written[k], line[k]) if k in written else self._is_near(line[k], right[k])
+                for k in range(length)
+            ):
+                return other
+        return None
+
+    def _is_number_of(self, written: Figure, cell: Cell) -> bool:
+        return self.numbers.fits(written, cell) or self.numbers.is_printed(written, cell)
+
+    def _is_near(self, one: Cell, other: Cell) -> bool:
+        """Return whether two entries are equal, or were written with one number."""
+        return self.numbers.exact(one) == self.numbers.exact(other) or self.numbers.share_print(one, other)
+
+    def _other_weights(self, mismatches: Mismatches) -> Diagnosis | None:
+        """Return the diagnosis of several weights of a row in a product that differ from those found before."""
+        cells = [item.cell for item in mismatches if item.kind == "operand" and item.cell is not None]
+        names = {cell[0] for cell in cells}
+        if len(cells) < 2 or len(cells) < len(mismatches) or len(names) != 1:
+            return None
+        is_weights = isinstance(self.graph.nodes[cells[0][0]].formula, Softmax | Ratio)
+        found = [self.numbers.prints.get(cell) for cell in cells]
+        if not is_weights or not all(prints and prints[-1].holds for prints in found):
+            return None
+        return Diagnosis("other-weights", "The product does not use the weights that were found before.")
+
+    def _of_operand(self, item: Mismatch) -> Diagnosis | None:
+        number = figure(item.node)
+        if item.kind != "operand" or number is None or item.cell is None:
+            return None
+        name, i, j = item.cell
+        label = f"{name}[{i + 1},{j + 1}]"
+        exact = self.numbers.exact(item.cell)
+        shown = self.numbers.copied(item.cell, number)
+        if exact is None or exact.symbols:
+            return None
+        turned = replace(number, value=-number.value)
+        if number.value and _fits(turned, exact):
+            return Diagnosis("sign", f"Sign: {label} is {shown}, copied as {_text_of(number)}.")
+        rows, columns = self.graph.shape(name)
+        if i != j and j < rows and i < columns and self._is_at(number, (name, j, i)):
+            words = f"{label} is {shown}; {_text_of(number)} is {name}[{j + 1},{i + 1}]: row and column were exchanged."
+            return Diagnosis("transposed-index", words)
+        for a in range(rows):
+            for b in range(columns):
+                if (a, b) != (i, j) and (a == i or b == j) and self._is_at(number, (name, a, b)):
+                    words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
+                    return Diagnosis("wrong-entry", words)
+        return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+
+
+def is_telling(written: Figure) -> bool:
+    """Return whether a number has more than the two digits that some mistake or other always leads to.
+
+    >>> [is_telling(Figure(Fraction(digits, 1000), Fraction(1, 1000))) for digits in (42, 423)]
+    [False, True]
+    """
+    if written.unit is None:
+        return len(f"{abs(written.value.numerator)}{written.value.denominator}") > _FEW
+    return len(str(abs(written.value / written.unit).numerator)) > _FEW
+
+
+def is_down_columns(node: t.Node) -> bool:
+    """Return whether a call is ``softmax(S, dim=0)``, a softmax that runs down the columns."""
+    return (
+        isinstance(node, t.Call) and node.function.text.lower() in _SOFTMAX and node.arguments[1:] == (t.Number("0"),)
+    )
+
+
+def masks_weights(side: t.Node) -> bool:
+    """Return whether a product is ``softmax(S) * mask``: weights times a mask, in the place of scores plus one."""
+    if not isinstance(side, t.Product):
+        return False
+    names = [key_of(spelt(bare(factor)) or "").lower() for factor in side.factors]
+    is_masked = any(name in _MASKS for name in names)
+    return is_masked and any(
+        isinstance(item, t.Call) and item.function.text.lower() in _SOFTMAX for factor in side.factors
+        for item in walk(factor)
+    )  # fmt: skip
+
+
+def _line_at(name: str, axis: int, number: int, length: int) -> list[Cell]:
+    return [(name, number, k) if axis == 1 else (name, k, number) for k in range(length)]
+
+
+def _fits(written: Figure, value: Quotient) -> bool:
+    """Return whether a mistake gives the written number; a whole number near a fraction shows nothing."""
+    close = closeness(written, value)
+    if close != "rounded" or written.unit != 1:
+        return close in FITS
+    return value.plain_rational() is None and is_within(written.value, value, NEAR)
+
+
+def _exponent(node: t.Node) -> Figure | None:
+    exponent = power_of_e(node)
+    return None if exponent is None else figure(exponent)
+
+
+def _axis_words(axis: str) -> str:
+    if axis == "all":
+        return "The softmax runs over all entries together."
+    return f"The softmax runs over the {axis}."
+
+
+def _text_of(written: Figure) -> str:
+    if written.unit is None:
+        return str(written.value)
+    places = max(written.places or 0, 0)
+    scaled = written.value * 10**places
+    if scaled.denominator != 1:
+        return str(written.value)
+    digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
+    text = digits if not places else f"{digits[:-places]}.{digits[-places:]}"
+    return f"-{text}" if written.value < 0 else text
+
+
+def _with_factors(graph: Graph) -> Graph:
+    """Return the graph with each scale also turned over and squared."""
+    nodes, given = dict(graph.nodes), dict(graph.given)
+    for node in graph.nodes.values():
+        if not isinstance(node.formula, Scaled) or node.formula.factor not in given:
+            continue
+        factor = node.formula.factor
+        value = given[factor][0, 0]
+        if value.is_zero:
+            continue
+        made = {f"1/{factor}": Quotient.of(Fraction(1)) / value, f"{factor}²": value * value}
+        made.update((f"{factor}/√{size}", root) for size, root in other_roots(graph, value))
+        for label, changed in made.items():
+            nodes[label] = Node(label, (1, 1), None)
+            given[label] = Matrix([[changed]])
+    return Graph(nodes, given, graph.known)

@@ -1,0 +1,781 @@
+"""Binding of written names to a quantity, or to an entry, a row or a column of it.
+
+Declared names come first, then the names that the problem's own key would use, then the habits of the
+field; where letters clash (S is scores to some and inputs to others), the heading above decides. What is
+bound by habit is a guess, and said to be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.checking.graph.quantities import Graph
+from symattn.checking.graph.requested_quantities import asked_of
+from symattn.checking.graph.targets import MARK, Absent, Target, whole
+from symattn.checking.names.block_functions import with_block
+from symattn.checking.names.gradients import gradient_spoken_of
+from symattn.checking.names.headings import as_meant
+from symattn.checking.names.heads import Heads
+from symattn.checking.names.lexicon import AUXILIARY, GRADIENTS, HABITS, HEADINGS, OF_HATS, bracketed, key_of, spelt
+from symattn.checking.names.phrases import MOST, Phrases, names_given, titled
+from symattn.checking.names.token_references import is_of_one, number_said, place_said
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.graph.builders.layer import base_of
+from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
+from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
+from symattn.notation.translations import in_english
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.problem.model import Problem
+from symattn.problem.settings.conventions import DEFINED
+
+_HEAD = "#"
+"""Stands for the number of a head among the running indices of a name."""
+
+_SMALL_NAMES = frozenset({"q", "k", "v"})
+"""Small letters whose entries are those of the matrix of the large letter."""
+
+_LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
+"""A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
+
+
+_COUNTED = re.compile(r"([A-Za-z]+)[0-9]{1,3}")
+"""A letter with a number, which counts what the letter has several of."""
+
+_BLOCK = re.compile(
+    r"(?:\b(?:[Bb]lo(?:ck|que|c)|[Tt]ile|[Cc]hunk|блок\w{0,2})|块|塊|ブロック|블록)[ ]?[#№]?([0-9]{1,3})(?![0-9.])"
+)
+"""A block of keys, of a softmax that goes from block to block."""
+
+
+class Binder:
+    """Binder of names to the quantities of a graph.
+
+    Args:
+        graph: the quantities.
+        problem: for the declared names and the orientation of tokens.
+        scene: the names that a key of the problem would use, where there is one.
+        base: 0 where the work counts from zero, else 1.
+        strict: whether the names of our own key are taken as given.
+    """
+
+    def __init__(
+        self, graph: Graph, problem: Problem, scene: Scene | None = None, base: int = 1, *, strict: bool = False
+    ) -> None:
+        self.graph = graph
+        self.problem = problem
+        self.scene = scene
+        self.base = base
+        self.strict = strict
+        self.heading: str | None = None
+        self.title = ""
+        self.spoken_of: Target | None = None
+        self.said_by_heading: str | None = None
+        self.line = self._only_line()
+        self.line_in_words: int | None = None
+        self.block = 0
+        self.is_of_one = False
+        self.line_found: int | None = None
+        self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
+        self.own = {key_of(name): name for name in graph.nodes}
+        self.by_habit = self._habits()
+        self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
+        self.given_of_head: dict[tuple[str, int], t.Node] = {}
+        self.rebound: dict[str, str] = {}
+        self.called: dict[str, tuple[str, ...]] = self._mask_of_programs()
+        self.called_of_head: set[str] = set()
+        self.primed: set[str] = set()
+        self.heads = Heads(graph, problem)
+        self.beside: frozenset[tuple[int, int]] = frozenset()
+        self.constants = _constants(problem)
+        self.phrases = Phrases(graph, problem, base, self._surely, self._present)
+        self.lines_are_columns = problem.tokens == "columns"
+        self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
+
+    def _mask_of_programs(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the mask of ``masked_fill``, where a sheet of formulas has one mask of another name."""
+        masks = [name for name in self.graph.given if "mask" in name.lower()]
+        is_called = self.problem.kind == DEFINED and "M" not in self.graph and len(masks) == 1
+        return {"M": (masks[0],)} if is_called else {}
+
+    def _habits(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        if self.problem.kind == "defined":
+            return found
+        gradients = GRADIENTS if self.problem.gradient is not None else {}
+        for name, words in (*HABITS.items(), *gradients.items()):
+            if name not in self.graph:
+                continue
+            for word in words:
+                found.setdefault(key_of(word), []).append(name)
+        for word in ("Y", "y") if "T" in self.graph else ():  # beside a target Y is not an output
+            found[word].sort(key=lambda name: name != "T")
+        for word in OF_HATS if "N_1" in self.graph else ():
+            found[word].sort(key=lambda name: name != "N_1")
+        return with_block(found, self.graph) if self.problem.block is not None else found
+
+    def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
+        """Return the same as `resolve`."""
+        return self.resolve(node, indices)
+
+    def rebind(self, head: t.Node, name: str) -> None:
+        """Record that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
+        key = key_of(spelt(head) or "")
+        is_loose = key in self.own and (self.own[key] in AUXILIARY or name == "P_O")
+        if is_loose and key not in self.declared:
+            self.rebound.update({key: name, key.lower(): name})
+
+    def reassign(self, head: t.Node, name: str) -> None:
+        """Record a reassignment, ``scores = scores + mask``, on a sheet of formulas too."""
+        key = key_of(spelt(head) or "")
+        if self.problem.kind == DEFINED and key in self.own:
+            self.rebound[key] = name
+        self.rebind(head, name)
+
+    def learn(self, head: t.Node, names: tuple[str, ...]) -> None:
+        """Record a name that the work gives a quantity itself: ``G = QK^T``, "call the scores G".
+
+        Args:
+            head: the name.
+            names: the quantities that may be meant, the likelier first.
+        """
+        key = key_of(spelt(head) or "")
+        known = tuple(dict.fromkeys(name for name in names if name in self.graph))
+        if known and self._in_key(head) == whole(self.graph, known[0]):
+            known = known[:1]  # the work agrees with the key, so convention does not count
+        is_taken = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
+        if key and known and not is_taken and key != "e":
+            self.called[key] = known
+            own = {self.heads.name(base_of(name), self.heads.current) for name in known} if self.heads.current else {""}
+            is_of_head = own == set(known) and any("^" in name for name in known)
+            (self.called_of_head.add if is_of_head else self.called_of_head.discard)(key)
+
+    def _called(self, key: str) -> tuple[str, ...]:
+        """Return the quantities that the work calls so; a name of one head's quantity means the current head's."""
+        names = self.called[key]
+        if key not in self.called_of_head or not self.heads.current:
+            return names
+        return tuple(self.heads.name(base_of(name), self.heads.current) or name for name in names)
+
+    def habits_of(self, head: t.Node) -> list[str]:
+        """Return the conventional meanings of a name that the work gives a meaning of its own."""
+        key = key_of(spelt(head) or "")
+        return self.by_habit.get(key) or (self.by_habit.get(key.lower(), []) if len(key) > 1 else [])
+
+    def others_called(self, head: t.Node) -> tuple[str, ...]:
+        """Return all possible meanings of a name that the work gave a meaning of its own."""
+        key = key_of(spelt(head) or "")
+        return self._called(key) if key in self.called else ()
+
+    def heard(self, words: str, *, is_title: bool = False) -> None:
+        """Record the names that words give: "let G denote the score matrix"."""
+        for symbol, names in names_given(words, is_title=is_title):
+            self.learn(t.Name(symbol), names)
+
+    def is_declared(self, node: t.Node) -> bool:
+        """Return whether the sheet itself gives a name its meaning."""
+        key = key_of(spelt(node) or "")
+        return key in self.declared or key in self.own or key in self.called
+
+    def define(self, head: t.Node, indices: list[str], formula: t.Node, number: int = 0) -> None:
+        """Record a name that the work defines by a formula; habits say nothing of it any more.
+
+        Args:
+            head: the name.
+            indices: its running indices.
+            formula: what it stands for.
+            number: of the head that it belongs to, 0 for a name of no head.
+        """
+        text = spelt(head)
+        if text is None or self._rests_on(formula, key_of(text)):
+            return
+        self.given[key_of(text)] = ((*indices, _HEAD) if number else tuple(indices), formula)
+        if number:
+            self.given_of_head[key_of(text), number] = formula
+
+    def _rests_on(self, formula: t.Node, key: str) -> bool:
+        """Return whether a formula depends on a name, directly or by the work's formulas for its names."""
+        left, seen = [formula], set()
+        while left:
+            for node in walk(left.pop()):
+                own = key_of(spelt(node) or "") if isinstance(node, t.Name | t.Subscript) else ""
+                if own == key:
+                    return True
+                if own in self.given and own not in seen:
+                    seen.add(own)
+                    of_heads = (body for (name, _), body in self.given_of_head.items() if name == own)
+                    left.extend([self.given[own][1], *of_heads])
+        return False
+
+    def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
+        """Return the formula that the work gave for a name with these indices, and their numbers."""
+        if isinstance(node, t.Transpose) and isinstance(node.base, t.Name) and node.base.text in self.primed:
+            return self.given[f"{node.base.text}'"][1], {}
+        plain = self.given.get(key_of(spelt(node) or ""))
+        if plain is not None and not plain[0]:
+            return plain[1], {}
+        if not isinstance(node, t.Subscript):
+            return None
+        found = self.given.get(key_of(spelt(node.base) or ""))
+        _, numbers = self.split(node.indices, indices)
+        if found is None or numbers is None or len(numbers) != len(found[0]):
+            return None
+        chosen = {name: number for name, number in zip(found[0], numbers, strict=True) if number is not None}
+        body: t.Node | None = found[1]
+        if _HEAD in chosen:
+            body = self.given_of_head.get((key_of(spelt(node.base) or ""), chosen[_HEAD]))
+        return (body, chosen) if body is not None and len(chosen) == len(numbers) else None
+
+    def constant(self, node: t.Node) -> Quotient | None:
+        """Return the value of a symbol of the sheet, or of a dimension such as ``d_k``."""
+        text = spelt(node)
+        return None if text is None else self.constants.get(key_of(text))
+
+    def sizes(self, node: t.Node) -> tuple[int, ...] | None:
+        """Return the ranges of a name's indices: rows and columns of a matrix, the lines of a small letter."""
+        target = self.resolve(node) or self._line_of(node, [1])
+        if target is None:
+            return None
+        return target.shape if 1 not in target.shape else (max(target.shape),)
+
+    def under(self, heading: str, level: int = 1) -> None:
+        """Record a heading."""
+        said, heading = heading, in_english(heading)
+        self.block_said(said)
+        text = as_meant(heading)
+        self.title = heading
+        self.line_in_words = None
+        self.heads.under(heading, level)
+        mark = "d" if self.problem.gradient is not None and gradient_spoken_of(heading) else ""
+        present = [(word, self._present(f"{mark}{name}")) for word, name in HEADINGS if word in text]
+        found = [(text.find(word), name) for word, name in present if name is not None]
+        name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
+        self.heading = name[0] if name is not None else min(found)[1] if found else None
+        is_plain = name is not None and not name[1]
+        self.said_by_heading = self.heading if is_plain or self.heading in titled(heading) else None
+        self.spoken_of = self._in_heading(heading)
+        self.heard(heading, is_title=True)
+        found_line = _LINE.search(text)
+        line = self.line_counted(said) if found_line is None else int(found_line[1])
+        if line is not None or self.heading is not None:
+            self.line = self._only_line() if line is None else line
+        self.is_of_one, self.line_found = line is not None or is_of_one(said), None
+
+    def block_said(self, words: str) -> None:
+        """Record the block of keys that words speak of last."""
+        found = _BLOCK.findall(words) if self.problem.online else []
+        self.block = int(found[-1]) if found else self.block
+
+    def line_counted(self, words: str) -> int | None:
+        """Return the number of the token that words name, in the work's counting: ``the second token``, ``Zeile 2``."""
+        place = place_said(words)
+        return number_said(words) if place is None else place + self.base - 1
+
+    def said_in_words(self, words: str) -> None:
+        """Record the one token that a paragraph speaks of."""
+        self.block_said(words)
+        number = self.line_counted(words)
+        if number is not None:
+            self.line_in_words = number
+        if number is not None or is_of_one(words):
+            self.is_of_one, self.line_found = True, None
+
+    def present(self, base: str) -> str | None:
+        """Return a quantity by its plain name, for the current head; None for a nonexistent one."""
+        return self._present(base)
+
+    def _present(self, base: str) -> str | None:
+        """Return a quantity of the heading, for the current head; None for a nonexistent one."""
+        own = self.heads.name(base, self.heads.current) if self.heads.current else None
+        if own is None and base == "O" and self.heads.current:
+            own = self.heads.name("H", self.heads.current)
+        return own or (base if base in self.graph else None)
+
+    def _in_heading(self, heading: str) -> Target | None:
+        """Return the entry, row or column that a heading names: ``S_{12}``, ``Output for token 2``."""
+        words = heading.strip(" :.*`$\\#")
+        if len(words) > MOST:
+            return None
+        return self.phrases.target(words) or self.resolve(t.Name(key_of(words)))
+
+    def _only_line(self) -> int | None:
+        """Return the token that the sheet asks about, where it is a single one."""
+        asked = {tuple(part.tokens) for part in self.problem.parts}
+        tokens = asked.pop() if len(asked) == 1 else ()
+        return tokens[0] if len(tokens) == 1 else None
+
+    def line_asked(self, name: str) -> int | None:
+        """Return the only token that the sheet asks a quantity of; None where there are more."""
+        asked = {part.tokens for part in self.problem.parts if name in asked_of(part, self.graph)}
+        tokens = tuple(asked.pop()) if len(asked) == 1 else ()
+        return tokens[0] if len(tokens) == 1 else None
+
+    # Names -----------------------------------------------------------------------------------------
+
+    def head(self, node: t.Node) -> tuple[str, bool] | None:
+        """Return the quantity that a name without indices means, and whether that is a guess."""
+        text = spelt(node)
+        if text is None:
+            return None
+        key = key_of(in_english(text))
+        if key in self.rebound:
+            return self.rebound[key], False
+        if key in self.called:
+            names = self._called(key)
+            return (self.heading if self.heading in names else names[0]), len(names) > 1
+        for table in (self.declared, self.own):
+            if key in table:
+                return table[key], False
+        if key in self.given or self._is_one_of_given(key):
+            return None
+        candidates = self.by_habit.get(key, [])
+        if not candidates:
+            candidates = self.by_habit.get(key.lower(), []) if len(key) > 1 else []
+        if not candidates:
+            return None
+        if self.heading in candidates:
+            return self.heading, len(key) == 1
+        is_sure = len(candidates) == 1 and len(key) > 1
+        return candidates[0], not is_sure
+
+    def _is_one_of_given(self, key: str) -> bool:
+        """Return whether a name is ``H1`` of a work that said what H_i is."""
+        typed = _COUNTED.fullmatch(key)
+        return typed is not None and typed[1] in self.given and len(self.given[typed[1]][0]) == 1
+
+    def resolve(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
+        """Return the target of a written name, None for an unknown name."""
+        match node:
+            case t.Group(body) | t.Boxed(body):
+                return self.resolve(body, indices)
+            case t.Name() | t.Subscript() if self.heads.count == 1 and (joint := self._of_all_heads(node)) is not None:
+                return joint
+            case t.Name() | t.Subscript() | t.Power() | t.Call() if self.heads.count and (
+                (found := self._of_heads(node, indices or {})) is not None
+            ):
+                return found
+            case t.Transpose(t.Name(text)) if text in self.primed:
+                return None  # Q' is a name of the work's own
+            case t.Transpose(base):
+                return self._transposed(base, indices)
+            case t.Subscript(base, (index,)) if index == THIS_LINE:
+                return self._this_line(base)
+            case t.Name() if node == SAID_ABOVE:
+                return None if self.heading is None else whole(self.graph, self.heading, guess=True)
+            case t.Name() if node in {KEYS_BESIDE, QUERIES_BESIDE}:
+                return self._beside(node)
+            case t.Subscript(base) if base == SAID_ABOVE:
+                found = self.resolve(base)
+                numbers = self.split(node.indices, indices or {})[1]
+                return None if found is None or numbers is None else self.part(found, numbers)
+            case t.Name(text) if self.block and (found := self._after_block(text)) is not None:
+                return found
+            case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
+                return found
+            case t.Subscript():
+                return self._by_scene(node, indices) or self._of_norm(node) or self._subscript(node, indices or {})
+            case t.Name(text) if text.startswith(MARK):
+                name, i, j = text[1:].split(MARK)
+                return Target(name, (((int(i), int(j)),),))
+            case t.Name("e"):
+                # The base of exponentials, unless the sheet says otherwise.
+                return self._whole(node) if "e" in self.declared or "e" in self.own else None
+            case t.Name(text):
+                return (
+                    self._by_scene(node, indices)
+                    or self._whole(node)
+                    or self._with_digits(text)
+                    or self._in_words(text)
+                )
+            case t.Product():
+                return self._joined(node, indices)
+        return None
+
+    def _of_norm(self, node: t.Subscript) -> Target | None:
+        """Return ``Y_2`` of a norm without gamma and beta: the standardised values, not a row of Y."""
+        key = key_of(spelt(node) or "") if self.problem.block is not None else ""
+        names = self.by_habit.get(key, []) if key in {"Y1", "Y2", "dY1", "dY2"} and key not in self.given else []
+        return whole(self.graph, names[0]) if names else None
+
+    def _after_block(self, text: str) -> Target | None:
+        """Return ``l`` of a single query, where words say after which block."""
+        name = f"{'l' if text == 'ell' else text}@{self.block}"
+        return whole(self.graph, name) if name in self.graph and self.problem.n_q == 1 else None
+
+    def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
+        """Return ``l_1^{(2)}``, the hidden state after block 2; of a single query also ``l_2``."""
+        letter = {"ell": "l"}.get(spelt(node.base) or "", spelt(node.base) or "")
+        labels, numbers = self.split(node.indices, indices)
+        if letter not in {"m", "g", "l", "o"} or labels or not numbers or key_of(letter) in self.given:
+            return None
+        *place, block = numbers
+        name = f"{letter}@{block}"
+        if name not in self.graph or (not place and self.problem.n_q > 1):
+            return None
+        target = whole(self.graph, name)
+        return self.part(target, place) if place else target
+
+    def _of_heads(self, node: t.Node, indices: Mapping[str, int]) -> Target | None:
+        """Return the target of a name of a head, or of ``MultiHead(Q, K, V)``; None if it may be of all heads."""
+        if isinstance(node, t.Call):
+            is_all = node.function.text in {"MultiHead", "MultiheadAttention", "MHA", "MultiHeadAttention"}
+            return whole(self.graph, "O") if is_all else None
+        inner, raised = _without_power(node)
+        if inner is None or inner == t.Name("e"):
+            return None
+        labels, numbers = self.split(inner.indices, indices) if isinstance(inner, t.Subscript) else ((), None)
+        if isinstance(inner, t.Subscript) and not labels and numbers is None:
+            return None
+        base = inner.base if isinstance(inner, t.Subscript) else inner
+        key = key_of(spelt(t.Subscript(base, labels) if labels else base) or "")
+        given = [] if numbers is None else [number for number in numbers if number is not None]
+        if not key or key in self.given or (numbers is not None and len(given) < len(numbers)):
+            return None
+        typed = re.fullmatch(r"([A-Za-z]+)([0-9]{1,3})", key)
+        if typed is not None and not given:
+            key, given = typed[1], [int(typed[2])]
+        if key in self.given or key in self.called:
+            return None
+        found = self.heads.meant(key, [*given, *raised], self.beside)
+        if found is None:
+            return None
+        full = whole(self.graph, found[0], guess=not found[2])
+        target = self.part(full, list(found[1])) if found[1] else full
+        return None if target is not None and self._is_joint(node, key, given, target) else target
+
+    def _of_all_heads(self, node: t.Node) -> Target | None:
+        """Return the meaning of a name in the key of a single head, where the head itself lacks the quantity."""
+        found = self._by_scene(node, None)
+        return None if found is None or "^" in found.name else found
+
+    def _is_joint(self, node: t.Node, key: str, numbers: list[int], target: Target) -> bool:
+        """Return whether all heads together, and not the head, have the shape of the numbers beside a name."""
+        if not self.beside or target.shape in self.beside:
+            return False
+        if numbers:  # q_1, which may be a query of all heads
+            joint = self._by_scene(node, None)
+            return joint is not None and joint.name != target.name and joint.shape in self.beside
+        joint = whole(self.graph, self.own[key]) if key in self.own else None
+        return joint is not None and joint.name != target.name and joint.shape in self.beside
+
+    def _transposed(self, base: t.Node, indices: Mapping[str, int] | None) -> Target | None:
+        """Return an entry of K^T for ``K^T_{13}``, which is parsed like ``(K_{13})^T``, where K^T has such an entry."""
+        found = self.resolve(base, indices)
+        if isinstance(base, t.Subscript) and (found is None or found.only is not None):
+            turned = self.resolve(t.Subscript(t.Transpose(base.base), base.indices, span=base.span), indices)
+            if turned is not None and turned.only is not None:
+                return turned
+            return None if found is None else replace(found, guess=True)
+        return None if found is None else found.transposed
+
+    def _beside(self, node: t.Node) -> Target | None:
+        """Return the quantity of the heading, transposed where a table has keys in the place of the sheet's queries."""
+        found = self.resolve(SAID_ABOVE)
+        is_turned = (node == KEYS_BESIDE) != (self.problem.softmax == "columns")
+        by_key = {"S", "S_scaled", "S_masked", "E", "A"}
+        return found.transposed if found is not None and is_turned and base_of(found.name) in by_key else found
+
+    def _this_line(self, base: t.Node) -> Target | None:
+        """Return the row or column of a quantity that the heading, or the sheet, speaks of."""
+        found = self.resolve(base)
+        if found is None or found.is_vector:
+            return found
+        return None if self.line is None else self.part(found, [self.line])
+
+    def _in_key(self, node: t.Node) -> Target | None:
+        """Return the target of a name in a key of the problem."""
+        found = None if self.scene is None else self.scene.resolve(node)
+        return whole(self.graph, found.name) if isinstance(found, Whole) and found.name in self.graph else None
+
+    def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
+        head = node.base if isinstance(node, t.Subscript) else node
+        key = key_of(spelt(head) or "")
+        if self.scene is None or self.base == 0 or key in self.given or key in self.rebound or key in self.called:
+            return None
+        found = self.scene.resolve(node, indices)
+        if found is None or found.name not in self.graph:
+            return None
+        guess = not self.strict and self._is_ours(node, found)
+        match found:
+            case Whole(name):
+                return whole(self.graph, name, guess=guess)
+            case Entry(name, row, column):
+                return Target(name, (((row - 1, column - 1),),), guess)
+            case Line(name, index):
+                return Target(name, tuple(((i - 1, j - 1),) for i, j in self.scene.places(found, index)), guess)
+
+    def _is_ours(self, node: t.Node, found: Whole | Entry | Line) -> bool:
+        """Return whether only our key uses a name for a quantity: ``N`` for row sums, where z means the scores."""
+        head = node.base if isinstance(node, t.Subscript) and not isinstance(found, Whole) else node
+        text = key_of(spelt(head) or "")
+        known = {key_of(found.name), key_of(self.problem.names.get(found.name, found.name))}
+        return text.upper() not in {item.upper() for item in known} and text != "c"
+
+    def _whole(self, node: t.Node) -> Target | None:
+        found = self.head(node)
+        return None if found is None else whole(self.graph, found[0], guess=found[1])
+
+    def _in_words(self, text: str) -> Target | None:
+        """Return the target of ``row 3 of A`` and ``output for token 1``, words on the left side of a formula."""
+        return self.phrases.target(text) if " " in text else None
+
+    def _surely(self, text: str) -> Target | None:
+        found = (self._of_heads(t.Name(text), {}) if self.heads.count else None) or self._whole(t.Name(text))
+        return None if found is None or found.guess else found
+
+    def _with_digits(self, text: str) -> Target | None:
+        """Return the target of ``o1`` and ``a11``, typed without underscores."""
+        found = re.fullmatch(r"([A-Za-z]{1,12})([0-9]{1,2})", text)
+        return None if found is None else self.resolve(t.Subscript(t.Name(found[1]), (t.Number(found[2]),)))
+
+    def _joined(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
+        """Return the target of adjacent letters that are one name (``S s_{11}``) or of an array index (``S[1, 2]``)."""
+        indexed = self._indexed(node)
+        if indexed is not None:
+            return self._subscript(indexed, indices or {})
+        if (of_token := self._of_token(node)) is not None:
+            return of_token
+        *front, last = node.factors
+        head = last.base if isinstance(last, t.Subscript) else last
+        text = spelt(t.Product((*front, head), node.operators))
+        if text is None:
+            return None
+        is_known = key_of(text) in self.declared or key_of(text) in self.own
+        if not is_known and not isinstance(last, t.Subscript) and self._are_words(node, text):
+            return self._whole(t.Name(text))
+        if not is_known and any(self.resolve(factor, indices) is not None for factor in node.factors):
+            return None
+        name = t.Name(text)
+        if isinstance(last, t.Subscript):
+            return self._subscript(t.Subscript(name, last.indices), indices or {}) if is_known else None
+        return self._whole(name)
+
+    def _of_token(self, node: t.Product) -> Target | None:
+        """Return the scores of a query for ``scores(q1)``."""
+        match node.factors:
+            case (t.Name(word), t.Group(token, "(")) if len(word) > 3 and not any(node.operators):
+                return self.phrases.target(f"{word} for {spelt(token) or ''}")
+        return None
+
+    def _are_words(self, node: t.Product, text: str) -> bool:
+        """Return whether a product is ``scaled scores``: juxtaposed words that together name one thing."""
+        words = all(isinstance(factor, t.Name) and len(factor.text) > 2 for factor in node.factors)
+        return words and not any(node.operators) and bool(self.by_habit.get(key_of(text)))
+
+    def _indexed(self, node: t.Product) -> t.Subscript | None:
+        """Return ``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, array notation of programs, as a subscript."""
+        head, *rest = node.factors
+        if any(node.operators) or not isinstance(head, t.Name | t.Subscript):
+            return None
+        numbers: list[t.Node] = []
+        for factor in rest:
+            items = bracketed(factor)
+            if not items or not all(isinstance(item, t.Number) or item == t.Name(":") for item in items):
+                return None
+            numbers.extend(items)
+        return t.Subscript(head, tuple(numbers), span=node.span) if len(numbers) in {1, 2} else None
+
+    def _subscript(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
+        base, numbers = self._head_of(node, indices)
+        if numbers is None:
+            return self._whole(node)
+        found = self._of_head(base, numbers, indices)
+        if found is None:
+            return self._whole(node)
+        return self.part(found, numbers) or self._of_another(base, numbers)
+
+    def _head_of(self, node: t.Subscript, indices: Mapping[str, int]) -> tuple[t.Node, list[int | None] | None]:
+        """Return a name with its labels, and the numbers that choose a part of it."""
+        labels, numbers = self.split(node.indices, indices)
+        return (t.Subscript(node.base, labels) if labels else node.base), numbers
+
+    def _of_head(self, base: t.Node, numbers: list[int | None], indices: Mapping[str, int]) -> Target | None:
+        """Return the quantity that a name with numbers below is a part of."""
+        found = self.resolve(base, indices) if isinstance(base, t.Group | t.Transpose | t.Subscript) else None
+        named = found or self._line_of(base, numbers) or self._whole(base) or self._one_of_many(base)
+        # What runs over all entries may be said of the work's own names.
+        return named or (None if indices else self._by_small_letter(base, numbers))
+
+    def _by_small_letter(self, base: t.Node, numbers: list[int | None]) -> Target | None:
+        """Return the entry of the matrix of the large letter for a small letter with two indices, ``v_{12}``.
+
+        Where tokens are columns people write the token first or last, and nobody can tell.
+        """
+        text = spelt(base) or ""
+        is_pair = len(numbers) == 2 or (numbers[0] is not None and len(str(numbers[0])) == 2)
+        if text not in _SMALL_NAMES or text in self.given or not is_pair or None in numbers or self.lines_are_columns:
+            return None
+        name = self.declared.get(text.upper()) or self.own.get(text.upper())
+        is_known = name is not None and self.problem.kind != DEFINED and 1 not in self.graph.shape(name)
+        return whole(self.graph, name, guess=True) if is_known and name is not None else None
+
+    def _one_of_many(self, base: t.Node) -> Target | None:
+        """Return one of the quantities called weights, by its indices: ``weight(1, 3)``."""
+        text = spelt(base)
+        return self._whole(t.Name(f"{text}s")) if text is not None and len(text) > 2 else None
+
+    def _of_another(self, base: t.Node, numbers: list[int | None]) -> Target | None:
+        """Return the part of a less likely quantity of this name, where the likelier one lacks it."""
+        for name in self._others(base):
+            found = self.part(whole(self.graph, name, guess=True), numbers)
+            if found is not None:
+                return found
+        return None
+
+    def _others(self, base: t.Node) -> list[str]:
+        """Return everything that a name may mean by habit; nothing for one that the sheet gives its meaning."""
+        key = key_of(spelt(base) or "")
+        is_fixed = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
+        return [] if is_fixed or key in self.given or key in self.rebound else self.by_habit.get(key, [])
+
+    def absent(self, node: t.Node) -> Absent | None:
+        """Return the out-of-range name for a name with numbers below, where the part does not exist."""
+        indexed: t.Node | None = self._indexed(node) if isinstance(node, t.Product) else node
+        if isinstance(node, t.Transpose) and isinstance(node.base, t.Subscript):
+            indexed = t.Subscript(t.Transpose(node.base.base), node.base.indices, span=node.span)
+        if not isinstance(indexed, t.Subscript) or self.resolve(node) is not None:
+            return None
+        no_head = self._no_head(indexed)
+        if no_head is not None:
+            return no_head
+        base, numbers = self._head_of(indexed, {})
+        found = None if numbers is None else self._of_head(base, numbers, {})
+        return None if found is None else self.beyond(node, found, numbers or [], base)
+
+    def _no_head(self, node: t.Subscript) -> Absent | None:
+        """Return the out-of-range name for ``A_{12}^{(3)}``, an entry of a nonexistent head."""
+        texts = [index.text for index in node.indices if isinstance(index, t.Number)]
+        key = key_of(spelt(node.base) or "")
+        is_given = key in self.given and self.given[key][0][-1:] == (_HEAD,)
+        if is_given and len(texts) == len(node.indices) == len(self.given[key][0]):
+            is_known = texts[-1].isdigit() and (key, int(texts[-1])) in self.given_of_head
+            said = "it is not said of such a head what it is."
+            return None if is_known else Absent(node, key, (1, 1), (1, 1), said=said)
+        is_counted = self.heads.count and not self.heads.offset
+        name = self.heads.known(key_of(spelt(node.base) or "")) if is_counted else None
+        if name is None or not texts or len(texts) != len(node.indices):
+            return None
+        *front, last = texts
+        digits = tuple(int(digit) for text in front for digit in text if text.isdigit())
+        is_whole = not front and (not last.isdigit() or int(last) > max(self.graph.shape(name)))
+        if not (len(digits) == 2 or is_whole) or last in {str(head) for head in range(1, self.heads.count + 1)}:
+            return None
+        said = f"the heads are counted from 1 to {self.heads.count}."
+        return Absent(node, name, self.graph.shape(name), digits, said=said)
+
+    def beyond(self, node: t.Node, found: Target, numbers: list[int | None], base: t.Node) -> Absent | None:
+        """Return the out-of-range name if numbers select nothing of a target; None if they do, or are not numbers."""
+        known = tuple(number for number in numbers if number is not None)
+        if len(known) < len(numbers) or len(known) > 2 or self.part(found, numbers) is not None:
+            return None
+        text = str(known[0])
+        is_pair = len(known) == 1 and len(text) == 2 and max(found.shape) <= 9
+        pair = (int(text[0]), int(text[1])) if is_pair else known
+        is_column = found.shape[0] == 1 or (self.lines_are_columns and found.shape[1] > 1)
+        is_line = self._line_of(base, [1]) is not None
+        doubt = self._doubt(base, found, pair)
+        full = whole(self.graph, found.name)
+        label = f"{found.name}^T" if found.cells == full.transposed.cells != full.cells else found.name
+        return Absent(node, label, found.shape, pair, is_line, is_column, doubt, self.base)
+
+    def _doubt(self, base: t.Node, found: Target, numbers: tuple[int, ...]) -> str:
+        """Return the reason why a nonexistent part may be something else."""
+        rows, columns = found.shape
+        lacks = f"{found.name} is {rows} × {columns} and has no such part"
+        is_other = found.name in AUXILIARY - {"S", "S_scaled"} and key_of(spelt(base) or "") not in self.declared
+        if found.guess or is_other:
+            return f"{lacks}; another quantity is meant, perhaps."
+        if self.base == 0 and self._in_reach(found, numbers):
+            return f"{lacks}, counted from 0; counted from 1 it has."
+        return ""
+
+    def _in_reach(self, found: Target, numbers: tuple[int, ...]) -> bool:
+        sizes = found.shape if len(numbers) == 2 else (max(found.shape),)
+        return all(1 <= number <= size for number, size in zip(numbers, sizes, strict=True))
+
+    def _line_of(self, base: t.Node, numbers: list[int | None]) -> Target | None:
+        """Return a line of the matrix of the large letter for a small letter with one index, ``q_1``."""
+        text = spelt(base)
+        if text is None or len(numbers) != 1 or numbers[0] is None or len(text) != 1 or not text.islower():
+            return None
+        if key_of(text) in self.declared or key_of(text) in self.own:
+            return None
+        name = self.declared.get(text.upper()) or self.own.get(text.upper())
+        if name is None or 1 in self.graph.shape(name):
+            return None
+        is_pair = numbers[0] > max(self.graph.shape(name)) and len(str(numbers[0])) == 2
+        return None if is_pair else whole(self.graph, name)
+
+    def split(
+        self, nodes: tuple[t.Node, ...], indices: Mapping[str, int]
+    ) -> tuple[tuple[t.Node, ...], list[int | None] | None]:
+        """Return labels that belong to the name, and the numbers that select an entry (None for ``:``)."""
+        labels: list[t.Node] = []
+        numbers: list[int | None] = []
+        for node in nodes:
+            match node:
+                case t.Number(text) if text.isdigit() and len(text) == 2 and text[0] == "0":
+                    numbers.extend((0, int(text[1])))  # a pair that counts from 0
+                case t.Number(text) if text.isdigit() and len(text) <= 9:
+                    numbers.append(int(text))
+                case t.Name(":"):
+                    numbers.append(None)
+                case t.Name(text) if text in indices:
+                    numbers.append(indices[text])
+                case t.Product((t.Name(first), t.Name(second)), ("",)) if first in indices and second in indices:
+                    numbers.extend((indices[first], indices[second]))
+                case _:
+                    if numbers:
+                        return (), None
+                    labels.append(node)
+        return tuple(labels), numbers or None
+
+    def part(self, found: Target, numbers: list[int | None]) -> Target | None:
+        """Return the entry, row or column that numbers choose of a target, None when there is none."""
+        rows, columns = found.shape
+        if len(numbers) == 1 and numbers[0] is not None:
+            number = numbers[0]
+            text = str(number)
+            is_pair = len(text) == 2 and max(rows, columns) <= 9
+            if is_pair:
+                return found.part(int(text[0]) - self.base, int(text[1]) - self.base)
+            index = number - self.base
+            if rows == 1:
+                return found.part(None, index) or found.part(index, None)
+            if columns == 1 or not self.lines_are_columns:
+                return found.part(index, None)
+            return found.part(None, index)
+        if len(numbers) == 2:
+            row, column = (None if number is None else number - self.base for number in numbers)
+            if rows == 1 and row not in {None, 0} and column == 0:
+                row, column = column, row
+            return found.part(row, column)
+        return None
+
+
+def _constants(problem: Problem) -> dict[str, Quotient]:
+    """Return the symbols of a sheet, and its dimensions by their usual names."""
+    found = {
+        key_of(name): Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))
+        for name, value in problem.symbols.items()
+    }
+    if problem.kind != DEFINED:
+        sizes = {"dk": problem.d_k, "Dk": problem.d_k, "dv": problem.d_v, "Dv": problem.d_v}
+        found = {**{name: Quotient.of(size) for name, size in sizes.items()}, **found}
+    return found
+
+
+def _without_power(node: t.Node) -> tuple[t.Node | None, list[int]]:
+    """Return a name without a raised number, and that number: ``Q^{(1)}_{12}`` is Q_12 and 1; None for other powers."""
+    base = node.base if isinstance(node, t.Subscript) else node
+    if not isinstance(base, t.Power):
+        return node, []
+    exponent = base.exponent.body if isinstance(base.exponent, t.Group) else base.exponent
+    if not isinstance(exponent, t.Number) or not exponent.text.isdigit() or len(exponent.text) > 3:
+        return None, []
+    inner = t.Subscript(base.base, node.indices, span=node.span) if isinstance(node, t.Subscript) else base.base
+    return inner, [int(exponent.text)]

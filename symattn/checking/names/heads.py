@@ -1,0 +1,218 @@
+"""Names of heads: ``head_1``, ``Q_1`` and ``A^{(2)}``, or plain ``A`` below "Head 2".
+
+A raised number in brackets reaches the checker as an index, so that ``Q^{(1)}_{12}`` has the indices 12 and 1.
+What is about one number, a row or a whole matrix is told by the numbers that stand beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from symattn.checking.graph.quantities import Graph
+from symattn.checking.names.lexicon import HABITS, OF_HEADS, key_of, spelt
+from symattn.graph.builders.layer import base_of
+from symattn.graph.builders.names.quantities import namings
+from symattn.notation.translations import in_english
+from symattn.notation.tree import nodes as t
+from symattn.problem.components.data import group_of
+from symattn.problem.model import Problem
+
+Shape = tuple[int, int]
+
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8}
+_HEAD = re.compile(
+    rf"\bhead\b[\s_$#{{(]{{0,4}}([0-9]{{1,3}}|{'|'.join(_NUMBERS)})\b"
+    rf"|\bhead([0-9]{{1,3}})\b|\b({'|'.join(_ORDINALS)}) head\b"
+)
+_FROM_ZERO = re.compile(
+    r"\b[Hh]eads?[\s_$#{(\[]{0,4}0\b|\b[Hh]ead0\b|(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)"
+)
+_ALL = re.compile(
+    r"\b(?:concat\w*|multi-?\s?head|mha|join\w*|combin\w*|(?:all|both) heads|heads together|final"
+    r"|output projection|results?|answers?|summary|conclusion)\b"
+)
+
+_LEADS = frozenset(
+    "now next then so and finally similarly likewise for in consider take compute computing with we do the step part "  # noqa: SIM905 - a list of words
+    "get have find obtain this gives it is as follows has are same let us look at turn to again".split()
+)
+"""Words of a line that only says which head comes next: ``For head 1 we get``."""
+
+_MOST_WORDS = 12
+_LAST = 200
+_EDGES = " \t\r\n.:,;$*"
+_LETTERS = re.compile(r"[a-z]+")
+_WORDS = re.compile(r"[A-Za-z]{1,30}|[0-9]{1,3}")
+
+_SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+class Heads:
+    """Binder of names to the quantities of heads.
+
+    Args:
+        graph: the quantities; one of a head has its number after a caret.
+        problem: for how many heads there are, and the names that it declares.
+    """
+
+    def __init__(self, graph: Graph, problem: Problem) -> None:
+        self.graph = graph
+        self.count = problem.heads
+        self.kv_count = problem.kv_heads or problem.heads
+        self.offset = 0
+        self.current = 1 if self.count == 1 else 0
+        self.level = 0
+        self.is_by_words = False
+        self._steps: dict[str, set[int]] = {}
+        self._step = ""
+        self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
+        self._keys = self._known(problem)
+        declared = set(map(key_of, problem.names.values()))
+        self._scores = frozenset(key for key, bases in self._keys.items() if bases[0] == "S" and key not in declared)
+
+    def count_as(self, text: str) -> None:
+        """Record whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``."""
+        self.offset = int(self.count > 1 and _FROM_ZERO.search(text) is not None)
+
+    def _known(self, problem: Problem) -> dict[str, list[str]]:
+        """Return the meanings of names, the surest first: the key of the problem, its own names, the lexicon."""
+        found: dict[str, list[str]] = {}
+        written = namings(problem) if self.bases else {}
+        for base in self.bases & written.keys():
+            for node in (written[base].symbol, written[base].entry, written[base].line):
+                word = None if node is None else spelt(node)
+                if word is not None:
+                    found.setdefault(key_of(word), []).append(base)
+        for base in sorted(self.bases):
+            for word in (base, problem.names.get(base, base)):
+                found.setdefault(key_of(word), []).append(base)
+        self.own = frozenset(found)
+        for base, words in (*OF_HEADS.items(), *HABITS.items()):
+            if base in self.bases:
+                for word in words:
+                    found.setdefault(key_of(word), []).append(base)
+        return {key: list(dict.fromkeys(bases)) for key, bases in found.items()}
+
+    def under(self, heading: str, level: int = 1) -> None:
+        """Record the head of a heading; quantities made of all heads belong to none.
+
+        Headings as high as that of the head may be steps of it; a higher one ends it, and so does one after a step that
+        was made for every head, ``Queries, head 1`` and ``Queries, head 2``.
+        """
+        number = self.spoken_of(heading)
+        if number is not None:
+            self.current, self.level, self.is_by_words = number, level, False
+            self._step = " ".join(_LETTERS.findall(_HEAD.sub(" ", in_english(heading).lower(), count=1)))
+            self._steps.setdefault(self._step, set()).add(number)
+        elif self.count > 1 and (level < self.level or self._is_step_done() or _ALL.search(heading.lower())):
+            self.current = 0
+            self._steps.clear()
+
+    def _is_step_done(self) -> bool:
+        """Return whether the last heading with a head names a step, which every head has had."""
+        is_step = bool(self._step.removeprefix("step").strip())
+        return is_step and len(self._steps.get(self._step, ())) == self.count
+
+    def heard(self, words: str) -> None:
+        """Record a line that only says which head comes next, ``Head 1`` or ``For head 1 we get``.
+
+        What says more names a head in passing, perhaps, and changes nothing.
+        """
+        if self.count < 2:
+            return
+        last = re.split(r"[.;!?]\s|\n", words.strip(_EDGES)[-_LAST:])[-1].lower()
+        found = _WORDS.findall(last)
+        number = self.spoken_of(last)
+        if len(found) > _MOST_WORDS or not found:
+            return
+        if number is None:
+            if self.is_by_words and _ALL.search(last):
+                self.current = 0
+            return
+        rest = [word for word in _WORDS.findall(_HEAD.sub(" ", last, count=1)) if word not in _LEADS]
+        if not rest or (len(rest) == 1 and rest[0].isdigit() and found[0] == rest[0]):
+            self.current, self.is_by_words = number, True
+
+    def spoken_of(self, words: str) -> int | None:
+        """Return the head that words name, None where they name none.
+
+        >>> from symattn.checking.graph.quantities import graph_of_layer
+        >>> from symattn.graph.builders.attention import attention_layer
+        >>> p = Problem.build(Q=[[1, 2]], K=[[1, 0]], V=[[1, 2]], heads=2)
+        >>> Heads(graph_of_layer(attention_layer(p)), p).spoken_of("## Scores of the second head")
+        2
+        """
+        found = _HEAD.search(in_english(words).lower()) if self.count else None
+        if found is None:
+            return None
+        text = found[1] or found[2] or found[3]
+        number = int(text) + self.offset if text.isdigit() else _NUMBERS.get(text) or _ORDINALS[text]
+        return number if 1 <= number <= self.count else None
+
+    def bases_of(self, key: str) -> list[str]:
+        """Return the meanings that a name may have for any head, the likelier first."""
+        return self._keys.get(key, [])
+
+    def known(self, key: str) -> str | None:
+        """Return a quantity of some head that a name may mean, None where it means none."""
+        bases = self._keys.get(key) or (self._keys.get(key.upper()) if key in _SMALL else None)
+        return None if bases is None else self.name(bases[0], self.current or 1)
+
+    def rebind(self, node: t.Node, base: str) -> None:
+        """Record the work's use of a name of scores that the sheet does not declare."""
+        key = key_of(spelt(node.base if isinstance(node, t.Subscript) else node) or "").rstrip("0123456789")
+        if key in self._scores:
+            self._keys[key] = [base]
+
+    def name(self, base: str, head: int) -> str | None:
+        """Return the quantity of a head; keys and values may be those of a group of heads."""
+        own = f"{base}^{head}"
+        if base in {"K", "V", "W_K", "W_V", "b_K", "b_V"} and self.kv_count < self.count:
+            own = f"{base}^{group_of(head, self.count, self.kv_count)}"
+        return own if own in self.graph else None
+
+    def meant(self, key: str, numbers: list[int], wanted: Collection[Shape]) -> tuple[str, list[int], bool] | None:
+        """Return the quantity of a name with numbers below, the numbers that select a part, and whether that is sure.
+
+        Args:
+            key: the name without what people vary.
+            numbers: its numbers, that of the head the last one.
+            wanted: the shapes of what stands beside it, none where that is not known.
+        """
+        bases = self._keys.get(key)
+        if bases is None and key in _SMALL and numbers:
+            bases = self._keys.get(key.upper())
+        readings = [] if bases is None else list(self._readings(key, bases, numbers))
+        fitting = [item for item in readings if wanted and self._shapes(*item[:2]) & set(wanted)]
+        return next(iter(fitting or readings), None)
+
+    def _readings(self, key: str, bases: list[str], numbers: list[int]) -> Iterator[tuple[str, list[int], bool]]:
+        """Yield the readings, the likeliest first."""
+        is_line = key in _SMALL and len(numbers) == 1
+        for base in bases:
+            is_sure = key == key_of(base) or len(key) > 1 or len(bases) == 1
+            chosen = [(self.current, numbers)] if self.current else []
+            number = numbers[-1] + self.offset if numbers else 0
+            if 1 <= number <= self.count:
+                named, is_other = (number, numbers[:-1]), self.current not in {0, number}
+                is_other = is_other and not self.is_by_words
+                chosen = [*chosen, named] if (is_line and not self.is_by_words) or is_other else [named, *chosen]
+            for head, rest in chosen:
+                name = self.name(base, head)
+                if name is not None and self._shapes(name, rest):
+                    yield name, rest, is_sure
+
+    def _shapes(self, name: str, numbers: list[int]) -> set[Shape]:
+        """Return the shapes of the part that numbers select, in either orientation; none without such a part."""
+        rows, columns = self.graph.shape(name)
+        if not numbers:
+            return {(rows, columns)}
+        if len(numbers) == 2:
+            return {(1, 1)} if numbers[0] <= rows and numbers[1] <= columns else set()
+        text = str(numbers[0])
+        if len(numbers) == 1 and len(text) == 2 and max(rows, columns) <= 9:
+            return {(1, 1)} if int(text[0]) <= rows and int(text[1]) <= columns else set()
+        size = max(rows, columns) if 1 in (rows, columns) else rows
+        return {(1, columns), (columns, 1), (1, 1)} if len(numbers) == 1 and numbers[0] <= size else set()

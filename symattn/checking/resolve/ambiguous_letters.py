@@ -1,0 +1,174 @@
+"""Letters that our key and most people use differently: ``Z = AV``, ``z_1``, ``c`` for a context.
+
+Which is meant is told by what stands beside the letter: values of V make outputs, a list of numbers is not a scale
+factor, and numbers that are those of one quantity are not those of another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symattn.checking.expressions.expression_kinds import has_numbers
+from symattn.checking.expressions.numerals import figure, is_minus_infinity
+from symattn.checking.grading.context import Desk
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.lexicon import AUXILIARY, key_of, spelt
+from symattn.errors import ShapeError
+from symattn.graph.builders.layer import base_of
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.records import dataclass
+
+_SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
+"""Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
+
+_TYPED = re.compile(r"([A-Za-z])([0-9]{1,2})")
+"""``z1``, typed without an underscore."""
+
+_MOST = 400
+"""Entries that are compared."""
+
+_FINE = 2
+"""Decimals of a single number that tells what it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A letter that begins a chain: its head, the numbers below it, and its assumed meaning."""
+
+    head: t.Node
+    key: str
+    numbers: list[int | None]
+    target: Target
+
+
+class Letters:
+    """Disambiguation of letters that our key and the lexicon of the field use differently."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.binder = desk.binder
+        self.graph = desk.graph
+
+    def otherwise(self, nodes: list[t.Node]) -> Target | None:
+        """Return another quantity than our letter's, where the sides beside it say so; else None."""
+        letters = [self._named(node) for node in nodes[:2]]
+        first = next((k for k, found in enumerate(letters) if found is not None), 0)
+        named = letters[first] if letters else None
+        stated = [node for node in nodes[first + 1 :] if has_numbers(node)]
+        if named is None or not stated:
+            return (
+                None if named is None or "^" not in named.target.name else self._by_formula(named, nodes[first + 1 :])
+            )
+        readings = [found for name in self._names(named) if (found := self._reading(named, name)) is not None]
+        chosen = self._by_operands(nodes[first + 1 :], readings) or self._by_numbers(named.target, stated[-1], readings)
+        if chosen is not None and "^" not in chosen.name:
+            self.binder.rebind(named.head, chosen.name)
+            self.binder.learn(named.head, (chosen.name,))
+        return chosen
+
+    def _by_formula(self, named: Named, nodes: list[t.Node]) -> Target | None:
+        """Return the quantity of a head that the formula beside its letter defines: ``Z_1 = A_1 V_1``."""
+        found = {target.name: target for node in nodes if (target := self.desk.formulas.subject(node)) is not None}
+        return next((found[name] for name in self._names(named) if name in found), None)
+
+    def _named(self, node: t.Node) -> Named | None:
+        """Return the assumed meaning of one of our letters; None for other nodes and for letters that are declared."""
+        while isinstance(node, t.Group | t.Boxed):
+            node = node.body
+        if not isinstance(node, t.Name | t.Subscript):
+            return None
+        labels, numbers = self.binder.split(node.indices, {}) if isinstance(node, t.Subscript) else ((), [])
+        head = node.base if isinstance(node, t.Subscript) else node
+        typed = _TYPED.fullmatch(head.text) if isinstance(head, t.Name) and not numbers else None
+        if typed is not None:
+            head, numbers = t.Name(typed[1], span=head.span), [int(typed[2])]
+        key = key_of(spelt(head) or "")
+        binder = self.binder
+        is_said = key in binder.declared or key in binder.given or key in binder.called or key in binder.rebound
+        if labels or numbers is None or len(key) != 1 or is_said:
+            return None
+        target = binder.resolve(node)
+        is_ours = target is not None and (target.guess or base_of(target.name) in AUXILIARY)
+        return Named(head, key, numbers, target) if target is not None and is_ours else None
+
+    def _names(self, named: Named) -> list[str]:
+        """Return all conventional meanings of a letter, for the current head where there are heads."""
+        own, caret, number = named.target.name.partition("^")
+        if caret:
+            bases = self.binder.heads.bases_of(named.key)
+            found = [
+                name
+                for base in bases
+                if (name := self.binder.heads.name(base, int(number) + self.binder.heads.offset)) is not None
+            ]
+        else:
+            found = self.binder.by_habit.get(named.key, [])
+            found = [*found, "S_scaled"] if "S" in found and "S_scaled" in self.graph else found
+        is_scores = own in _SCORES
+        return [name for name in found if name != named.target.name and not (is_scores and base_of(name) in _SCORES)]
+
+    def _reading(self, named: Named, name: str) -> Target | None:
+        full = whole(self.graph, name, guess=True)
+        numbers = named.numbers[:-1] if "^" in name else named.numbers
+        return self.binder.part(full, numbers) if numbers else full
+
+    def _by_operands(self, nodes: list[t.Node], readings: list[Target]) -> Target | None:
+        """Return an output for a letter beside a sum of values: ``z_1 = 0.67 v_1 + 0.33 v_2``."""
+        if self.binder.heads.count:
+            return None  # what is joined of heads is made of values as well
+        used: set[str] = set()
+        for node in nodes:
+            names = (item for item in walk(node) if isinstance(item, t.Name | t.Subscript))
+            used.update(base_of(found.name) for item in names if (found := self.binder.resolve(item)) is not None)
+        if "V" not in used or used & {"Q", "K"}:
+            return None
+        shapes = [self.desk.shape(node) for node in nodes]
+        outputs = (target for target in readings if base_of(target.name) in {"O", "H"})
+        return next((target for target in outputs if any(map(target.in_shape, shapes))), None)
+
+    def _by_numbers(self, target: Target, node: t.Node, readings: list[Target]) -> Target | None:
+        """Return the reading with these numbers, where our quantity has others."""
+        shape = self.desk.shape(node)
+        laid = [reading for reading in readings if reading.in_shape(shape) is not None]
+        number = figure(node)
+        is_single = shape == (1, 1)
+        if not laid or (is_single and (number is None or (number.places or 0) < _FINE)):
+            return None
+        own = self._fitting(node, target)
+        count = _size(target) if own is not None else max(map(_size, laid))
+        best = max(laid, key=lambda reading: self._fitting(node, reading) or 0)
+        fitting = self._fitting(node, best) or 0
+        if own is None:
+            return best if not is_single or fitting == count else None
+        if self.binder.heading == best.name and own < count and not is_single:
+            return best
+        is_sure = fitting == count if is_single else 2 * fitting >= count
+        return best if is_sure and 2 * own < fitting + (is_single or own == 0) else None
+
+    def _fitting(self, node: t.Node, target: Target) -> int | None:
+        """Return the number of written entries that fit a target; None where its shape differs."""
+        shape = self.desk.shape(node)
+        laid = target.in_shape(shape)
+        if laid is None or _size(target) > _MOST:
+            return None
+        try:
+            return sum(
+                self._fits(self.desk.layout.entry(node, i, j), (laid.name, *place))
+                for i, row in enumerate(laid.cells)
+                for j, place in enumerate(row)
+            )
+        except ShapeError:
+            return None
+
+    def _fits(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
+        number = figure(part)
+        if number is not None:
+            return self.desk.numbers.fits(number, cell)
+        exact = self.desk.numbers.exact(cell)
+        return not is_minus_infinity(part) and exact is not None and exact in self.desk.worth(part)
+
+
+def _size(target: Target) -> int:
+    rows, columns = target.shape
+    return rows * columns

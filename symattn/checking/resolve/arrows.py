@@ -1,0 +1,122 @@
+"""Rows that arrows lead to from a query: ``q_2 → [1, 2] → softmax → [0.33, 0.67]``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.checking.expressions.numerals import bare, figure
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.resolve.disambiguation import Likely
+from symattn.graph.builders.layer import base_of
+from symattn.notation.submission import Side, Written
+from symattn.notation.tree import nodes as t
+
+Step = tuple[Written, Target | None]
+
+_LEADERS = frozenset({"Q", "X", "X_p", "Q_rot"})
+"""Quantities whose rows stand for tokens."""
+
+_ROWS = ("S", "S_scaled", "S_biased", "S_masked", "E", "A", "H", "O")
+"""What is worked out for a query, in this order."""
+
+
+class Arrows:
+    """Resolver of the lists behind arrows."""
+
+    def __init__(self, likely: Likely) -> None:
+        self.likely = likely
+        self.desk = likely.desk
+        self.graph = likely.graph
+
+    def steps(self, written: Written) -> list[Step]:
+        """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
+        first = written.sides[0]
+        if first is None or first.node is None or not self._leads(written):
+            return []
+        leader = self.desk.binder.resolve(first.node)
+        rest = written.sides[1:]
+        if leader is not None and self._is_number_behind_words(written, leader):
+            return [(written, None)]
+        may_lead = leader is not None and (
+            base_of(leader.name) in _LEADERS or ("→" in written.operators[1:] and base_of(leader.name) in _ROWS)
+        )
+        if leader is None or not may_lead or not leader.is_vector or leader.only is not None:
+            return []
+        if not self._are_steps(rest) or not any(_is_list(side) for side in rest):
+            return []
+        found = list(self._found(written, leader))
+        # A single list with nothing said of it is the query itself.
+        return [] if len(rest) == 1 and found[0][1] is None else found
+
+    def _is_number_behind_words(self, written: Written, leader: Target) -> bool:
+        """Return whether a side is the number of a pair that words name: ``Score for q1 and k2: 0``."""
+        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        is_line = leader.is_vector and leader.only is None and "→" not in written.operators
+        return is_line and written.after_text and len(nodes) == 1 and figure(nodes[0]) is not None
+
+    def _leads(self, written: Written) -> bool:
+        """Return whether an arrow or a colon follows the first side: the next one need not be equal to it."""
+        if not written.operators:
+            return False
+        return "→" in written.operators or self.desk.work.text[slice(*written.operator_spans[0])].strip() in {":", "："}
+
+    def _are_steps(self, sides: tuple[Side | None, ...]) -> bool:
+        """Return whether every side is a list, or a word for something."""
+        return all(side is not None and (_is_list(side) or self._is_name(side)) for side in sides)
+
+    def _is_name(self, side: Side) -> bool:
+        """Return whether a side is a word, or a letter that names a line."""
+        if isinstance(side.node, t.Name):
+            return True
+        named = self.desk.binder.resolve(side.node) if isinstance(side.node, t.Subscript) else None
+        return named is not None and self._is_line(named)
+
+    def _found(self, written: Written, leader: Target) -> Iterator[Step]:
+        row = next(leader.flat())[0]
+        base, word = base_of(leader.name), ""
+        last = _ROWS.index(base) if base in _ROWS else -1
+        line: Target | None = None
+        for position, side in enumerate(written.sides[1:], 1):
+            if side is None or side.node is None:
+                continue
+            if not _is_list(side):
+                named = self.desk.binder.resolve(side.node)
+                line = named if named is not None and self._is_line(named) else None
+                word = "" if named is None else base_of(named.name)
+                continue
+            sign = self.desk.work.text[slice(*written.operator_spans[position - 1])].strip()
+            is_equal = position == 1 and sign not in {"→", ":", "：", "->", ""} and written.operators[0] != "→"
+            is_own = position == 1 and not word and (is_equal or self.likely.fits(side.node, leader))
+            found = self._target(side.node, row, last, word or (self._heading() if position == 1 else ""))
+            is_own = is_own and (found is None or written.operators[0] != "→")
+            target = line or (leader if is_own else found)
+            if target is not None and base_of(target.name) in _ROWS:
+                last = _ROWS.index(base_of(target.name))
+            word, line = "", None
+            place = written.operator_spans[position - 1]
+            span = (place[0], side.span[1])
+            yield Written(span, (None, side), ("=",), (place,), written.withdrawn, after_text=True), target
+
+    def _heading(self) -> str:
+        heading = self.desk.binder.heading
+        return "" if heading is None else base_of(heading)
+
+    def _is_line(self, target: Target) -> bool:
+        return target.is_vector and target.cells != whole(self.graph, target.name).cells
+
+    def _target(self, node: t.Node, row: int, last: int, word: str) -> Target | None:
+        """Return the row with these numbers; that of the word before them where they fit none."""
+        rows = [(base, line) for base in _ROWS[last + 1 :] if (line := self._row(base, row)) is not None]
+        shape = self.desk.shape(node)
+        laid = [(base, line) for base, line in rows if line.in_shape(shape) is not None]
+        named = [line for base, line in laid if base == word or (word == "S" and base.startswith("S"))]
+        fitting = [line for line in (named or [line for _, line in laid]) if self.likely.fits(node, line)]
+        return next(iter(fitting or named), None)
+
+    def _row(self, base: str, row: int) -> Target | None:
+        name = self.desk.binder._present(base)  # noqa: SLF001 - the quantity of the head that is spoken of
+        return None if name is None else whole(self.graph, name, guess=True).part(row, None)
+
+
+def _is_list(side: Side | None) -> bool:
+    return side is not None and side.node is not None and isinstance(bare(side.node), t.Vector)

@@ -1,0 +1,442 @@
+"""Disambiguation of incomplete names: scores or scaled scores, a whole quantity or one row.
+
+``S'`` and ``s_12`` are told apart by the formula beside them, else by their numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.evaluation.values import value_in
+from symattn.checking.expressions.expression_kinds import has_list, has_minus_infinity, has_numbers
+from symattn.checking.expressions.numerals import figure, is_minus_infinity
+from symattn.checking.grading.context import Desk
+from symattn.checking.grading.link import Link
+from symattn.checking.grading.value_verdicts import is_far_below
+from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.block_functions import outcome_of
+from symattn.checking.report import HOLDS, Verdict
+from symattn.checking.resolve.notation_variants import Respelt
+from symattn.checking.resolve.rotated_primes import PRIMES, RotatedPrimes
+from symattn.errors import ShapeError
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.graph.builders.layer import base_of
+from symattn.notation.submission import Side, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+
+_PLAIN, _SCALED, _MASKED = "S", "S_scaled", "S_masked"
+_MOST = 400
+"""Entries that are compared."""
+
+_BY_KEY = frozenset({"S", "S_scaled", "S_masked", "E", "A"})
+"""Quantities that have a number for each query and each key."""
+
+_BY_QUERY = _BY_KEY | {"Q", "H", "O"}
+"""Quantities that have a row for each query."""
+
+_ANYTHING = frozenset({"result", "results", "res", "ans", "answer"})
+"""Words for whatever comes out of a step."""
+
+_LONG = 2_000
+"""Parts of a side that is looked at once more."""
+
+
+def is_line(shape: tuple[int, int] | None) -> bool:
+    """Return whether a shape is that of one row or column, and of no single number.
+
+    >>> is_line((1, 3)), is_line((1, 1)), is_line((2, 2))
+    (True, False, False)
+    """
+    return shape is not None and 1 in shape and shape != (1, 1)
+
+
+def _is_closed(node: t.Node) -> bool:
+    """Return whether a node is numbers, powers of e and roots alone."""
+    items = list(walk(node))
+    names = {item.text for item in items if isinstance(item, t.Name)} - {"e", "exp"}
+    return not names and len(items) <= _LONG
+
+
+class Likely:
+    """Choice between the scores and the scaled scores where there are both."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.graph = desk.graph
+        self.primed: dict[str, str] = {}
+        self.respelt = Respelt(desk)
+        self.rotated = RotatedPrimes(desk, self.fits) if {"Q_rot", "K_rot"} & desk.graph.nodes.keys() else None
+        self.later: tuple[t.Node, str] | None = None
+        self.has_both = _PLAIN in self.graph and _SCALED in self.graph
+        self.twins = {_PLAIN: (_SCALED,), _SCALED: (_PLAIN,)} if self.has_both else {}
+        for name in self.graph.nodes:
+            own, caret, number = name.partition("^")
+            if own == _SCALED and caret:
+                self.twins.update({name: (f"{_PLAIN}^{number}",), f"{_PLAIN}^{number}": (name,)})
+
+    def settled(self, target: Target, nodes: list[t.Node]) -> Target:
+        """Return another quantity for a letter that may mean it beside numbers that only it has."""
+        if not target.guess or self.desk.binder.heading == target.name:
+            return target
+        first = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
+        names = list(self.desk.binder.others_called(first))
+        names.extend(self.twins.get(target.name, ()))
+        if self.desk.binder.problem.block is not None:
+            names.extend(self.desk.binder.habits_of(first))
+        for name in names:
+            moved = self._moved(target, name)
+            if moved is not None and self._only(nodes, moved, target):
+                return moved
+        return self._outcome(target)
+
+    def _outcome(self, target: Target) -> Target:
+        """Return the output of the block for an ``output`` that is stated again after that of attention."""
+        name = outcome_of(self.graph) if self.desk.binder.problem.block is not None else None
+        known = self.desk.numbers.prints
+        if name is None or target.name != "O" or not all((target.name, *place) in known for place in target.flat()):
+            return target
+        return self._moved(target, name) or target
+
+    def scaled_head(self, left: t.Node) -> t.Subscript | None:
+        """Return the same entries of the scaled scores, for a conventional name of the scores; None for any other."""
+        if not isinstance(left, t.Subscript) or not isinstance(left.base, t.Name) or not self.has_both:
+            return None
+        key = left.base.text
+        is_fixed = key in self.desk.binder.declared or key.upper() in self.desk.binder.declared
+        if is_fixed or _PLAIN not in self.desk.binder.habits_of(left.base):
+            return None
+        return t.Subscript(t.Name(_SCALED), left.indices, span=left.span)
+
+    def means_scaled(self, left: t.Node) -> None:
+        """Record a name of the work for the scaled scores."""
+        if isinstance(left, t.Subscript):
+            self.desk.binder.rebind(left.base, _SCALED)
+            names = (_SCALED, *self.desk.binder.habits_of(left.base))
+            self.desk.binder.learn(left.base, names)
+            if left.base == t.Name("e"):  # with indices it is not the base of exponentials
+                self.desk.binder.called["e"] = names
+
+    def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
+        """Return the masked scores, where minus infinity stands for any scores, or the numbers are theirs."""
+        own, caret, number = target.name.partition("^")
+        masked = f"{_MASKED}{caret}{number}"
+        if own not in {_PLAIN, _SCALED} or masked not in self.graph or not any(map(has_minus_infinity, nodes)):
+            return target
+        moved = self._moved(target, masked)
+        head = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
+        may_be = target.guess or (isinstance(head, t.Name) and not self.desk.binder.is_declared(head)) or has_list(head)
+        if moved is None or not (may_be or self._only(nodes, moved, target)):
+            return target
+        if target.guess and moved.is_vector and moved.only is None and not self.fits(nodes[-1], moved):
+            moved = self._only_line_of(nodes[-1], masked) or moved
+        if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
+            self.desk.binder.rebind(nodes[0], masked)
+            self.desk.binder.learn(nodes[0], (masked,))
+        return moved
+
+    def of_key(self, written: Written, target: Target | None) -> Target | None:
+        """Return the entry of the current row for a number behind a key: ``k2: 0`` below "Scores for q1"."""
+        binder = self.desk.binder
+        if target is None or base_of(target.name) != "K" or not target.is_vector or len(written.operators) != 1:
+            return target
+        sign, side = self.desk.work.text[slice(*written.operator_spans[0])].strip(), written.sides[1]
+        if sign != ":" or side is None or side.node is None or self.desk.shape(side.node) != (1, 1):
+            return target
+        line = binder.line_in_words if binder.line is None else binder.line
+        if binder.heading is None or line is None or base_of(binder.heading) not in _BY_KEY:
+            return None
+        full = whole(self.graph, binder.heading, guess=True)
+        key = next(target.flat())[1 if binder.lines_are_columns else 0]
+        return binder.part(full, [line, key + binder.base])
+
+    def once_more(self, written: Written, target: Target | None) -> Target | None:
+        """Return the scaled scores for the scores, or the reverse, where the first are complete and these are given.
+
+        ``S`` is often used again for what is made of it, and prose below the scaled scores cites the plain ones.
+        """
+        if target is None or target.name not in self.twins or target.name in self.desk.binder.declared.values():
+            return target
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_list(node) and has_numbers(node)]
+        if len(stated) != 1 or len(nodes) > 2 or not self._is_known(target) or self.fits(stated[0], target):
+            return target
+        for name in self.twins[target.name]:
+            moved = self._moved(target, name)
+            if moved is not None and self.fits(stated[0], moved):
+                if isinstance(nodes[0], t.Name):
+                    self.desk.binder.rebind(nodes[0], name)
+                return moved
+        return target
+
+    def _is_known(self, target: Target) -> bool:
+        """Return whether every entry was stated before, and rightly."""
+        prints = self.desk.numbers.prints
+        cells = [(target.name, *place) for place in target.flat()]
+        return all(cell in prints and prints[cell][-1].holds for cell in cells)
+
+    def _only_line_of(self, node: t.Node, name: str) -> Target | None:
+        """Return the only row of a quantity that has these numbers."""
+        full = whole(self.graph, name, guess=True)
+        lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
+        fitting = [line for line in lines if self.fits(node, line)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _moved(self, target: Target, name: str) -> Target | None:
+        """Return the same entries of another quantity, None where they do not exist."""
+        rows, columns = self.graph.shape(name)
+        is_whole = target.cells == whole(self.graph, target.name).cells
+        if name == target.name or any(i >= rows or j >= columns for i, j in target.flat()):
+            return None
+        return whole(self.graph, name, guess=True) if is_whole else Target(name, target.cells, guess=True)
+
+    def line_of(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
+        """Return the intended row where one row is stated for a whole quantity; else the target.
+
+        It is the one that was spoken of, in the line before, in the heading or by the sheet, unless the numbers are
+        those of another one. Words (``output = …``) may mean any row; a letter of the sheet's wants a context.
+        """
+        if target is not None and target.only == (0, 0) and self._is_of_a_batch(written, target):
+            return whole(self.graph, target.name, guess=True)
+        if target is None or target.is_vector or target.cells != whole(self.graph, target.name).cells:
+            return target
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_numbers(node) and not self._is_formula_of(node, target)]
+        if not stated or any(not is_line(self.desk.shape(node)) for node in stated):
+            return target
+        lines = [line for number in range(max(target.shape)) if (line := self._line(target, number)) is not None]
+        lines = [line for line in lines if self._has_shape(stated, line)]
+        target, lines = self._of_head(target, lines, stated)
+        about = self._spoken_of(target, current)
+        about = about if about is not None and self._has_shape(stated, about) else None
+        if about is not None and self.fits(stated[-1], about):
+            return about
+        fitting = [line for line in lines if self.fits(stated[-1], line)]
+        is_word = any(isinstance(node, t.Name) and len(node.text) > 1 for node in nodes)
+        if len(fitting) == 1 and (is_word or about is not None or self.desk.binder.is_of_one):
+            return fitting[0]
+        if about is None and self.desk.binder.is_of_one and lines:
+            return (fitting or lines)[0]
+        is_said_of_anything = any(isinstance(node, t.Name) and node.text.lower() in _ANYTHING for node in nodes[:1])
+        return about or (None if is_said_of_anything else target)
+
+    def _is_formula_of(self, node: t.Node, target: Target) -> bool:
+        """Return whether a side defines a whole quantity, ``S/√2``, even if one row is written behind it."""
+        found = None if has_list(node) else self.desk.formulas.subject(node)
+        return found is not None and (found.name, found.cells) == (target.name, target.cells)
+
+    def query(self, written: Written) -> Target | None:
+        """Return the row of Q for ``q = [1, 3]`` where one token is spoken of, perhaps without a number."""
+        first, last = written.sides[0], written.sides[-1]
+        binder = self.desk.binder
+        if not binder.is_of_one or first is None or first.node != t.Name("q") or "Q" not in self.graph:
+            return None
+        literal = None if last is None or last is first else last.node
+        if literal is None or not has_list(literal) or binder.resolve(first.node) is not None:
+            return None
+        full = whole(self.graph, "Q", guess=True)
+        lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
+        fitting = [line for line in lines if self.fits(literal, line)]
+        return fitting[0] if len(fitting) == 1 else self._spoken_of(full, None)
+
+    def _of_head(self, target: Target, lines: list[Target], stated: list[t.Node]) -> tuple[Target, list[Target]]:
+        """Return the output of the current head, where a row is called the output: later it is that of all heads."""
+        heads, binder = self.desk.binder.heads, self.desk.binder
+        name = heads.name("H", heads.current) if heads.current and target.name == "O" else None
+        if name is None or any(self.fits(stated[-1], line) for line in lines):
+            return target, lines
+        own = whole(self.graph, name, guess=True)
+        rows = [line for number in range(max(own.shape)) if (line := self._line(own, number)) is not None]
+        rows = [line for line in rows if self._has_shape(stated, line)]
+        is_its = binder.is_of_one or any(self.fits(stated[-1], row) for row in rows)
+        return (own, rows) if is_its else (target, lines)
+
+    def _is_of_a_batch(self, written: Written, target: Target) -> bool:
+        """Return whether all of a quantity is stated for ``S[0, 0]``, which is of the first head of a batch."""
+        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_list(node)]
+        shape = self.graph.shape(target.name)
+        return self.desk.binder.base == 0 and bool(stated) and all(self.desk.shape(node) == shape for node in stated)
+
+    def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
+        return all(self.desk.shape(node) in {line.shape, line.shape[::-1]} for node in stated)
+
+    def _line(self, target: Target, number: int) -> Target | None:
+        found = self.desk.binder.part(target, [number + self.desk.binder.base])
+        return None if found is None or not found.is_vector else replace(found, guess=True)
+
+    def _spoken_of(self, target: Target, current: Target | None) -> Target | None:
+        binder = self.desk.binder
+        for found in (current, binder.spoken_of):
+            if found is not None and found.name == target.name and found.is_vector and found.only is None:
+                return replace(found, guess=True)
+        if binder.line is not None:
+            return self._line(target, binder.line - binder.base)
+        if binder.line_found is not None:
+            return self._line(target, binder.line_found)
+        asked = binder.line_asked(target.name)
+        if asked is not None:
+            return self._line(target, asked - 1)
+        return None if binder.line_in_words is None else self._line(target, binder.line_in_words - binder.base)
+
+    def heard(self, target: Target) -> None:
+        """Record the row that the numbers of an unnumbered token belong to."""
+        binder = self.desk.binder
+        if not binder.is_of_one or base_of(target.name) not in _BY_QUERY or not target.is_vector:
+            return
+        full = whole(self.graph, target.name)
+        for number in range(max(full.shape)):
+            line = self._line(full, number)
+            if line is not None and line.cells == target.cells:
+                binder.line_found = number
+
+    def closed(self, link: Link, node: t.Node, target: Target) -> Link:
+        """Return the link with the closed-form entries that a chain ends with, ``1/(2+e)``, as stated values."""
+        if link.finding.verdict not in HOLDS or not _is_closed(node):
+            return link
+        shape = self.desk.shape(node)
+        laid = next((item for item in (target, target.transposed) if item.shape == shape), None)
+        if laid is None or (laid.shape != target.shape and not target.is_vector):
+            return link
+        known = {cell for cell, _ in link.verdicts}
+        added: list[tuple[Cell, Verdict]] = []
+        for i, row in enumerate(laid.cells):
+            for j, place in enumerate(row):
+                cell = (laid.name, *place)
+                part = self.desk.entry(node, i, j)
+                exact = self.desk.numbers.exact(cell)
+                is_plain = exact is None or exact.plain_rational() is not None
+                if part is None or cell in known or is_plain or figure(part) is not None:
+                    continue
+                if value_in(part, self.desk.binder, self.desk.numbers.base) == exact:
+                    added.append((cell, "right"))
+        return replace(link, verdicts=link.verdicts + tuple(added)) if added else link
+
+    def with_primes(self, written: Written) -> Written:
+        """Return the chain with the scaled scores for a ``S'`` that means them, and for S of ``S = S/2``."""
+        written = self._renamed(self._respelt(written))
+        written = written if self.rotated is None else self.rotated.written(written)
+        if not self.twins:
+            return written
+        found = {
+            name
+            for side in written.sides
+            if side is not None and side.node is not None
+            for name in [self._primed_name(side.node)]
+            if name is not None
+        }
+        meant = {*self.primed, *(name for name in found if name not in self.primed and self._is_scaled(name, written))}
+        if not meant:
+            return written
+        sides = tuple(side if side is None else self._put(side, meant) for side in written.sides)
+        return replace(written, sides=sides)
+
+    def _respelt(self, written: Written) -> Written:
+        first = None if written.sides[0] is None else written.sides[0].node
+        found = None if first is None or "P_O" not in self.graph else self.desk.binder.resolve(first)
+        put = self.respelt.written
+        if found is not None and found.name in {"L", "dO"}:
+            put = self.respelt.of_loss if found.name == "L" else self.respelt.of_chances
+        sides = tuple(
+            side if side is None or side.node is None else replace(side, node=put(side.node)) for side in written.sides
+        )
+        return replace(written, sides=sides)
+
+    def _renamed(self, written: Written) -> Written:
+        """Read ``S = S/2`` as an assignment of programs: in all that follows S is the new value."""
+        if self.later is not None:
+            self.desk.binder.reassign(*self.later)
+            self.desk.binder.learn(self.later[0], (self.later[1],))
+            self.later = None
+        first, *rest = written.sides
+        head = None if first is None else first.node
+        if first is None or not isinstance(head, t.Name | t.Subscript) or written.withdrawn:
+            return written
+        node = rest[0].node if rest and rest[0] is not None else None
+        old = self.desk.binder.resolve(head)
+        if old is None or node is None or node == head or not any(item == head for item in walk(node)):
+            return written
+        found = self.desk.formulas.subject(node)
+        is_other = found is not None and found == whole(self.graph, found.name) and found.name != old.name
+        if found is None or not is_other or old.cells != whole(self.graph, old.name).cells:
+            return written
+        self.later = (head, found.name)
+        return replace(written, sides=(replace(first, node=t.Name(found.name, span=head.span)), *rest))
+
+    def _put(self, side: Side, meant: set[str]) -> Side:
+        def put(node: t.Node) -> t.Node:
+            name = self._primed_name(node)
+            if name is None or name not in meant or not isinstance(node, t.Transpose):
+                return rebuilt(node, put)
+            head = t.Name(self.primed.get(name, _SCALED), span=node.span)
+            return t.Subscript(head, node.base.indices, span=node.span) if isinstance(node.base, t.Subscript) else head
+
+        return side if side.node is None else replace(side, node=put(side.node))
+
+    def _primed_name(self, node: t.Node) -> str | None:
+        """Return the letter of the scores that a prime stands on; a ``T`` is not a prime."""
+        if not isinstance(node, t.Transpose) or node.span is None:
+            return None
+        base = node.base.base if isinstance(node.base, t.Subscript) else node.base
+        if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
+            return None
+        meant = self.desk.binder.resolve(base)
+        return base.text if meant is not None and base_of(meant.name) == _PLAIN and meant.name in self.twins else None
+
+    def _is_scaled(self, name: str, written: Written) -> bool:
+        """Return whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        primed = next((node for node in nodes if self._primed_name(node) == name), None)
+        if primed is None:
+            return False
+        if _MASKED in self.graph and any(map(has_minus_infinity, nodes)):
+            self.primed[name] = _MASKED
+            return True
+        turned = self.desk.binder.resolve(primed)
+        if turned is None or turned.name not in self.twins:
+            return False
+        scaled = whole(self.graph, self.twins[turned.name][0])
+        if any(self.desk.formulas.subject(node) == scaled for node in nodes if node is not primed):
+            self.primed[name] = _SCALED
+            return True
+        if base_of(turned.name) != _PLAIN:
+            return False
+        cells = turned.transposed.cells
+        if turned.only is not None:
+            cells = ((turned.only[::-1],),)
+        meant = Target(scaled.name, cells)
+        if self._only(nodes, meant, turned):
+            self.primed[name] = _SCALED
+            return True
+        stated = [node for node in nodes if has_numbers(node)]
+        return bool(stated) and not any(self.fits(node, turned) for node in stated)
+
+    def _only(self, nodes: list[t.Node], one: Target, other: Target) -> bool:
+        """Return whether numbers are those of one target, and none those of another."""
+        stated = [node for node in nodes if has_numbers(node)]
+        return any(self.fits(node, one) for node in stated) and not any(self.fits(node, other) for node in stated)
+
+    def fits(self, node: t.Node, target: Target) -> bool:
+        """Return whether a node is a target's numbers, every one."""
+        laid = target.in_shape(self.desk.shape(node))
+        if laid is None or laid.shape[0] * laid.shape[1] > _MOST:
+            return False
+        try:
+            return all(
+                self._fits_entry(self.desk.layout.entry(node, i, j), (laid.name, *place))
+                for i, row in enumerate(laid.cells)
+                for j, place in enumerate(row)
+            )
+        except ShapeError:
+            return False
+
+    def _fits_entry(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
+        number, exact = figure(part), self.desk.numbers.exact(cell)
+        if exact is MINUS_INFINITY:
+            return is_minus_infinity(part) or any(map(is_far_below, self.desk.worth(part)))
+        if number is not None:
+            return self.desk.numbers.fits(number, cell)
+        if is_minus_infinity(part) and self.desk.numbers.far_below.hides(cell):
+            return True
+        return exact is not None and exact in self.desk.worth(part)

@@ -1,0 +1,141 @@
+"""Entry inference for a number whose name may be any of several entries: ``score = 3``, ``output: 0.7``.
+
+The entry is the one that was spoken of last, in the line before or in the heading. Where none was, a number that
+one of the entries has is not wrong, and not known to be right.
+"""
+
+from __future__ import annotations
+
+from symattn.checking.evaluation.matrix_layout import SCALAR
+from symattn.checking.expressions.expression_kinds import has_numbers
+from symattn.checking.expressions.numerals import figure
+from symattn.checking.grading.context import Desk
+from symattn.checking.grading.explanations import entry_label
+from symattn.checking.grading.link import Link, changed
+from symattn.checking.graph.quantities import Cell, Exponential, LineSum
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.report import Finding
+from symattn.notation.submission import Written
+from symattn.notation.tree import nodes as t
+
+_MOST = 400
+"""Entries for which numbers that stand before them are followed."""
+
+_NAMED = 3
+
+_STATISTICS = frozenset({"mu", "var", "ms"})
+"""What a norm has for each token."""
+
+_SCORES = ("S", "S_scaled", "S_masked")
+"""Quantities that go by one name."""
+
+
+class Unsaid:
+    """Inference of the entry that a name without indices stands for."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def narrowed(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
+        """Return the entry of the context where a single number is stated for a whole quantity; else the target."""
+        if target is None or not self._is_whole(target):
+            return target
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        stated = [node for node in nodes if has_numbers(node)]
+        if not stated or any(self.desk.shape(node) != SCALAR for node in stated):
+            return target
+        token = self._of_token(target, stated)
+        if token is not None:
+            return token
+        spoken = self._spoken_of(target, current)
+        fitting = (item for item in spoken if item.only is not None and self._fits(stated[-1], (item.name, *item.only)))
+        entry = next(fitting, spoken[0] if spoken else self._worked_out(stated, target))
+        if entry is None or entry.only is None:
+            return target
+        cell = (entry.name, *entry.only)
+        is_its = self._fits(stated[-1], cell)
+        if not is_its and self.desk.binder.spoken_of is None and self.desk.binder.line is None:
+            entry = self._worked_out(stated, target) or entry
+            is_its = entry.only != cell[1:]
+        return entry if is_its or not self._fitting(stated[-1], target) else target
+
+    def _of_token(self, target: Target, stated: list[t.Node]) -> Target | None:
+        r"""Return the mean or variance of one token, ``\sigma_2^2 = 1.9``, where no entry of the second norm fits."""
+        name, _, number = target.name.rpartition("_")
+        norms = [f"{name}_{norm}" for norm in "12" if f"{name}_{norm}" in self.desk.graph]
+        if name not in _STATISTICS or len(norms) < 2:
+            return None
+        entries = [(norm, place) for norm in norms for place in list(whole(self.desk.graph, norm).flat())]
+        entries = [entry for entry in entries if max(entry[1]) == int(number) - 1]
+        for node in (stated[-1], stated[0]):
+            for norm, place in entries:
+                if self._fits(node, (norm, *place)):
+                    return Target(norm, ((place,),), guess=True)
+            if self._fitting(node, target):
+                return None
+        return Target(entries[0][0], ((entries[0][1],),), guess=True) if entries else None
+
+    def _worked_out(self, stated: list[t.Node], target: Target) -> Target | None:
+        """Return the only entry that working calls for: ``Z = 2.72 + 7.39 + 2.72``."""
+        working = [node for node in stated if figure(node) is None]
+        if not working:
+            return None
+        found = self._fitting(working[0], target)
+        return Target(target.name, ((found[0][1:],),), guess=True) if len(found) == 1 else None
+
+    def link(self, base: Finding, node: t.Node, target: Target) -> Link | None:
+        """Return the finding on a number that some entry of a quantity has; None for any other."""
+        found = self._fitting(node, target)
+        for name in _SCORES if target.name in _SCORES and not found else ():
+            if name in self.desk.graph:
+                found = found or self._fitting(node, whole(self.desk.graph, name))
+        if not found:
+            return None
+        labels = [entry_label(cell) for cell in found[:_NAMED]]
+        more = f", and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        sentence = f"It is not said which entry of {found[0][0]} this is; {' or '.join(labels)}{more} would fit."
+        return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
+
+    def sum_of_nothing(self, base: Finding, target: Target) -> Link | None:
+        """Judge ``sum = 6.53`` before any exponential was written, whose summands are unknown."""
+        graph = self.desk.graph
+        is_sum = isinstance(graph.nodes[target.name].formula, LineSum)
+        if not is_sum or any(
+            isinstance(graph.nodes[cell[0]].formula, Exponential) for cell in self.desk.numbers.prints
+        ):
+            return None
+        sentence = f"It is not said what is summed, and no entry of {target.name} would fit."
+        return Link(changed(base, verdict="ambiguous", explanation=sentence), None)
+
+    def may_be(self, node: t.Node, target: Target) -> bool:
+        """Return whether a single number is stated for a whole quantity."""
+        return self._is_whole(target) and self.desk.shape(node) == SCALAR
+
+    def _is_whole(self, target: Target) -> bool:
+        return target.only is None and target.cells == whole(self.desk.graph, target.name).cells
+
+    def _spoken_of(self, target: Target, current: Target | None) -> list[Target]:
+        """Return the entries of a quantity named last: in the line before, in the heading, of the row in words."""
+        binder = self.desk.binder
+        named = [
+            Target(found.name, found.cells, guess=True)
+            for found in (current, binder.spoken_of)
+            if found is not None and found.name == target.name and found.only is not None
+        ]
+        number = binder.line_in_words if binder.line is None else binder.line
+        line = None if number is None else binder.part(target, [number])
+        return named if line is None else [*named, Target(line.name, line.cells, guess=True)]
+
+    def _fitting(self, node: t.Node, target: Target) -> list[Cell]:
+        return [cell for place in target.flat() if self._fits(node, cell := (target.name, *place))]
+
+    def _fits(self, node: t.Node, cell: Cell) -> bool:
+        """Return whether a number is that of an entry, or working is the entry's."""
+        number, numbers = figure(node), self.desk.numbers
+        rows, columns = self.desk.graph.shape(cell[0])
+        if number is not None and rows * columns <= _MOST:
+            return numbers.fits(number, cell)
+        exact = numbers.exact(cell)
+        if number is not None:
+            return exact is not None and numbers.close(number, exact) in {"equal", "rounded"}
+        return (exact is not None and exact in self.desk.worth(node)) or self.desk.operands.compare(node, cell) == ()

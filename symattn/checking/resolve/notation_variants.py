@@ -1,0 +1,159 @@
+"""Notation variants of formulas: heads side by side, a mask above the fraction bar of a scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.checking.evaluation.values import value_in
+from symattn.checking.expressions.numerals import bare
+from symattn.checking.grading.context import Desk
+from symattn.checking.graph.quantities import Masked, Ref, names_in
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.lexicon import key_of
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.sign import compare
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+
+_LOGARITHMS = frozenset({"log", "ln"})
+_LABELS = frozenset("QKVO")
+"""What the matrices of weights make, as is written beside their letter."""
+
+_MOST = 64
+"""Factors between brackets that are looked at."""
+
+
+class Respelt:
+    """Normaliser of notation variants."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        nodes = desk.graph.nodes.values()
+        added = [node.formula.by for node in nodes if isinstance(node.formula, Masked) and node.formula.way == "add"]
+        self.masks = frozenset(name for by in added if isinstance(by, Ref) for name in names_in(by))
+        self.heads = desk.binder.heads.count
+        self.biases = frozenset(name for name in desk.graph.given if name.startswith("b"))
+
+    def written(self, node: t.Node) -> t.Node:
+        """Return the same tree in the usual form."""
+        node = self._added(node) if self.biases and isinstance(node, t.Sum) else node
+        if isinstance(node, t.Call) and node.function == t.Name("odot"):
+            node = replace(rebuilt(node, self._by_entries), span=node.span)
+        if not self.heads and not self.masks:
+            return node
+        if self.heads and isinstance(node, t.Subscript):
+            node = _label_first(node)
+        joined = self._joined(node) if self.heads > 1 else None
+        if joined is not None:
+            return joined
+        masked = self._masked(node) if self.masks else None
+        if masked is not None:
+            return masked
+        made = rebuilt(node, self.written)
+        return node if made == node else replace(made, span=node.span)
+
+    def of_loss(self, node: t.Node) -> t.Node:
+        r"""Return a side of a loss with ``P_O`` in its logarithms for the letter of probabilities, ``-\log p_{11}``."""
+        if isinstance(node, t.Call) and node.function.text in _LOGARITHMS:
+            return replace(node, arguments=tuple(map(self.of_chances, node.arguments)))
+        made = rebuilt(node, self.of_loss)
+        return node if made == node else replace(made, span=node.span)
+
+    def of_chances(self, node: t.Node) -> t.Node:
+        """Return a formula with ``P_O`` for the letter of any probabilities."""
+        binder = self.desk.binder
+        if isinstance(node, t.Name):
+            key = key_of(node.text)
+            taken = (binder.declared.keys() | binder.own.keys()) - {"P"}  # positions do not occur in a loss
+            may_be = "P_O" in binder.habits_of(node) and key not in taken and key not in binder.declared
+            return t.Name("P_O", span=node.span) if may_be and "P_O" in binder.graph else node
+        if isinstance(node, t.Subscript):
+            return replace(node, base=self.of_chances(node.base))
+        return rebuilt(node, self.of_chances)
+
+    def _added(self, node: t.Sum) -> t.Sum:
+        r"""Read ``X W_Q + \mathbf{1} b_Q^T``, a bias in every row, as the sum of the two alone."""
+        terms = tuple(self._bias(term) or term for term in node.terms)
+        return node if terms == node.terms else replace(node, terms=terms)
+
+    def _by_entries(self, node: t.Node) -> t.Node:
+        r"""Read a square inside of ``dS \odot (1 - (S/2)^2)`` as that of every entry."""
+        match node:
+            case t.Power(base, t.Number("2")) if self.desk.shape(base) not in {None, (1, 1)}:
+                return t.Call(t.Name("odot"), (base, base), span=node.span)
+        made = rebuilt(node, self._by_entries)
+        return node if made == node else replace(made, span=node.span)
+
+    def _bias(self, term: t.Node) -> t.Node | None:
+        match term:
+            case t.Product((t.Number("1") | t.Name("1" | "ones"), bias), _):
+                line = bias.base if isinstance(bias, t.Transpose) else bias
+                target = self.desk.binder.resolve(line)
+                return line if target is not None and target.name in self.biases else None
+        return None
+
+    def _joined(self, node: t.Node) -> t.Call | None:
+        r"""Read ``[H_1\; H_2]``, ``[A_1V_1\; A_2V_2]`` and ``[H_1, H_2]`` as joined heads, not as a product."""
+        parts = self._parts(node)
+        found = [self._head(part) for part in parts]
+        if len({target.name for target in found if target is not None}) < self.heads:
+            return None
+        return t.Call(t.Name("Concat"), tuple(map(_product, parts)), span=node.span)
+
+    def _parts(self, node: t.Node) -> list[tuple[t.Node, ...]]:
+        """Return the candidates for one head each between square brackets: items, or juxtaposed factors."""
+        match node:
+            case t.Group(body, "[") | t.Vector((body,), "[") | t.Matrix(((body,),)):
+                items = body.factors if isinstance(body, t.Product) and not any(body.operators) else ()
+            case t.Vector(items, "[") | t.Matrix((items,)):
+                return [(item,) for item in items] if len(items) == self.heads else []
+            case _:
+                return []
+        length, rest = divmod(len(items), self.heads)
+        if rest or not 0 < len(items) <= _MOST:
+            return []
+        return [items[k : k + length] for k in range(0, len(items), length)]
+
+    def _head(self, factors: tuple[t.Node, ...]) -> Target | None:
+        """Return the output of a head that some factors make; None where they make anything else."""
+        item = _product(factors)
+        found = self.desk.binder.resolve(item) or self.desk.formulas.subject(item)
+        is_whole = found is not None and found.cells == whole(self.desk.graph, found.name).cells
+        return found if is_whole and found is not None and found.name.startswith("H^") else None
+
+    def _masked(self, node: t.Node) -> t.Sum | None:
+        """Read ``(S + M)/√2`` as ``S/√2 + M``: the minus infinity and 0 of M stay unchanged."""
+        if not isinstance(node, t.Division):
+            return None
+        inside = bare(node.numerator)
+        if not isinstance(inside, t.Sum) or inside.operators != ("+",):
+            return None
+        of, mask = inside.terms
+        target = self.desk.binder.resolve(bare(mask))
+        if target is None or target.name not in self.masks or any(map(self._means_mask, walk(of))):
+            return None
+        below = value_in(node.denominator, self.desk.binder, self.desk.numbers.base)
+        if below is None or below.symbols or not below.is_finite or compare(below, Quotient.of(0)) <= 0:
+            return None
+        return replace(inside, terms=(t.Division(of, node.denominator, span=of.span), mask))
+
+    def _means_mask(self, node: t.Node) -> bool:
+        found = self.desk.binder.resolve(node) if isinstance(node, t.Name) else None
+        return found is not None and found.name in self.masks
+
+
+def _label_first(node: t.Subscript) -> t.Subscript:
+    """Read ``W_1^Q``, of head 1, with its indices in the order of ``W_Q^{(1)}``."""
+    match node.indices:
+        case (t.Number() | t.Name("i" | "h" | "j") as head, t.Name(label) as which) if label.upper() in _LABELS:
+            is_weights = isinstance(node.base, t.Name) and node.base.text in {"W", "b", "w"}
+            return replace(node, indices=(which, head)) if is_weights else node
+    return node
+
+
+def _product(factors: tuple[t.Node, ...]) -> t.Node:
+    if len(factors) == 1:
+        return factors[0]
+    ends = factors[0].span, factors[-1].span
+    span = None if ends[0] is None or ends[1] is None else (ends[0][0], ends[1][1])
+    return t.Product(factors, ("",) * (len(factors) - 1), span=span)

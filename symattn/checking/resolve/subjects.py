@@ -1,0 +1,365 @@
+"""Subject of a chain: the quantity, row or entry that its sides name, or that its numbers continue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.checking.evaluation.values import matrix_in, value_in
+from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
+from symattn.checking.expressions.numerals import bare, figure
+from symattn.checking.grading.context import Desk
+from symattn.checking.graph.quantities import Joined, Node, Ref, Scaled, Times, operands_of, parts, shape_of
+from symattn.checking.graph.targets import Place, Target, whole
+from symattn.checking.resolve.ambiguous_letters import Letters
+from symattn.checking.resolve.disambiguation import Likely
+from symattn.checking.resolve.score_ambiguity import LooseScores
+from symattn.checking.resolve.unlabelled_values import Nameless
+from symattn.exact.linear.matrix import Matrix
+from symattn.graph.builders.layer import base_of
+from symattn.notation.submission import Written
+from symattn.notation.translations import in_english
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+
+_LONG = 8
+"""Terms of a sum beyond which a single term is not taken for all of it."""
+
+_SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
+"""Scores, and what people go on calling scores."""
+
+_MOST = 400
+"""Entries that are tried for working that names none."""
+
+
+class Subjects:
+    """Resolver of the subjects of chains."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.binder = desk.binder
+        self.graph = desk.graph
+        self.likely = Likely(desk)
+        self.nameless = Nameless(desk, self.likely)
+        self.letters = Letters(desk)
+        self.loose = LooseScores(desk, self.likely)
+
+    def define(self, written: Written) -> None:
+        """Record a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        if len(nodes) < 2:
+            return
+        if isinstance(nodes[0], t.Transpose) and isinstance(nodes[0].base, t.Name):
+            self._define_primed(nodes[0].base, nodes[1:])
+        if not isinstance(nodes[0], t.Subscript | t.Name):
+            return
+        self._rebind(nodes)
+        self._rebind_of_heads(nodes)
+        head, indices = _head(nodes[0])
+        number = 0
+        if self.binder.heads.count and isinstance(nodes[0], t.Subscript) and not indices:
+            number, shorter = _without_number(nodes[0])
+            head, indices = _head(shorter) if number else (head, indices)
+            if number and not indices:
+                return
+        if self.binder.is_declared(head) or ":" in indices:
+            return
+        for node in nodes[1:]:
+            inner = {item.text for item in walk(node) if isinstance(item, t.Name)}
+            is_new = not isinstance(bare(node), t.Name | t.Subscript | t.Call)
+            if is_new and inner.issuperset(indices) and self._is_definition(node, indices):
+                self.binder.define(head, indices, node, number)
+                return
+
+    def _define_primed(self, name: t.Name, nodes: list[t.Node]) -> None:
+        """Record ``Q' = Q/√2`` as a new name and not a transpose: it has the shape of Q."""
+        target = self.binder.resolve(name)
+        for node in nodes:
+            if any(item == t.Transpose(name) for item in walk(node)):
+                continue  # Q' of itself
+            is_alike = target is not None and self.desk.shape(node) == target.shape and not has_list(node)
+            if is_alike and target is not None and target.shape[0] != target.shape[1]:
+                self.binder.primed.add(name.text)
+                self.binder.given[f"{name.text}'"] = ((), node)
+                return
+
+    def _rebind(self, nodes: list[t.Node]) -> None:
+        if not isinstance(nodes[0], t.Name):
+            return
+        own = self.binder.head(nodes[0])
+        for node in nodes[1:]:
+            found = None if isinstance(bare(node), t.Name) else self.desk.formulas.subject(node)
+            if found is None or found != whole(self.graph, found.name) or (own is not None and found.name == own[0]):
+                continue
+            if own is not None:
+                self.binder.rebind(nodes[0], found.name)
+            forms = self.desk.formulas.forms
+            # Where c is 1, c S is S and the scaled scores alike.
+            if own is None or (own[1] and forms[own[0]] != forms[found.name]):
+                self.binder.learn(nodes[0], (found.name, *self.binder.habits_of(nodes[0])))
+            return
+
+    def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
+        """Rebind the letter of the scores after ``S_1 = Q_1 K_1^T/√2``, for this head and for all."""
+        target = self.binder.resolve(nodes[0]) if self.binder.heads.count else None
+        if target is None or target != whole(self.graph, target.name):
+            return
+        _, caret, number = target.name.partition("^")
+        for node in nodes[1:]:
+            found = self.desk.formulas.subject(node)
+            if found is None or found != whole(self.graph, found.name):
+                continue
+            base = base_of(found.name)
+            if base in _SCORES and found.name == f"{base}{caret}{number}":
+                self.binder.heads.rebind(nodes[0], base)
+            return
+
+    def _is_definition(self, node: t.Node, indices: list[str]) -> bool:
+        if indices:
+            return is_formula(node)
+        names = [item for item in walk(node) if isinstance(item, t.Name)]
+        is_scaled = isinstance(bare(node), t.Division | t.Product) and has_numbers(node) and not has_list(node)
+        return is_scaled and any(self.binder.is_declared(name) for name in names)
+
+    def look_beside(self, written: Written) -> None:
+        """Record the shapes of the numbers of a chain, which disambiguate the names beside them."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        self.binder.beside = frozenset()
+        shapes = [self.desk.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
+        self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
+
+    def of(self, written: Written, current: Target | None) -> Target | None:
+        """Return the target of the first side that has one, else that of the line before."""
+        nodes = [side.node for side in written.sides if side is not None and side.node is not None]
+        self.look_beside(written)
+        other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.nameless.instead(nodes)
+        if other is not None:
+            return other
+        named = [target for target in map(self.named, nodes) if target is not None]
+        sure = [target for target in named if not target.guess]
+        if sure:
+            return self.likely.hidden(self._sooner(named, sure[0]), nodes)
+        guessed = [target for target in named if self._may_be(target, nodes)]
+        if guessed:
+            return self.likely.hidden(self.likely.settled(guessed[0], nodes), nodes)
+        for target in named:
+            line = self.likely.line_of(written, target, current)
+            if line is not None and line is not target and self.likely.fits(nodes[-1], line):
+                return line
+        if written.sides[0] is None and not written.after_text:
+            return current
+        shifted = self.loose.shifted(nodes)
+        if shifted is not None:
+            return shifted
+        if not any(has_numbers(node) for node in nodes):
+            return None
+        is_read = all(side is None or side.node is not None for side in written.sides)
+        is_leading = is_read and (written.sides[0] is not None or written.after_text)
+        nameless = self.nameless.of(nodes, current, is_leading=is_leading)
+        if nameless is not None:
+            return self.likely.hidden(nameless, nodes)
+        line = self._line_spoken_of(written, named, current)
+        if line is not None:
+            return self.likely.hidden(self.likely.settled(line, nodes), nodes)
+        first = nodes[0]
+        is_known = figure(first) is not None or isinstance(bare(first), t.Matrix | t.Vector)
+        if is_known and self.nameless.is_other:
+            return self.nameless.fitting(self._by_heading(nodes), nodes)
+        return self._by_heading(nodes) if is_known else self._by_value(first) or self._by_structure(first)
+
+    def _line_spoken_of(self, written: Written, named: list[Target], current: Target | None) -> Target | None:
+        """Return the row of the heading for a word beside numbers that need not be right: ``scores = [1, 9]``."""
+        first = written.sides[0]
+        is_word = first is not None and isinstance(first.node, t.Name) and len(in_english(first.node.text)) > 2
+        is_told = self.binder.line is not None or self.binder.line_found is not None
+        if not is_word or not is_told or len(named) != 1:
+            return None
+        line = self.likely.line_of(written, named[0], current)
+        return line if line is not named[0] else None
+
+    def named(self, node: t.Node) -> Target | None:
+        """Return the target of a side: by a name, an entry of a product, or a formula that is a definition."""
+        node = bare(node)
+        if isinstance(node, t.Relation):
+            return None
+        return (
+            self.binder.resolve(node)
+            or self.of_product(node)
+            or self.of_lines(node)
+            or self.desk.formulas.subject(node)
+            or self._of_joined(node)
+        )
+
+    def _of_joined(self, node: t.Node) -> Target | None:
+        """Return the joined quantity for ``Concat(head_2, head_1)``, in any order."""
+        formula = self.desk.formulas.read(node) if self.binder.heads.count else None
+        if not isinstance(formula, Joined):
+            return None
+        names = [name for name, item in self.graph.nodes.items() if isinstance(item.formula, Joined)]
+        alike = [name for name in names if set(parts(formula)) == set(parts(self.graph.nodes[name].formula or formula))]
+        return whole(self.graph, alike[0]) if alike else None
+
+    def of_lines(self, node: t.Node) -> Target | None:
+        """Return the entry of a product that a row and a column of its factors make: ``q_1 · k_2``."""
+        node = bare(node)
+        if isinstance(node, t.Division):
+            return self._of_scaled_lines(node)
+        if not isinstance(node, t.Product) or len(node.factors) != 2 or any(node.operators):
+            return None
+        lines = [self.binder.resolve(bare(factor)) for factor in node.factors]
+        if any(line is None or line.guess or not line.is_vector or line.only is not None for line in lines):
+            return None
+        first, second = (set(line.flat()) for line in lines if line is not None)
+        names = [line.name for line in lines if line is not None]
+        for name, item in self.graph.nodes.items():
+            operands = operands_of(item.formula)
+            for one, other, order in ((first, second, names), (second, first, names[::-1])):
+                if [operand for operand, _ in operands] != order:
+                    continue
+                row = self._line_at(operands[0], one, is_row=True)
+                column = self._line_at(operands[1], other, is_row=False)
+                if row is not None and column is not None:
+                    return whole(self.graph, name).part(row, column)
+        return None
+
+    def _line_at(self, operand: tuple[str, bool], cells: set[Place], *, is_row: bool) -> int | None:
+        """Return the row or the column of an operand with exactly these entries."""
+        name, is_turned = operand
+        full = whole(self.graph, name)
+        full = full.transposed if is_turned else full
+        lines = full.cells if is_row else full.transposed.cells
+        return next((position for position, line in enumerate(lines) if set(line) == cells), None)
+
+    def _of_scaled_lines(self, node: t.Division) -> Target | None:
+        """Return the scaled entry for ``q_1 · k_2/√2``, where the divisor is the sheet's."""
+        found = self.of_lines(node.numerator)
+        value = None if found is None else value_in(node, self.binder, self.desk.numbers.base)
+        if found is None or value is None:
+            return None
+        for name, item in self.graph.nodes.items():
+            is_scaled = isinstance(item.formula, Scaled) and item.formula.of == Ref(found.name)
+            scaled = Target(name, found.cells)
+            if is_scaled and self.desk.has_value(scaled, ((value,),)):
+                return scaled
+        return None
+
+    def of_product(self, node: t.Node) -> Target | None:
+        """Return an entry of an unnamed formula: ``QK_{12}``, ``(QK^T)_{12}``, ``softmax(S)_{12}``."""
+        found = self.product(node)
+        if found is None or not isinstance(node, t.Subscript):
+            return None
+        numbers = self.binder.split(node.indices, {})[1]
+        return None if numbers is None else self.binder.part(found, numbers)
+
+    def product(self, node: t.Node) -> Target | None:
+        """Return all of an unnamed formula with an index on it: ``QK`` of ``QK_{12}``."""
+        if not isinstance(node, t.Subscript) or not isinstance(node.base, t.Group | t.Call):
+            return None
+        inside = bare(node.base)
+        found = self.desk.formulas.subject(inside)
+        if found is None and isinstance(inside, t.Product) and len(inside.factors) == 2:
+            turned = t.Product((inside.factors[0], t.Transpose(inside.factors[1])), inside.operators)
+            found = self.desk.formulas.subject(turned)
+        return found
+
+    def _sooner(self, named: list[Target], sure: Target) -> Target:
+        """Return a conventional name before a sure one of equal value: ``L = c S`` where c is 1."""
+        first, exact = named[0], self.desk.numbers.exact
+        if first.shape != sure.shape or (first.name, first.cells) == (sure.name, sure.cells):
+            return sure
+        pairs = zip(first.flat(), sure.flat(), strict=True)
+        alike = all(exact((first.name, *a)) == exact((sure.name, *b)) for a, b in pairs)
+        return first if alike else sure
+
+    def _may_be(self, target: Target, nodes: list[t.Node]) -> bool:
+        """Return whether a conventionally bound letter stands beside numbers that fit it."""
+        fitting = {target.shape, target.shape[::-1]} if target.is_vector else {target.shape}
+        is_entry = target.only is not None
+        if is_entry and any(is_formula(node) and self._comes_to(node, target) for node in nodes[1:]):
+            return True
+        return any(
+            self.desk.shape(node) in fitting and (has_numbers(node) if is_entry else has_list(node)) for node in nodes
+        )
+
+    def _comes_to(self, node: t.Node, target: Target) -> bool:
+        value = matrix_in(node, self.binder, self.desk.numbers.base)
+        return value is not None and not isinstance(value, Matrix) and self.desk.has_value(target, ((value,),))
+
+    def _by_heading(self, nodes: list[t.Node]) -> Target | None:
+        if self.binder.heading is None:
+            return None
+        target = whole(self.graph, self.binder.heading, guess=True)
+        fits = any(self.desk.shape(node) in {target.shape, target.shape[::-1]} for node in nodes)
+        return target if fits else None
+
+    def _by_value(self, node: t.Node) -> Target | None:
+        """Return the only quantity, row or entry that has the value of an expression in names."""
+        inner = bare(node)
+        is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in {"softmax", "softargmax"}
+        if not is_softmax and not isinstance(inner, t.SumOver | t.Product | t.Transpose):
+            return None
+        value = matrix_in(node, self.binder, self.desk.numbers.base)
+        if value is None:
+            return None
+        rows = value.rows if isinstance(value, Matrix) else ((value,),)
+        found = [target for target in self._targets(len(rows), len(rows[0])) if self.desk.has_value(target, rows)]
+        return found[0] if len(found) == 1 else None
+
+    def _by_structure(self, node: t.Node) -> Target | None:
+        """Return the only entry whose definition is this working in names: ``S_12/2`` for the scaled score."""
+        if not isinstance(bare(node), t.Division | t.Product) or self.desk.shape(node) != (1, 1):
+            return None
+        used = [self.binder.resolve(item) for item in walk(node) if isinstance(item, t.Subscript)]
+        sources = {target.name for target in used if target is not None}
+        later = {name for source in sources for name in self.graph.below(source)}
+        names = [name for name, item in self.graph.nodes.items() if name in later and self._may_be_term(item)]
+        cells = [cell for name in names for cell in self.graph.cells(name)]
+        part = self.desk.entry(node, 0, 0)
+        if part is None:
+            return None
+        found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(part, cell) == ()]
+        return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
+
+    def _may_be_term(self, node: Node) -> bool:
+        """Return whether an entry may be worked out without a sum: not for long ones, with only one nonzero term."""
+        if isinstance(node.formula, Times):
+            return shape_of(node.formula.left, self.graph)[1] <= _LONG
+        return node.formula is not None
+
+    def _targets(self, rows: int, columns: int) -> Iterator[Target]:
+        """Yield every computed quantity, line and entry of a shape."""
+        for name, node in self.graph.nodes.items():
+            if node.formula is None:
+                continue
+            full = whole(self.graph, name)
+            if full.shape == (rows, columns):
+                yield full
+            if 1 in (rows, columns) and 1 not in full.shape:
+                yield from self._lines(full, (rows, columns))
+
+    def _lines(self, full: Target, shape: tuple[int, int]) -> Iterator[Target]:
+        height, width = full.shape
+        if shape == (1, 1):
+            parts = [full.part(i, j) for i in range(height) for j in range(width)]
+        else:
+            parts = [full.part(i, None) for i in range(height)] + [full.part(None, j) for j in range(width)]
+        for part in parts:
+            if part is not None and shape in {part.shape, part.shape[::-1]}:
+                yield part if part.shape == shape else part.transposed
+
+
+def _without_number(node: t.Subscript) -> tuple[int, t.Subscript | t.Name]:
+    """Return the head number at the end of a name's subscripts, 0 for none, and the name without it."""
+    *rest, last = node.indices
+    if not isinstance(last, t.Number) or not last.text.isdigit() or not isinstance(node.base, t.Name):
+        return 0, node
+    flat = tuple(part for item in rest for part in (item.factors if isinstance(item, t.Product) else (item,)))
+    return int(last.text[:4]), t.Subscript(node.base, flat, span=node.span) if flat else node.base
+
+
+def _head(node: t.Subscript | t.Name) -> tuple[t.Node, list[str]]:
+    """Return a name and its running indices; labels belong to the name."""
+    if isinstance(node, t.Name) or not all(isinstance(index, t.Name) for index in node.indices):
+        return node, []
+    letters = [index.text for index in node.indices if isinstance(index, t.Name)]
+    running = [text for text in letters if text in RUNNING]
+    return (node.base, letters) if running else (node, [])

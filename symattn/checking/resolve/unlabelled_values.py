@@ -1,0 +1,405 @@
+"""Inference of the quantity of unlabelled numbers, from words, a formula or a program's line above them.
+
+Where the words may mean several things, the one that the numbers fit is meant.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symattn.checking.expressions.expression_kinds import has_list, has_numbers
+from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
+from symattn.checking.grading.context import Desk
+from symattn.checking.graph.quantities import Ref, Softmax, Times
+from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.keywords import cue, is_clear, last_clause, number_in, token_in
+from symattn.checking.names.lexicon import spelt
+from symattn.checking.resolve.disambiguation import Likely, is_line
+from symattn.notation.sides.reader import read_side
+from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.problem.settings.conventions import DEFINED
+from symattn.records import dataclass
+
+_MOST = 400
+_LONGEST = 90
+"""Characters of words that stand over numbers as their label."""
+
+_SHOWN = re.compile(
+    r"(?:print|display|pprint|round)?\(?(?:(?:np|torch|jnp)\.(?:round|around)\()?"
+    r"(?P<name>[A-Za-z_]\w{0,40})(?:\.round)?(?:,[ \t]*[0-9])?(?:\([0-9]?\))?[)\s;:]*"
+)
+_ASSIGNED = re.compile(r"^\s*[A-Za-z_]\w{0,30} ?= ?")
+_ROUNDED = re.compile(r"(?:np\.)?round\((?P<inside>[^\n]{1,60}), ?[0-9]\)")
+_FORMULA = re.compile(r"[A-Za-z√(][A-Za-z0-9_^*·@×/√().,{}\\ \t'-]{1,60}")
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_FUNCTIONS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT", "matmul", "transpose"})
+_LABELS = re.compile(r"(?:[,;\s]{0,20}[A-Za-z]{1,8}_?[0-9]{1,2}){1,40}[\s,;]*")
+_HTML_CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
+_LEADS = re.compile(r"(?:\b(?:is|are|gives?|get|equals?|becomes?|be)|[:=])[ \t]*$")
+_REMARK = re.compile(r"\s*\((?:[a-z]{2,12} ?){1,4}\)|\s*:\s*$|\s*=\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words above numbers, with their possible meanings; those of a title hold until the next title."""
+
+    words: str
+    names: tuple[str, ...] | None
+    is_title: bool
+
+
+class Nameless:
+    """Inference of the quantity of unlabelled numbers."""
+
+    def __init__(self, desk: Desk, likely: Likely) -> None:
+        self.desk = desk
+        self.likely = likely
+        self.title = Said("", None, is_title=True)
+        self.label: Said | None = None
+        self.above: Target | None = None
+        self.rows = 0
+        self.taken: Target | None = None
+
+    # What was said -----------------------------------------------------------------------------------
+
+    def titled(self, words: str) -> None:
+        """Record a heading."""
+        self.title, self.label, self.above, self.rows = Said(words, cue(words), is_title=True), None, None, 0
+
+    def heard(self, words: str, start: int) -> None:
+        """Record prose: its last sentence, where that speaks of something; labels of tables are none."""
+        if self._is_in_table(start):
+            return
+        self.above = None
+        clause = last_clause(words)
+        names = cue(clause)
+        is_code = _SHOWN.fullmatch(clause) is not None or self._is_formula(clause)
+        if names is not None or is_code:
+            self.label, self.rows = Said(clause, names, is_title=False), 0
+        elif len(words.split()) > _LABEL_WORDS:
+            self.label, self.rows = None, 0
+
+    def read(self, written: Written, target: Target | None) -> None:
+        """Record a chain: numbers right below a formula are its value."""
+        last = written.sides[-1]
+        is_value = last is not None and last.node is not None and (has_list(last.node) or figure(last.node) is not None)
+        self.above = None if is_value or last is None or last.node is None or written.withdrawn else target
+
+    def _is_in_table(self, start: int) -> bool:
+        text = self.desk.work.text
+        end = text.find("\n", start)
+        line = text[text.rfind("\n", 0, start) + 1 : len(text) if end < 0 else end].lstrip(" \t>")
+        is_cell = line.startswith(("|", "&", "<t")) or " & " in line or _HTML_CELL.search(line) is not None
+        return is_cell or _LABELS.fullmatch(line) is not None
+
+    # What numbers are about ----------------------------------------------------------------------------
+
+    def of(self, nodes: list[t.Node], current: Target | None, *, is_leading: bool) -> Target | None:
+        """Return the target of a chain of numbers, perhaps behind a label; None where nothing says it.
+
+        Args:
+            nodes: its sides.
+            current: what was spoken of before.
+            is_leading: whether it does not continue the chain before it.
+        """
+        literal = nodes[-1] if nodes else None
+        if literal is None or not is_leading or not self._is_literal(literal):
+            return None
+        label = nodes[0] if len(nodes) > 1 else None
+        if len(nodes) > 2 and not all(map(self._is_closed, nodes[1:])):
+            return None
+        above, self.above = self.above, None
+        shape = self.desk.shape(literal)
+        if shape is None or (shape == (1, 1) and label is None and not self._leads_to_number()):
+            return None
+        if label is None and above is not None and above.in_shape(shape) is not None:
+            return above
+        if isinstance(label, t.Subscript) and label.indices == (THIS_LINE,):
+            return self._row_of_table(label.base, literal, current)
+        if label is not None and not self._may_be_label(label):
+            return None
+        words = "" if label is None or label in _TABLES else _words_of(label, self.desk)
+        return self._said(literal, shape, words, is_table=label in _TABLES)
+
+    @property
+    def is_other(self) -> bool:
+        """True if the words above speak of a quantity outside the problem: ``After dropout the weights are``."""
+        return (self.label or self.title).names == ()
+
+    def fitting(self, target: Target | None, nodes: list[t.Node]) -> Target | None:
+        """Return a target whose numbers these are; None where they are not."""
+        return target if target is not None and self.likely.fits(nodes[-1], target) else None
+
+    def of_words(self, phrase: str, literal: t.Node) -> Target | None:
+        """Return the target of a short phrase before a list of numbers: ``Softmax: 0.49, 0.02, 0.49``."""
+        names = cue(phrase) if len(phrase.split()) <= _PHRASE_WORDS else None
+        shape = self.desk.shape(literal)
+        if not names or shape is None or shape == (1, 1):
+            return None
+        self.rows = 0
+        return self._best(self._targets(names, shape, None, literal), literal)
+
+    def of_heads(self, matrices: list[t.Node]) -> list[Target]:
+        """Return the targets of one matrix per head; nothing where neither words nor numbers say it."""
+        said = self.label or self.title
+        names = said.names if said.names is not None else self.title.names
+        if names == () or len(matrices) != self.desk.binder.heads.count:
+            return []
+        kept = ["H" if name == "O" else name for name in names or ()]
+        bases = [base for base in kept if base in self.desk.binder.heads.bases]
+        every = [base for base in sorted(self.desk.binder.heads.bases) if self._of_each(base, matrices) is not None]
+        made = [base for base in every if self.desk.graph.nodes[f"{base}^1"].formula is not None]
+        found = [targets for base in bases or made if (targets := self._of_each(base, matrices)) is not None]
+        shares = [(self._shared(matrices, targets), -k) for k, targets in enumerate(found)]
+        if not shares:
+            return []
+        best, place = max(shares)
+        is_alone = [share for share, _ in shares].count(best) == 1
+        return found[-place] if (best >= _NEARLY and is_alone) or (bases and best > 0) else []
+
+    def _of_each(self, base: str, matrices: list[t.Node]) -> list[Target] | None:
+        """Return the quantity of each head, where all have the shapes of the matrices."""
+        names = [self.desk.binder.heads.name(base, number) for number in range(1, len(matrices) + 1)]
+        targets = [whole(self.desk.graph, name, guess=True) for name in names if name is not None]
+        shapes = [self.desk.shape(matrix) for matrix in matrices]
+        return targets if [target.shape for target in targets] == shapes else None
+
+    def _shared(self, matrices: list[t.Node], targets: list[Target]) -> float:
+        shares = [self._share(matrix, target) for matrix, target in zip(matrices, targets, strict=True)]
+        return sum(shares) / len(shares)
+
+    def instead(self, nodes: list[t.Node]) -> Target | None:
+        """Return the target of words right above a table, where a heading farther above says something else."""
+        if len(nodes) != 2 or nodes[0] not in _TABLES or self.label is None or not self._is_literal(nodes[1]):
+            return None
+        shape = self.desk.shape(nodes[1])
+        return None if shape is None else self._said(nodes[1], shape, "", is_table=True)
+
+    def _said(self, literal: t.Node, shape: tuple[int, int], words: str, *, is_table: bool) -> Target | None:
+        own = _SCORES if words == "e" else cue(words) if words and number_in(words) is None else None
+        if own is not None:
+            found = self._best(self._targets(own, shape, token_in(words), literal), literal)
+            is_fit = found is not None and self.likely.fits(literal, found)
+            return found if is_fit or words == "e" or is_clear(words) else None
+        said = self.label or self.title
+        if self.label is not None:
+            shown = self._shown(self.label.words)
+            if shown is not None and shown.in_shape(shape) is not None and self._may_be_shown(shown, literal):
+                return self._scaled_instead(shown, literal) or shown
+        if said.names is None:
+            said = self.title
+        if said.names == ():
+            return None
+        if words and not (is_line(shape) and (number_in(words) is not None or len(words.split()) <= _LABEL_WORDS)):
+            return None
+        if said.names is None:
+            return self._by_numbers(literal, shape, is_table=is_table) if not words else None
+        number = number_in(words) if words else None
+        self.rows += 1
+        found = self._best(self._targets(said.names, shape, number, literal), literal)
+        if found is not None and not is_clear(said.words) and not self._share(literal, found):
+            found = None
+        if found is None or (said.is_title and not self.likely.fits(literal, found)):
+            other = self._by_numbers(literal, shape, is_table=False) if shape[0] > 1 and shape[1] > 1 else None
+            is_twin = found is not None and other is not None and {found.name, other.name} == {"S", "S_scaled"}
+            return found if is_twin or other is None else other
+        return found
+
+    def _targets(
+        self, names: tuple[str, ...], shape: tuple[int, int], number: int | None, literal: t.Node | None = None
+    ) -> list[Target]:
+        """Return the quantities of this shape, or one row of them."""
+        found: list[Target] = []
+        for base in names:
+            name = self.desk.binder.present(base) or self._role(base)
+            if name is None:
+                continue
+            full = whole(self.desk.graph, name)
+            if full.in_shape(shape) is not None and not (number is not None and full.shape[0] > 1):
+                found.append(full)
+            elif is_line(shape) or shape == (1, 1):
+                row = self._row(full, shape, number, literal)
+                if row is not None:
+                    found.append(row)
+        return found
+
+    def _role(self, base: str) -> str | None:
+        """Return the definition in the role of a layer's quantity, by its formula."""
+        nodes = self.desk.graph.nodes
+        if self.desk.binder.problem.kind != DEFINED or base not in _ROLES:
+            return None
+        weights = [name for name, node in nodes.items() if isinstance(node.formula, Softmax)]
+        if len(weights) != 1:
+            return None
+        formula = nodes[weights[0]].formula
+        if base == "A":
+            return weights[0]
+        if base == "O":
+            made = [name for name, node in nodes.items() if isinstance(node.formula, Times)
+                    and node.formula.left == Ref(weights[0])]  # fmt: skip
+            return made[0] if len(made) == 1 else None
+        of = formula.of if isinstance(formula, Softmax) else None
+        return of.name if isinstance(of, Ref) else None
+
+    def _row(self, full: Target, shape: tuple[int, int], number: int | None, literal: t.Node | None) -> Target | None:
+        """Return the row that a label numbers, the current one, one that fits, or the next one."""
+        binder = self.desk.binder
+        lines = [line for k in range(max(full.shape)) if (line := binder.part(full, [k + binder.base])) is not None]
+        lines = [line for line in lines if line.in_shape(shape) is not None]
+        if number is not None:
+            line = binder.part(full, [number])
+            return line if line is not None and line.in_shape(shape) is not None else None
+        if binder.line is not None:
+            line = binder.part(full, [binder.line])
+            return line if line is not None and line.in_shape(shape) is not None else None
+        said = None if binder.line_in_words is None else binder.part(full, [binder.line_in_words])
+        fitting = [] if literal is None else [line for line in lines if self.likely.fits(literal, line)]
+        if len(fitting) == 1:
+            return fitting[0]
+        following = lines[self.rows - 1] if 0 < self.rows <= len(lines) else None
+        following = said if said in lines else following
+        if fitting:
+            return following if following in fitting else fitting[0]
+        return following
+
+    def _leads_to_number(self) -> bool:
+        """Return whether the words above lead to a single number, ``their sum is``."""
+        return self.label is not None and _LEADS.search(self.label.words) is not None
+
+    def _row_of_table(self, base: t.Node, literal: t.Node, current: Target | None) -> Target | None:
+        """Return the row of a quantity that a line of a table holds, whose other lines say whose row it is."""
+        full = self.desk.binder.resolve(base)
+        shape = self.desk.shape(literal)
+        if full is None or full.is_vector or shape is None:
+            return None
+        lines = [line for i in range(full.shape[0]) if (line := full.part(i, None)) is not None]
+        fitting = [line for line in lines if self.likely.fits(literal, line)]
+        rows = set() if current is None else {i for i, _ in current.flat()}
+        line = full.part(rows.pop(), None) if len(rows) == 1 else None
+        if line is not None and (line in fitting or len(fitting) != 1):
+            return line if line.in_shape(shape) is not None else None
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _shown(self, words: str) -> Target | None:
+        """Return the target of ``print(scores)``, ``attn`` or ``softmax(S)`` on a line of its own."""
+        text = _ASSIGNED.sub("", _REMARK.sub("", words)).strip()
+        shown = _SHOWN.fullmatch(text)
+        if shown is not None:
+            return self.desk.binder.resolve(t.Name(shown["name"]))
+        rounded = _ROUNDED.fullmatch(text)
+        node = self._formula(text if rounded is None else rounded["inside"])
+        return None if node is None else self.desk.formulas.subject(node)
+
+    def _scaled_instead(self, shown: Target, literal: t.Node) -> Target | None:
+        """Return the scaled scores, where a program's ``scores`` prints them."""
+        if not shown.guess or self.likely.fits(literal, shown):
+            return None
+        twins = (whole(self.desk.graph, name, guess=True) for name in self.likely.twins.get(shown.name, ()))
+        return next((twin for twin in twins if self.likely.fits(literal, twin)), None)
+
+    def _may_be_shown(self, shown: Target, literal: t.Node) -> bool:
+        """Return whether a name means this: the conventional meaning of a single letter must fit."""
+        is_letter = self.label is not None and _WORD.search(self.label.words.replace("print", "")) is None
+        return not (shown.guess and is_letter) or self.likely.fits(literal, shown)
+
+    def _is_formula(self, words: str) -> bool:
+        text = _ASSIGNED.sub("", _REMARK.sub("", words)).strip()
+        return _ROUNDED.fullmatch(text) is not None or self._formula(text) is not None
+
+    def _is_known(self, word: str) -> bool:
+        """Return whether a word is a function, or names a quantity: ``probs V``."""
+        return word in _FUNCTIONS or self.desk.binder.resolve(t.Name(word)) is not None
+
+    def _formula(self, text: str) -> t.Node | None:
+        is_like = _FORMULA.fullmatch(text) is not None and len(text) <= _LONGEST
+        if not is_like or not all(map(self._is_known, _WORD.findall(text))):
+            return None
+        node = read_side(text, 0, len(text), "plain").node
+        return node if isinstance(node, t.Product | t.Division | t.Call | t.Sum) else None
+
+    # Numbers ---------------------------------------------------------------------------------------------
+
+    def _best(self, targets: list[Target], literal: t.Node) -> Target | None:
+        """Return the target that fits, or the one of which most entries do; the likelier of several."""
+        if not targets:
+            return None
+        for target in (*targets, *(target.transposed for target in targets)):
+            if self.likely.fits(literal, target):
+                return target
+        return max(targets, key=lambda target: self._share(literal, target))
+
+    def _by_numbers(self, literal: t.Node, shape: tuple[int, int], *, is_table: bool) -> Target | None:
+        """Return the only quantity with all of these numbers; of a table of queries and keys, with nearly all."""
+        if 1 in shape:
+            return None
+        names = [name for name, node in self.desk.graph.nodes.items() if node.formula is not None]
+        targets = [whole(self.desk.graph, name, guess=True) for name in names]
+        targets = [target for target in targets if target.shape == shape]
+        fitting = [target for target in targets if self.likely.fits(literal, target)]
+        if fitting:
+            return fitting[-1] if len(fitting) == 1 else None
+        if not is_table or not targets:
+            return None
+        shares = sorted(((self._share(literal, target), k) for k, target in enumerate(targets)), reverse=True)
+        is_alone = len(shares) == 1 or shares[0][0] > shares[1][0]
+        return targets[shares[0][1]] if shares[0][0] >= _NEARLY and is_alone else None
+
+    def _share(self, literal: t.Node, target: Target) -> float:
+        """Return the fraction of the entries that fit a target."""
+        laid = target.in_shape(self.desk.shape(literal))
+        if laid is None or len(laid.cells) * len(laid.cells[0]) > _MOST:
+            return 0
+        fits = total = 0
+        for i, row in enumerate(laid.cells):
+            for j, place in enumerate(row):
+                total += 1
+                part = self.desk.entry(literal, i, j)
+                if part is None:
+                    return 0
+                number = figure(part)
+                fits += number is not None and self.desk.numbers.fits(number, (laid.name, *place))
+        return fits / total
+
+    def _is_closed(self, node: t.Node) -> bool:
+        """Return whether a node is working in numbers alone."""
+        names = {item.text for item in walk(node) if isinstance(item, t.Name)}
+        return has_numbers(node) and names <= {"e", "exp", "sqrt", "softmax"}
+
+    def _is_literal(self, node: t.Node) -> bool:
+        """Return whether a node is a written matrix or list of numbers, or a number."""
+        inner = bare(node)
+        items: tuple[t.Node, ...] = ()
+        match inner:
+            case t.Matrix(rows):
+                items = tuple(item for row in rows for item in row)
+            case t.Vector(listed):
+                items = listed
+            case _:
+                items = (inner,)
+        return all(figure(item) is not None or is_minus_infinity(item) for item in items)
+
+    def _may_be_label(self, label: t.Node) -> bool:
+        """Return whether a left side is words that name nothing: ``cat``, ``Row 1``."""
+        if label in _TABLES:
+            return True
+        words = spelt(label) or ""
+        is_words = isinstance(label, t.Name | t.Subscript) and all(len(part) > 2 for part in words.split("_") if part)
+        is_words = (is_words and _WORD.search(words) is not None) or (
+            isinstance(label, t.Name) and label.font == "text"
+        )
+        return (is_words or label == t.Name("e")) and self.desk.binder.resolve(label) is None
+
+
+def _words_of(label: t.Node, desk: Desk) -> str:
+    """Return a label in its source text, or its spelling where it was rewritten."""
+    return (desk.source(label) if label.span is not None else spelt(label) or "").strip("$*` ")
+
+
+_ROLES = frozenset({"A", "O", "S", "S_scaled"})
+_TABLES = (KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE)
+_SCORES = ("S", "S_scaled", "S_masked")
+_LABEL_WORDS = 3
+_PHRASE_WORDS = 5
+_NEARLY = 0.7

@@ -1,0 +1,478 @@
+"""A problem becomes a worked layer: each quantity from those before it, exactly and as the policy rounds.
+
+What is done, and in which order, is what the problem declares: projections, scores, a scale, a bias, a mask,
+the softmax, outputs, for one head or for each of several, which are then joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from symattn.errors import InputError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, Recipe, base_of, step_of
+from symattn.graph.builders.names.quantities import Naming, namings, of_head
+from symattn.graph.builders.quantity_builder import Maker, has_exponentials, sides
+from symattn.graph.quantities import quantity as q
+from symattn.graph.rules.table import RULES
+from symattn.notation.tree import nodes as t
+from symattn.problem.model import Problem
+from symattn.problem.values.checks import PYTHON, place_of
+
+if TYPE_CHECKING:
+    from symattn.problem.components.data import Size
+
+_EMPTY: Mapping[str, q.Empty] = {"undefined": "undefined", "zeros": "zeros", "uniform": "uniform"}
+
+
+def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = None) -> Layer:
+    """Work out every quantity of a problem, exactly and under its rounding policy.
+
+    Args:
+        problem: what was asked.
+        carried: inputs that come rounded from a block before this one.
+
+    Raises:
+        InputError: the problem asks for what cannot be worked out.
+
+    >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+    >>> str(attention_layer(p).exact("A")[0, 0])
+    'exp(1)/(exp(1) + 1)'
+    >>> p = Problem.build(Q=[[1], [2]], K=[[1], [3]], V=[[1], [2]], scale="none", mask="causal")
+    >>> attention_layer(p).exact("A").rounded(2)
+    [['1.00', '0.00'], ['0.02', '0.98']]
+    """
+    _refuse_what_is_no_layer(problem)
+    try:
+        return Builder(problem, carried or {}).layer()
+    except InputError as error:
+        # What shows only in the numbers is told without the file; several files are often read at once.
+        if problem.source == PYTHON or str(error).startswith(problem.source):
+            raise
+        raise type(error)(f"{problem.source}: {error}") from error
+
+
+def _refuse_what_is_no_layer(problem: Problem) -> None:
+    """Refuse keys that no single layer can have, or not together."""
+    if problem.later:
+        raise InputError("Each of several blocks is worked out by itself: give the problem of one, with its own X.")
+    if problem.batch:
+        raise InputError("Each sequence of a batch has a layer of its own: give the problem of one sequence.")
+    if problem.softmax_one and problem.policy.shift:
+        place = place_of(problem.source, "rounding.shift")
+        raise InputError(f"{place}: shift = true would change the 1 that softmax_one adds; leave one of them out.")
+
+
+class Builder(Maker):
+    """Makes the quantities of a layer one after another."""
+
+    def __init__(self, problem: Problem, start: Mapping[str, q.Grid]) -> None:
+        super().__init__(problem, start)
+        self.namings = namings(problem)
+        self.queries_from = ""  # what stands in the place of the input, where a norm comes first
+        self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
+        # Along which the entries of a token lie, and so heads side by side.
+        self.side: q.Axis = "columns" if problem.tokens == "rows" else "rows"
+
+    def layer(self) -> Layer:
+        """Make all quantities and return the layer."""
+        for name, matrix in self.problem.inputs.items():
+            self.given(name, matrix, vector=name.startswith(("b_", "gamma_", "beta_")) or name == "w_S")
+        if self.problem.positions is not None and self.problem.positions.is_added:
+            # start-up: few problems have positions
+            from symattn.graph.builders.positions import add_positions
+
+            self.queries_from = add_positions(self)
+        if self.problem.block is not None:
+            # start-up: few problems have blocks
+            from symattn.graph.builders import blocks
+
+            blocks.begin(self)
+        self._projections()
+        if self.problem.heads:
+            self._heads()
+        else:
+            self._head(0)
+        if self.problem.block is not None:
+            # start-up: as above
+            from symattn.graph.builders import blocks
+
+            blocks.finish(self)
+        if self.problem.cached:
+            # start-up: few problems have a cache
+            from symattn.graph.builders.positions import add_counts
+
+            add_counts(self)
+        if self.problem.gradient is not None:
+            # start-up: few problems have gradients
+            from symattn.graph.builders.gradients import add_gradients
+
+            add_gradients(self, self.problem.gradient)
+        return self.made()
+
+    # Projections and heads -------------------------------------------------------------------------
+
+    def _projections(self) -> None:
+        if self.problem.kind == "given":
+            return
+        for name in list(self.problem.inputs):
+            if base_of(name) in {"W_Q", "W_K", "W_V"}:
+                self._projection(name.removeprefix("W_"), name)
+
+    def _projection(self, name: str, weight: str) -> None:
+        source = "X" if self.problem.kind == "self" else "X_1" if base_of(name) == "Q" else "X_2"
+        source = self.queries_from if self.queries_from and source != "X_2" else source
+        operands = {"X": source, "W": weight}
+        left, right = (_operand(word, operands) for word in self.problem.convention.product.split())
+        made = f"{name}_new" if self.problem.cached and name != "Q" else name
+        self.product(made, left, right, plus=f"b_{name}")
+
+    def _heads(self) -> None:
+        """Add each head, with its part of the projections, and join them."""
+        counts = {"Q": self.problem.heads, "K": self.problem.kv_heads, "V": self.problem.kv_heads}
+        if self.problem.cached:
+            counts |= dict.fromkeys(("K_cache", "V_cache", "K_new", "V_new"), self.problem.kv_heads)
+        for name, count in counts.items():
+            if name in self.quantities:
+                self._parts(name, count)
+        heads = range(1, self.problem.heads + 1)
+        for head in heads:
+            self._head(head)
+        self._joined(tuple(f"H^{head}" for head in heads))
+
+    def _parts(self, name: str, count: int) -> None:
+        rows, columns = self.quantities[name].shape
+        size = (columns if self.side == "columns" else rows) // count
+        for part in range(1, count + 1):
+            start, stop = (part - 1) * size + 1, part * size
+            arguments = (("axis", self.side), ("start", str(start)), ("stop", str(stop)))
+            self.derived(f"{name}^{part}", Recipe("part", arguments, (name,)), q.PartOf(name, self.side, start, stop))
+
+    def _joined(self, heads: tuple[str, ...]) -> None:
+        if self.problem.combine == "mean":
+            self.derived("O", Recipe("mean", (), heads), q.MeanOf(heads))
+            return
+        if "W_O" not in self.quantities:
+            self._join("O", heads)
+            return
+        if len(heads) > 1:
+            self._join("C", heads)
+        self.output(heads[0] if len(heads) == 1 else "C")
+
+    def _join(self, name: str, heads: tuple[str, ...]) -> None:
+        self.derived(name, Recipe("join", (("axis", self.side),), heads), q.JoinedOf(heads, self.side))
+
+    def output(self, joined: str) -> None:
+        """Add the product of the joined heads and W_O, oriented as the other weights are."""
+        self.product("O", *self.weighted(joined, "W_O"), plus="b_O")
+
+    def weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
+        """Return the factors of what a weight makes of tokens that are not the input."""
+        product = self.problem.convention.product or ("X W" if self.problem.tokens == "rows" else "W X")
+        left, right = (_operand(word, {"X": tokens, "W": weight}) for word in product.split())
+        return left, right
+
+    def mapped(self, name: str, tokens: str, weight: str) -> str:
+        """Return queries or keys mapped by a weight of the score function, once for the heads that share them."""
+        if name not in self.quantities:
+            self.product(name, *self.weighted(tokens, weight))
+        return name
+
+    def norms(self, name: str, tokens: str) -> str:
+        """Return the lengths of queries or keys, once for the heads that share them.
+
+        Raises:
+            InputError: one of them is 0.
+        """
+        if name in self.quantities:
+            return name
+        axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
+        place = place_of(self.problem.source, "score")
+        try:
+            self.derived(name, Recipe("norm", (("axis", axis),), (tokens,)), q.NormOf(tokens, axis), vector=True)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from error
+        for number, length in enumerate(self.quantities[name].exact, 1):
+            if length.is_zero:
+                kind = "Query" if base_of(tokens) == "Q" else "Key"
+                head = f" of head {tokens.partition('^')[2]}" if "^" in tokens else ""
+                raise InputError(
+                    f"{place}: {kind} {number}{head} is the zero vector, which has no cosine with any other: "
+                    'change it, or take score = "dot".'
+                )
+        return name
+
+    def head_numbers(self) -> tuple[int, ...]:
+        """Return the numbers of the heads; 0 stands for a layer without any."""
+        return tuple(range(1, self.problem.heads + 1)) or (0,)
+
+    def _head(self, head: int) -> None:
+        """Add the scores, the weights and the output of one head, or of a layer without heads."""
+        _Head(self, head).build()
+
+    # How quantities are named, rounded and shown -----------------------------------------------------
+
+    def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+        """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``."""
+        self.recipes[name] = recipe
+        premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
+        made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
+        letter, _, number = name.partition("@")
+        naming = of_head(self.namings[letter], int(number))
+        self.quantities[name] = q.Quantity(
+            name=name,
+            symbol=naming.symbol,
+            entry_symbol=naming.entry,
+            exact=q.exact_matrix(made),
+            carried=made,
+            definition=definition,
+            display=self.policy.display("outputs" if letter == "o" else "row_sums" if letter == "l" else "scores"),
+            style="decimal" if letter in DECIMAL else "rational",
+            vector=vector,
+            decimals=self.decimals,
+        )
+
+    def _naming(self, name: str) -> Naming:
+        return of_head(self.namings[base_of(name)], self._head_of(name))
+
+    def _step(self, name: str) -> str:
+        return step_of(name)
+
+    def _rounding_of_given(self, name: str) -> Rounding | None:
+        return self.policy.at(step_of(name)) if base_of(name) == "c" else None
+
+    def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
+        base = base_of(name)
+        if base in OF_SCORES:
+            # Maxima and differences of rounded scores have their places already; they are only written so.
+            scores = self.policy.at("scores")
+            return (scores if scores is not None and scores.places is not None else None), None
+        step = step_of(name)
+        rounding = self.policy.at(step) if step else None
+        rule = RULES.get(self.recipes[name].rule)
+        products = self.policy.at("products") if rule is not None and "products" in rule.options else None
+        return rounding, products
+
+    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+        del definition
+        return "decimal" if base_of(name) in DECIMAL or has_exponentials(matrix) else "rational"
+
+    def _head_of(self, name: str) -> int:
+        return int(name.partition("^")[2] or 0)
+
+
+class _Head:
+    """Builder of one head, with the names of its own quantities."""
+
+    def __init__(self, builder: Builder, head: int) -> None:
+        self.builder = builder
+        self.problem = builder.problem
+        self.head = head
+
+    def build(self) -> None:
+        build, names = self.builder, {letter: self._of(letter) for letter in "QKV"}
+        if self.problem.positions is not None or self.problem.cached:
+            # start-up: few problems have positions or a cache
+            from symattn.graph.builders.positions import placed
+
+            names = placed(build, names)
+        self._scores(names["Q"], names["K"])
+        logits = self._name("S")
+        steps: dict[str, Callable[[str], str]] = {
+            "scale": self._scaled,
+            "softcap": self._capped,
+            "bias": self._biased,
+            "mask": self._masked,
+        }
+        for step in self.problem.used:
+            logits = steps[step](logits)
+        self._softmax(logits)
+        output = self._name("H") if self.head else "C" if "W_O" in build.quantities else "O"
+        weights = {"A": self._name("A"), "V": names["V"]}
+        build.product(output, *_operands(self.problem.convention.outputs, weights))
+        if self.problem.online:
+            # start-up: few problems work the softmax by blocks
+            from symattn.graph.builders.online_softmax import add_online
+
+            add_online(build, logits, names["V"], output)
+        if output == "C":
+            build.output("C")
+
+    def _name(self, base: str) -> str:
+        return f"{base}^{self.head}" if self.head else base
+
+    def _of(self, letter: str) -> str:
+        """Return the queries, keys or values that the head uses; several heads may share those of keys and values."""
+        if not self.head:
+            return letter
+        if letter == "Q":
+            return f"Q^{self.head}"
+        # start-up: few problems have heads
+        from symattn.problem.components.data import group_of
+
+        return f"{letter}^{group_of(self.head, self.problem.heads, self.problem.kv_heads)}"
+
+    def _scores(self, queries: str, keys: str) -> None:
+        """Add ``S`` by the declared score function."""
+        match self.problem.score:
+            case "cosine":
+                self._cosine(queries, keys)
+            case "additive":
+                self._additive(queries, keys)
+            case "general":
+                names = {"Q": self._general(queries), "K": keys}
+                self.builder.product(self._name("S"), *_operands(self.problem.scores, names))
+            case _:
+                names = {"Q": queries, "K": keys}
+                self.builder.product(self._name("S"), *_operands(self.problem.scores, names))
+
+    def _cosine(self, queries: str, keys: str) -> None:
+        build, words = self.builder, self.problem.scores.split()
+        tokens = {"Q": queries, "K": keys}
+        left, right = (_operand(word, tokens) for word in words)
+        norms = [build.norms(f"norm_{tokens[word[0]]}", tokens[word[0]]) for word in words]
+        recipe = Recipe("cosine", sides(left, right), (left.name, right.name, *norms))
+        build.derived(self._name("S"), recipe, q.CosineOf(left, right, *norms))
+
+    def _additive(self, queries: str, keys: str) -> None:
+        build = self.builder
+        tokens = {
+            "Q": build.mapped(queries.replace("Q", "Q_w"), queries, "W_1"),
+            "K": build.mapped(keys.replace("K", "K_w"), keys, "W_2"),
+        }
+        left, right = _operands(self.problem.scores, tokens)
+        recipe = Recipe("additive", sides(left, right), (left.name, right.name, "w_S"))
+        build.derived(self._name("S"), recipe, q.AdditiveOf(left, right, "w_S"))
+
+    def _general(self, queries: str) -> str:
+        """Return the queries times W_S, so that the scores are a plain product with the keys."""
+        left, right = q.Operand(queries), q.Operand("W_S")
+        if self.problem.tokens == "columns":
+            left, right = q.Operand("W_S", transposed=True), left
+        self.builder.product(self._name("G"), left, right)
+        return self._name("G")
+
+    # The scores before the softmax -----------------------------------------------------------------
+
+    def _scaled(self, scores: str) -> str:
+        build, own = self.builder, len({size.d_k for size in self._sizes()}) > 1
+        factor, d_k = (self._name(name) if own else name for name in ("c", "d_k"))
+        if factor not in build.quantities:
+            length = self._sizes()[self.head - 1].d_k if own else self.problem.d_k
+            build.given(
+                factor,
+                Matrix([[Quotient.of(self.problem.scale.factor(length))]]),
+                self._factor_definition(d_k, length),
+                scalar=True,
+            )
+        name = self._name("S_scaled")
+        build.derived(name, Recipe("scale", (), (factor, scores)), q.ScaledBy(factor, scores))
+        return name
+
+    def _sizes(self) -> tuple[Size, ...]:
+        return self.problem.head_sizes if self.problem.heads else ()
+
+    def _factor_definition(self, d_k: str, length: int) -> q.Definition:
+        scale = self.problem.scale
+        if scale.kind == "1/sqrt(d_k)":
+            self.builder.given(d_k, Matrix([[length]]), scalar=True)
+            symbol = self.builder.quantities[d_k].symbol
+            return q.WrittenAs(t.Division(t.Number("1"), t.Root(symbol)))
+        if scale.kind == "temperature":
+            # start-up: keys are written far more often than records and notes are read.
+            from symattn.notation.parser.plain import read_plain
+
+            return q.WrittenAs(t.Division(t.Number("1"), read_plain(scale.text)))
+        return q.Given()
+
+    def _capped(self, scores: str) -> str:
+        build, cap = self.builder, self.problem.softcap
+        if cap is None:
+            raise ValueError("a cap is there where one is used")
+        if build.quantities[scores].exact.symbols:
+            symbols = ", ".join(sorted(build.quantities[scores].exact.symbols))
+            place = place_of(self.problem.source, "softcap")
+            raise InputError(f"{place} caps numbers, and the scores hold {symbols}: give each a value under [symbols].")
+        if "cap" not in build.quantities:
+            build.given("cap", Matrix([[cap]]), scalar=True)
+        name = self._name("S_capped")
+        build.derived(name, Recipe("softcap", (), ("cap", scores)), q.CappedBy("cap", scores))
+        return name
+
+    def _biased(self, scores: str) -> str:
+        bias, problem = self.problem.bias, self.problem
+        if bias is None:
+            raise ValueError("a bias is there where one is used")
+        grids = [bias.rows(problem.n_q, problem.n_k, problem.past, head) for head in self._heads()]
+        added = self._added("B", [[list(row) for row in grid] for grid in grids])
+        name = self._name("S_biased")
+        self.builder.derived(name, Recipe("sum", (), (scores, added)), q.SumOf(scores, added))
+        return name
+
+    def _masked(self, scores: str) -> str:
+        mask, problem = self.problem.mask, self.problem
+        if mask is None:
+            raise ValueError("a mask is there where one is used")
+        grids = [mask.added(problem.n_q, problem.n_k, head) for head in self._heads()]
+        hidden = [[[MINUS_INFINITY if entry is None else entry for entry in row] for row in grid] for grid in grids]
+        added = self._added("M", hidden)
+        name = self._name("S_masked")
+        self.builder.derived(name, Recipe("mask", (), (scores, added)), q.MaskedBy(scores, added))
+        return name
+
+    def _heads(self) -> range:
+        return range(1, self.problem.heads + 1) if self.head else range(1)
+
+    def _added(self, base: str, grids: Sequence[Sequence[Sequence[Quotient | Fraction]]]) -> str:
+        """Return the name of the matrix that is added to the scores, shared where all heads have the same."""
+        is_shared = all(grid == grids[0] for grid in grids)
+        name = base if is_shared else self._name(base)
+        if name not in self.builder.quantities:
+            rows = Matrix(grids[0 if is_shared else self.head - 1])
+            self.builder.given(name, rows.T if self.builder.axis == "columns" else rows)
+        return name
+
+    # The softmax and after ---------------------------------------------------------------------------
+
+    def _shifted(self, logits: str) -> str:
+        build = self.builder
+        if not build.policy.shift or build.quantities[logits].exact.symbols:
+            # With a free symbol the maximum is open, and there are no digits that a shift could change.
+            return logits
+        axis, largest, name = (("axis", build.axis),), self._name("m"), self._name("shifted")
+        maximum = q.LineMaximum(logits, build.axis)
+        build.derived(largest, Recipe("line-maximum", axis, (logits,)), maximum, vector=True)
+        build.derived(name, Recipe("shift", axis, (logits, largest)), q.ShiftedBy(logits, largest, build.axis))
+        return name
+
+    def _softmax(self, logits: str) -> None:
+        build, side = self.builder, self.builder.axis
+        axis = (("axis", side),)
+        scores, exponentials, sums, weights = self._shifted(logits), *map(self._name, "EZA")
+        build.derived(exponentials, Recipe("exponential", (), (scores,)), q.ExponentialOf(scores))
+        rule = "line-sum-plus-one" if self.problem.softmax_one else "line-sum"
+        total = q.PlusOneSum if self.problem.softmax_one else q.LineSum
+        build.derived(sums, Recipe(rule, axis, (exponentials,)), total(exponentials, side), vector=True)
+        empty = _EMPTY[self.problem.fully_masked]
+        if empty == "undefined" or "mask" not in self.problem.used:
+            ratio = q.RatioOf(exponentials, sums, side)
+            build.derived(weights, Recipe("quotient", axis, (exponentials, sums)), ratio)
+            return
+        arguments = (*axis, ("empty", empty))
+        ratio = q.RatioOf(exponentials, sums, side, empty, logits)
+        build.derived(weights, Recipe("masked-quotient", arguments, (exponentials, sums, logits)), ratio)
+
+
+def _operand(word: str, names: Mapping[str, str]) -> q.Operand:
+    letter, _, transposed = word.partition("^")
+    return q.Operand(names[letter], transposed=bool(transposed))
+
+
+def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operand]:
+    left, right = (_operand(word, names) for word in words.split())
+    return left, right

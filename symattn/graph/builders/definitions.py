@@ -1,0 +1,392 @@
+"""A problem with definitions of its own becomes worked quantities, in the order of the sheet.
+
+A definition that has the shape of one of the definitions of a layer (a product, exponentials, a softmax, a mask) is
+worked as that; of any other one each entry is a formula in entries. What stands inside a product, a softmax, an
+exponential, a sum of lines or a mask becomes a quantity of its own first, with a number over the name of what it is
+for: in ``O = softmax(S) V`` the weights are ``O^{(1)}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from symattn.errors import InputError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.builders.layer import Layer, Recipe
+from symattn.graph.builders.names.quantities import Naming, declared, of_head
+from symattn.graph.builders.quantity_builder import Maker, has_exponentials
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.closed_forms import quotient_tree
+from symattn.graph.quantities.scene import entry_of
+from symattn.graph.rules.entry_formulas import entries_text, premise_entry
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.precedence import factor as as_factor
+from symattn.notation.tree.precedence import term as as_term
+from symattn.problem.components import formulas as f
+from symattn.problem.model import Problem
+from symattn.problem.settings.conventions import Shape
+from symattn.problem.values.checks import PYTHON
+
+_OWN = (f.Times, f.Softmax, f.Exponential, f.LineSum, f.Masked)
+"""What is a quantity of its own wherever it stands."""
+
+_CONSTANTS = frozenset({"e", "pi"})
+"""What always means a number in a key."""
+
+_MINUS_ONE = Quotient.of(-1)
+
+Name: TypeAlias = Callable[[str, int, int], t.Node]
+"""How an entry of a quantity is written, counted from 1."""
+
+
+def defined_layer(problem: Problem) -> Layer:
+    """Work out every definition of a problem, exactly and under its rounding policy.
+
+    Raises:
+        InputError: a definition that cannot be worked out, with its name.
+
+    >>> p = Problem.build(inputs={"X": [[1, 2]]}, definitions={"S": "X X^T / sqrt(2)"})
+    >>> str(defined_layer(p).exact("S")[0, 0])
+    '5/2*sqrt(2)'
+    """
+    builder = _Builder(problem)
+    for name, formula in problem.definitions.items():
+        try:
+            builder.define(name, formula)
+        except InputError as error:
+            source = "" if problem.source == PYTHON else f"{problem.source}: "
+            raise type(error)(f"{source}[definitions] {name}: {error}") from error
+    return builder.made()
+
+
+class _Builder(Maker):
+    """Makes the quantities of the definitions, with the rules and the roundings of a layer."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem, {})
+        self.steps: dict[str, str] = {}
+        self.known: dict[f.Formula, str] = {}
+        self.labels = (*problem.inputs, *problem.definitions)
+        formulas = problem.definitions.values()
+        self.is_alone: dict[type, bool] = {
+            kind: sum(_count(kind, formula) for formula in formulas) == 1 for kind in (f.Softmax, f.Masked)
+        }
+        for name, matrix in problem.inputs.items():
+            self.steps[name] = ""
+            self.given(name, matrix)
+
+    # From formulas to quantities ---------------------------------------------------------------------
+
+    def define(self, name: str, formula: f.Formula) -> None:
+        """Make one definition, and before it the quantities that it needs."""
+        self._make(name, formula, name)
+
+    def _make(self, name: str, formula: f.Formula, goal: str) -> None:
+        match formula:
+            case f.Times(left, right):
+                operands = self._operand(left, goal), self._operand(right, goal)
+                self.steps[name] = self._step_of_product(operands)
+                self.product(name, *operands)
+            case f.Softmax(of, axis, extra):
+                self._softmax(name, self._named(of, goal), axis, extra=extra)
+            case f.Exponential(of):
+                self._exponential(name, self._named(of, goal))
+            case f.LineSum(of, "columns"):
+                self._column_sums(name, self._named(of, goal))
+            case f.LineSum(of):
+                self._line_sums(name, self._named(of, goal), "rows")
+            case f.Masked(of, by, hides):
+                self._masked(name, self._named(of, goal), by, goal, is_seen=not hides)
+            case f.Part(of, axis, start, stop):
+                arguments = (("axis", axis), ("start", str(start)), ("stop", str(stop)))
+                whole = self._named(of, goal)
+                self.steps[name] = ""
+                self.derived(name, Recipe("part", arguments, (whole,)), q.PartOf(whole, axis, start, stop))
+            case f.Joined(parts, axis) if all(isinstance(part, f.Ref) for part in parts):
+                names = tuple(part.name for part in parts if isinstance(part, f.Ref))
+                self.steps[name] = ""
+                self.derived(name, Recipe("join", (("axis", axis),), names), q.JoinedOf(names, axis))
+            case f.Ratio(f.Ref(above), f.Ref(below), "rows") if self._is_line_of_numbers(below):
+                self.steps[name] = "weights"
+                recipe = Recipe("quotient", (("axis", "rows"),), (above, below))
+                self.derived(name, recipe, q.RatioOf(above, below, "rows"))
+            case f.Plus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
+                self.steps[name] = self._step_of((left, right))
+                self.derived(name, Recipe("sum", (), (left, right)), q.SumOf(left, right))
+            case f.Minus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
+                self.steps[name] = self._step_of((left, right))
+                self.derived(name, Recipe("difference", (), (left, right)), q.DifferenceOf(left, right))
+            case _:
+                self._written(name, self._opened(formula, goal))
+
+    def _named(self, formula: f.Formula, goal: str) -> str:
+        """Return the name of the quantity that a formula is, made first where it has none."""
+        if isinstance(formula, f.Ref):
+            return formula.name
+        # What it is made of comes first, so that the numbers go up in the order of the work.
+        ready = self._ready(formula, goal)
+        if ready not in self.known:
+            self.known[ready] = self._fresh(goal)
+            self._make(self.known[ready], ready, goal)
+        return self.known[ready]
+
+    def _ready(self, formula: f.Formula, goal: str) -> f.Formula:
+        """Return a formula with its parts under names."""
+        match formula:
+            case f.Times(left, right):
+                return f.Times(self._ready_operand(left, goal), self._ready_operand(right, goal))
+            case f.Masked(of, by):
+                return replace(formula, of=f.Ref(self._named(of, goal)), by=f.Ref(self._named(by, goal)))
+            case f.Softmax(of) | f.Exponential(of) | f.LineSum(of) | f.Part(of):
+                return replace(formula, of=f.Ref(self._named(of, goal)))
+        return self._opened(formula, goal)
+
+    def _ready_operand(self, formula: f.Formula, goal: str) -> f.Formula:
+        operand = self._operand(formula, goal)
+        return f.Transposed(f.Ref(operand.name)) if operand.transposed else f.Ref(operand.name)
+
+    def _operand(self, formula: f.Formula, goal: str) -> q.Operand:
+        if isinstance(formula, f.Transposed):
+            inner = self._operand(formula.of, goal)
+            return replace(inner, transposed=not inner.transposed)
+        return q.Operand(self._named(formula, goal))
+
+    def _fresh(self, goal: str) -> str:
+        """Return a new name for an intermediate quantity: ``O^1``, ``O^2``."""
+        number = 1
+        while f"{goal}^{number}" in self.steps:
+            number += 1
+        self.steps[f"{goal}^{number}"] = ""
+        return f"{goal}^{number}"
+
+    def _letter(self, letter: str, kind: type = f.Softmax) -> str:
+        """Return ``E``, or ``E^1`` with several softmaxes (or masks) or if the sheet uses the letter otherwise."""
+        taken = {head for label in (*self.labels, *self.problem.symbols) for head in _heads(label)}
+        return letter if self.is_alone[kind] and not taken & {letter, letter.lower()} else self._fresh(letter)
+
+    # What a layer knows too --------------------------------------------------------------------------
+
+    def _exponential(self, name: str, scores: str) -> None:
+        self.steps[name] = "exponentials"
+        self.derived(name, Recipe("exponential", (), (scores,)), q.ExponentialOf(scores))
+
+    def _line_sums(self, name: str, of: str, axis: q.Axis, *, extra: bool = False) -> None:
+        self.steps[name] = "row_sums"
+        definition = (q.PlusOneSum if extra else q.LineSum)(of, axis)
+        rule = "line-sum-plus-one" if extra else "line-sum"
+        self.derived(name, Recipe(rule, (("axis", axis),), (of,)), definition, vector=True)
+
+    def _column_sums(self, name: str, of: str) -> None:
+        """Add the sum of all rows, which is one row."""
+        self.steps[name] = "row_sums"
+        self.derived(name, Recipe("total-line", (("axis", "rows"),), (of,)), q.TotalLine(of, "rows"))
+
+    def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool) -> None:
+        over: q.Axis = "columns" if axis == "columns" else "rows"
+        if self.policy.shift and axis != "all" and not extra and not self.quantities[scores].exact.symbols:
+            scores = self._shifted(scores, over)
+        exponentials, sums = self._letter("E"), self._letter("Z")
+        self._exponential(exponentials, scores)
+        if axis == "all":
+            lines = self._letter("N")
+            self._line_sums(lines, exponentials, "rows")
+            self._line_sums(sums, lines, "columns", extra=extra)
+            self._written(name, f.Ratio(f.Ref(exponentials), f.Ref(sums), "all"), "weights")
+            return
+        self._line_sums(sums, exponentials, over, extra=extra)
+        self.steps[name] = "weights"
+        recipe = Recipe("quotient", (("axis", over),), (exponentials, sums))
+        self.derived(name, recipe, q.RatioOf(exponentials, sums, over))
+
+    def _shifted(self, scores: str, axis: q.Axis) -> str:
+        """Return the scores less the largest of their line."""
+        largest, name = self._letter("m"), self._letter("D")
+        # Nobody rounds them: what they are made of has its digits already.
+        self.steps[largest] = self.steps[name] = ""
+        maximum = Recipe("line-maximum", (("axis", axis),), (scores,))
+        self.derived(largest, maximum, q.LineMaximum(scores, axis), vector=True)
+        self.derived(name, Recipe("shift", (("axis", axis),), (scores, largest)), q.ShiftedBy(scores, largest, axis))
+        return name
+
+    def _masked(self, name: str, scores: str, by: f.Formula, goal: str, *, is_seen: bool) -> None:
+        """Add the masked scores; the mask may be one row for all."""
+        shape = self.shapes[scores]
+        mask = self._named(by, goal)
+        if self.shapes[mask] != shape:
+            whole, rows = self._fresh(goal), range(1, shape[0] + 1)
+            height, width = self.shapes[mask]
+            ones = [[(i if height > 1 else 1, j if width > 1 else 1) for j in range(1, shape[1] + 1)] for i in rows]
+            self._by_entries(whole, mask, ones)
+            mask = whole
+        added = self._letter("M", f.Masked)
+        one = "seen" if is_seen else "hidden"
+        self.steps[added] = ""
+        self.derived(added, Recipe("hide", (("one", one),), (mask,)), q.HiddenBy(mask, is_seen))
+        self.steps[name] = ""
+        self.derived(name, Recipe("mask", (), (scores, added)), q.MaskedBy(scores, added))
+
+    # What is written out -----------------------------------------------------------------------------
+
+    def _opened(self, formula: f.Formula, goal: str) -> f.Formula:
+        """Return the same with what is a quantity of its own under a name."""
+        if isinstance(formula, _OWN):
+            return f.Ref(self._named(formula, goal))
+        match formula:
+            case f.Plus(left, right) | f.Minus(left, right) | f.EachTimes(left, right):
+                return replace(formula, left=self._opened(left, goal), right=self._opened(right, goal))
+            case f.Ratio(above, below):
+                return replace(formula, numerator=self._opened(above, goal), denominator=self._opened(below, goal))
+            case f.Joined(parts):
+                return replace(formula, parts=tuple(self._opened(part, goal) for part in parts))
+            case f.Scaled(_, of) | f.Transposed(of) | f.Part(of):
+                return replace(formula, of=self._opened(of, goal))
+        return formula
+
+    def _written(self, name: str, formula: f.Formula, step: str = "") -> None:
+        """Add a quantity each entry of which is a formula in entries of others."""
+        is_same = isinstance(formula, f.Ref | f.Transposed | f.Joined | f.Constant)
+        self.steps[name] = "" if is_same else step or self._step_of(formula.names)
+        rows, columns = f.shape_of(formula, self.shapes)
+        numbers = {premise: number for number, premise in enumerate(formula.names, 1)}
+
+        def each(named: Name) -> tuple[tuple[t.Node, ...], ...]:
+            across = range(1, columns + 1)
+            return tuple(tuple(self._entry(formula, i, j, named) for j in across) for i in range(1, rows + 1))
+
+        text = entries_text(each(lambda premise, i, j: premise_entry(numbers[premise], i, j)))
+        shown = each(lambda premise, i, j: entry_of(self.quantities[premise], i, j))
+        recipe = Recipe("written", (("entries", text),), formula.names)
+        self.derived(name, recipe, q.WrittenOut(shown, self._whole(formula)))
+
+    def _by_entries(self, name: str, of: str, places: list[list[tuple[int, int]]]) -> None:
+        """Add a quantity each entry of which is an entry of another."""
+        text = entries_text([[premise_entry(1, *place) for place in row] for row in places])
+        shown = tuple(tuple(entry_of(self.quantities[of], *place) for place in row) for row in places)
+        self.derived(name, Recipe("written", (("entries", text),), (of,)), q.WrittenOut(shown))
+
+    def _whole(self, formula: f.Formula) -> t.Node | None:
+        """Return a formula in whole quantities, for the few that can be read as one."""
+        match formula:
+            case f.Ref(name):
+                return self.quantities[name].symbol
+            case f.Transposed(f.Ref(name)):
+                return t.Transpose(self.quantities[name].symbol)
+            case f.Scaled(number, f.Ref(name)):
+                return t.Product((as_factor(quotient_tree(number)), self.quantities[name].symbol), ("",))
+        return None
+
+    def _entry(self, formula: f.Formula, row: int, column: int, named: Name) -> t.Node:
+        match formula:
+            case f.Ref(name):
+                return named(name, row, column)
+            case f.Transposed(of):
+                return self._entry(of, column, row, named)
+            case f.Constant(values):
+                return quotient_tree(values[row - 1, column - 1])
+            case f.Scaled(number, of):
+                inner = self._entry(of, row, column, named)
+                return t.Negative(as_factor(inner)) if number == _MINUS_ONE else _product(quotient_tree(number), inner)
+            case f.Plus(left, right):
+                return _sum(self._spread(left, row, column, named), "+", self._spread(right, row, column, named))
+            case f.Minus(left, right):
+                return _sum(self._spread(left, row, column, named), "-", self._spread(right, row, column, named))
+            case f.EachTimes(left, right):
+                return _product(self._spread(left, row, column, named), self._spread(right, row, column, named))
+            case f.Ratio(above, below):
+                return t.Division(self._entry(above, row, column, named), self._spread(below, row, column, named))
+            case f.Part(of, "columns", start):
+                return self._entry(of, row, column + start - 1, named)
+            case f.Part(of, _, start):
+                return self._entry(of, row + start - 1, column, named)
+            case f.Joined(parts, axis):
+                return self._joined_entry(parts, axis, (row, column), named)
+        raise InputError(f"{formula} is not worked out entry by entry.")
+
+    def _spread(self, formula: f.Formula, row: int, column: int, named: Name) -> t.Node:
+        """Return an entry of what may be one row, one column or one number for all."""
+        rows, columns = f.shape_of(formula, self.shapes)
+        return self._entry(formula, row if rows > 1 else 1, column if columns > 1 else 1, named)
+
+    def _joined_entry(self, parts: tuple[f.Formula, ...], axis: f.Lines, place: Shape, named: Name) -> t.Node:
+        row, column = place
+        for part in parts:
+            rows, columns = f.shape_of(part, self.shapes)
+            if row <= rows and column <= columns:
+                return self._entry(part, row, column, named)
+            row, column = (row, column - columns) if axis == "columns" else (row - rows, column)
+        raise InputError(f"Joined matrices have no entry ({place[0]},{place[1]}).")
+
+    # Roundings and names -----------------------------------------------------------------------------
+
+    def _is_line_of_numbers(self, name: str) -> bool:
+        return self.quantities[name].vector
+
+    def _step_of(self, names: tuple[str, ...]) -> str:
+        """Return the rounding step of a quantity: outputs if it depends on exponentials, else scores."""
+        return "outputs" if any(self.quantities[name].style == "decimal" for name in names) else "scores"
+
+    def _step_of_product(self, operands: tuple[q.Operand, q.Operand]) -> str:
+        names = tuple(operand.name for operand in operands)
+        return "projections" if all(name in self.problem.inputs for name in names) else self._step_of(names)
+
+    def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
+        step, recipe = self.steps[name], self.recipes[name]
+        products = self.policy.at("products") if recipe.rule == "product" else None
+        return (self.policy.at(step) if step else None), products
+
+    def _step(self, name: str) -> str:
+        return self.steps[name]
+
+    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+        """Return the style of a quantity; exponentials, and quantities that depend on them, are shown with digits."""
+        made = (self.quantities[premise].style == "decimal" for premise in self.recipes[name].premises)
+        is_decimal = isinstance(definition, q.ExponentialOf) or has_exponentials(matrix) or any(made)
+        return "decimal" if is_decimal else "rational"
+
+    def _naming(self, name: str) -> Naming:
+        label, _, number = name.partition("^")
+        taken = {*self.labels, *self.problem.symbols} - {label}
+        if label not in self.labels:
+            taken.add(label.upper())  # m stays small beside M
+        return of_head(declared(self._unmistaken(label), taken), int(number or 0))
+
+    def _unmistaken(self, label: str) -> str:
+        """Return a name of the sheet, changed if a key would read it as a number or as an entry of another quantity."""
+        head, _, index = label.partition("_")
+        if label in _CONSTANTS:
+            return f"{label}'"
+        if not index.isdigit() or head not in {*self.labels, *self.problem.symbols}:
+            return label
+        found = f"{head}{index}"
+        while found in self.labels:
+            found += "'"
+        return found
+
+
+def _heads(label: str) -> tuple[str, str]:
+    """Return a name and what it is an index of."""
+    return label, label.partition("_")[0]
+
+
+def _count(kind: type, formula: f.Formula) -> int:
+    """Count the formulas of a kind in a formula, itself included."""
+    return isinstance(formula, kind) + sum(_count(kind, part) for part in f.parts_of(formula))
+
+
+def _sum(first: t.Node, operator: str, second: t.Node) -> t.Node:
+    """Return a sum or a difference, flat where its first part is one."""
+    if isinstance(first, t.Sum):
+        return t.Sum((*first.terms, as_term(second)), (*first.operators, operator))
+    return t.Sum((first, as_term(second)), (operator,))
+
+
+def _product(first: t.Node, second: t.Node) -> t.Node:
+    """Return a product, flat where its parts are."""
+    flat: list[t.Node] = []
+    for node in (first, second):
+        flat.extend(node.factors if isinstance(node, t.Product) else (as_factor(node),))
+    return t.Product(tuple(flat), ("cdot",) * (len(flat) - 1))

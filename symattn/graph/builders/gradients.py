@@ -1,0 +1,351 @@
+"""The backward pass of a layer: the gradient of a loss at every quantity that its output is made of.
+
+Each gradient follows from the definition of what is made, by the chain rule: of a product ``P = L R`` the gradient
+at ``L`` is ``dP R^T`` and that at ``R`` is ``L^T dP``, transposed where the factor is. Which products a layer is made
+of, its convention says; square matrices leave nothing to guess. The softmax takes the gradient at its weights to that
+at its scores line by line, ``dS_{ij} = A_{ij} (dA_{ij} - D_i)``, where ``D_i`` is the sum of ``A_{ij} dA_{ij}`` over
+the line. A key that is hidden has the weight 0 and so the gradient 0; a bias and a mask pass the gradient on, and a
+soft cap multiplies it by its derivative, ``1 - tanh^2``.
+
+Gradients are named after what they belong to, ``dQ^2``. ``dS`` is the gradient where the softmax takes its scores,
+after scale, soft cap, bias and mask. With a cross-entropy the pass starts at ``softmax(O)`` less a 1 at each label,
+whose exponentials of outputs have no closed form: such gradients are known by enclosures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symattn.errors import InputError
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.graph.builders.layer import Recipe, base_of, is_of_block
+from symattn.graph.quantities import quantity as q
+from symattn.problem.components.declarations import Gradient
+from symattn.problem.components.gradients import gradients_of, labels_matrix, through_cap
+from symattn.problem.values.checks import place_of
+
+if TYPE_CHECKING:
+    from symattn.graph.builders.attention import Builder
+
+_Pair = tuple[q.Operand, q.Operand]
+
+
+def add_gradients(build: Builder, gradient: Gradient) -> None:
+    """Add the requested gradients, and the quantities that they need, to those of the layer.
+
+    Raises:
+        InputError: a query that sees no key and has the same weight for all, or sums too long to be written.
+
+    >>> from symattn.graph.builders.attention import attention_layer
+    >>> from symattn.problem.model import Problem
+    >>> p = Problem.build(Q=[[1]], K=[[0], [1]], V=[[1], [3]], scale="none", gradient={"loss": "sum", "of": "dQ"})
+    >>> layer = attention_layer(p)
+    >>> [name for name in layer.recipes if name[0] in "dD"], layer.exact("dQ").rounded(6)
+    (['dO', 'dA', 'D', 'dS', 'dQ'], [['0.393224']])
+    """
+    _refuse_even_weights(build)
+    plan = Plan(build, gradient)
+    plan.output()
+    for head in build.head_numbers():
+        plan.head(head)
+    plan.inputs()
+    wanted = plan.needed(gradient.of or gradients_of(build.problem))
+    for name, (recipe, definition, is_vector) in plan.made.items():
+        if name not in wanted:
+            continue
+        try:
+            build.derived(name, recipe, definition, vector=is_vector, scalar=name == "L")
+        except InputError as error:
+            place = place_of(build.problem.source, "gradient")
+            raise type(error)(f"{place}: {name} cannot be written out. {error}") from error
+
+
+def _refuse_even_weights(build: Builder) -> None:
+    """Refuse the even weights of a query that sees no key: the gradient of the softmax does not apply to them."""
+    if build.problem.fully_masked != "uniform":
+        return
+    for name, quantity in build.quantities.items():
+        if base_of(name) != "S_masked":
+            continue
+        lines = quantity.exact.rows if build.axis == "rows" else quantity.exact.T.rows
+        if any(all(score is MINUS_INFINITY for score in line) for line in lines):
+            place = place_of(build.problem.source, "gradient")
+            raise InputError(
+                f'{place}: with fully_masked = "uniform" the weights of a query that sees no key do not come from its '
+                'scores; take "zeros" or "undefined", or show it a key.'
+            )
+
+
+class Plan:
+    """Plan of the backward pass: all gradients in order, before those that are not requested are dropped.
+
+    Args:
+        build: the layer, worked forward.
+        gradient: where the pass starts.
+    """
+
+    def __init__(self, build: Builder, gradient: Gradient) -> None:
+        self.build = build
+        self.problem = build.problem
+        self.gradient = gradient
+        self.made: dict[str, tuple[Recipe, q.Definition, bool]] = {}
+        # What each gradient is a sum of; several heads may share keys and values.
+        self.parts: dict[str, list[_Pair]] = {}
+        self.factors: dict[str, str] = {}
+        # Where the pass starts: the output of attention, or of the block around it.
+        self.last = [name for name in build.recipes if name == "O" or is_of_block(name)][-1]
+
+    def needed(self, names: Iterable[str]) -> set[str]:
+        """Return the gradients of these names, of every head, and all that they are made of."""
+        wanted = {"L", *names}
+        found = [name for name in self.made if base_of(name) in wanted]
+        needed = set(found)
+        while found:
+            for premise in self.made[found.pop()][0].premises:
+                if premise in self.made and premise not in needed:
+                    needed.add(premise)
+                    found.append(premise)
+        return needed
+
+    # Steps -----------------------------------------------------------------------------------------
+
+    def output(self) -> None:
+        """Propagate the gradient from the loss to the outputs of the heads."""
+        self._start()
+        if self.problem.block is not None:
+            # start-up: few problems have gradients of blocks
+            from symattn.graph.builders.block_gradients import to_attention
+
+            to_attention(self)
+        joined = self._joined()
+        if joined is not None:
+            definition = self.build.quantities["O"].definition
+            self.back("O", definition)
+            self.close("W_O")
+            self.added("O", definition)
+            self.close(joined)
+        self._part_heads(joined or "O")
+
+    def _start(self) -> None:
+        build, gradient = self.build, self.gradient
+        output, start = self.last, f"d{self.last}"
+        shape = build.quantities[output].exact.shape
+        if gradient.loss != "given":
+            names = {"sum": (output,), "squared": (output, "T")}.get(gradient.loss, ("P_O", "T"))
+            loss = (Recipe("loss", (("loss", gradient.loss),), names), q.LossOf(gradient.loss, names), False)
+        if gradient.target is not None:
+            build.given("T", gradient.target)
+            self.made["L"] = loss
+            self.made[start] = (Recipe("difference", (), (output, "T")), q.DifferenceOf(output, "T"), False)
+            return
+        if gradient.loss == "cross-entropy":
+            self._refuse_symbols()
+            axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
+            build.given("T", labels_matrix(gradient.labels, shape, by_rows=axis == "rows"))
+            self.made["P_O"] = (Recipe("softmax", (("axis", axis),), (output,)), q.SoftmaxOf(output, axis), False)
+            self.made["L"] = loss
+            self.made[start] = (Recipe("difference", (), ("P_O", "T")), q.DifferenceOf("P_O", "T"), False)
+            return
+        if gradient.loss == "sum":
+            self.made["L"] = loss
+        build.given(start, gradient.dO or gradient.dY or Matrix([[1] * shape[1] for _ in range(shape[0])]))
+
+    def _refuse_symbols(self) -> None:
+        found = sorted({name for value in self.build.quantities[self.last].exact for name in value.symbols})
+        if found:
+            place = place_of(self.problem.source, "gradient.loss")
+            raise InputError(
+                f"{place}: cross-entropy takes exponentials of the outputs, which are numbers then, and {found[0]} is "
+                "a free symbol: give it a value."
+            )
+
+    def _joined(self) -> str | None:
+        """Return the name of the factor of W_O: the joined heads, or the output of the only one; None without W_O."""
+        if "W_O" not in self.build.quantities:
+            return None
+        return "C" if "C" in self.build.quantities else "H^1"
+
+    def _part_heads(self, whole: str) -> None:
+        """Make the gradient at each head's output from that at their mean or their join."""
+        heads = [name for name in self.build.quantities if base_of(name) == "H"]
+        definition = self.build.quantities[whole].definition
+        start, before = 1, f"d{whole}"
+        for name in heads:
+            if f"d{name}" in self.made:
+                continue
+            match definition:
+                case q.MeanOf(names):
+                    count = (("count", str(len(names))),)
+                    self.made[f"d{name}"] = (Recipe("share", count, (before,)), q.ShareOf(before, len(names)), False)
+                case q.JoinedOf(_, axis):
+                    size = self.build.quantities[name].exact.shape[1 if axis == "columns" else 0]
+                    stop = start + size - 1
+                    arguments = (("axis", axis), ("start", str(start)), ("stop", str(stop)))
+                    part = q.PartOf(before, axis, start, stop)
+                    self.made[f"d{name}"] = (Recipe("part", arguments, (before,)), part, False)
+                    start = stop + 1
+
+    def head(self, head: int) -> None:
+        """Propagate the gradient through the weights and the softmax of one head to its queries and keys."""
+        build = self.build
+        own = f"^{head}" if head else ""
+        output = f"H{own}" if head else "C" if "W_O" in build.quantities else "O"
+        weights, scores = f"A{own}", f"S{own}"
+        self.back(output, build.quantities[output].definition)
+        self._close_last("V", head)
+        self.close(weights)
+        self._softmax(weights, own)
+        factor, gradient = self._factor(own), f"dS{own}"
+        capped = through_cap(self.problem)
+        if capped:
+            gradient, factor = self._through_cap(f"{capped}{own}", own, factor)
+        definition = build.quantities[scores].definition
+        self.back(scores, definition, factor, gradient)
+        if f"G{own}" in build.quantities:
+            self.close(f"G{own}")
+            self.back(f"G{own}", build.quantities[f"G{own}"].definition)
+        self._close_last("Q", head)
+        self._close_last("K", head)
+
+    def _close_last(self, letter: str, head: int) -> None:
+        """Close the gradients of queries, keys or values that no later head uses."""
+        quantities = self.build.quantities.values()
+        later = {operand.name for item in quantities if item.head > head for operand in _operands(item.definition)}
+        bases = {letter, f"{letter}_rot"}
+        for name in [name for name in self.parts if base_of(name) in bases and name not in later]:
+            self.close(name)
+            self._turn_back(name)
+
+    def _turn_back(self, name: str) -> None:
+        """Propagate the gradient through a rotation of queries or keys: the transposed rotation."""
+        definition = self.build.quantities[name].definition
+        if isinstance(definition, q.RotatedBy):
+            arguments = (("axis", definition.axis), ("pairs", definition.pairs))
+            turned = replace(definition, of=f"d{name}", back=True)
+            recipe = Recipe("rotate-back", arguments, (f"d{name}", definition.angles))
+            self.made[f"d{definition.of}"] = (recipe, turned, False)
+
+    def _softmax(self, weights: str, own: str) -> None:
+        axis = self.build.axis
+        arguments, gradient, dots = (("axis", axis),), f"d{weights}", f"D{own}"
+        dot = q.LineDot(weights, gradient, axis)
+        self.made[dots] = (Recipe("line-dot", arguments, (weights, gradient)), dot, True)
+        through = q.SoftmaxGradientOf(weights, gradient, dots, axis)
+        recipe = Recipe("softmax-gradient", arguments, (weights, gradient, dots))
+        self.made[f"dS{own}"] = (recipe, through, False)
+
+    def _through_cap(self, name: str, own: str, factor: str) -> tuple[str, str]:
+        """Make the gradient before a soft cap; return its name and the remaining factor, empty if consumed."""
+        used = self.problem.used
+        number = factor if "scale" in used[used.index("softcap") :] else ""
+        premises = (f"dS{own}", f"S_capped{own}", "cap")
+        definition = q.CapGradientOf(*premises, number)
+        recipe = Recipe("cap-gradient", (), (*premises, *([number] if number else [])))
+        self.made[name] = (recipe, definition, False)
+        return name, "" if number else factor
+
+    def _factor(self, own: str) -> str:
+        """Return the number that the scores were multiplied by, if they were."""
+        if f"S_scaled{own}" not in self.build.quantities:
+            return ""
+        return f"c{own}" if f"c{own}" in self.build.quantities else "c"
+
+    def inputs(self) -> None:
+        """Propagate the gradients from queries, keys and values, joined over heads, to weights and inputs."""
+        build = self.build
+        self.close("W_S")
+        for letter in "QKV":
+            self._join(letter)
+        for letter in "QKV":
+            for name in [name for name in build.quantities if base_of(name) == letter]:
+                definition = build.quantities[name].definition
+                if isinstance(definition, q.ProductOf):
+                    self.back(name, definition)
+                    weight = next(item for item in (definition.left, definition.right) if item.name[0] == "W")
+                    self.close(weight.name)
+                    self.added(name, definition)
+        if self.problem.block is not None:
+            # start-up: as above
+            from symattn.graph.builders.block_gradients import to_inputs
+
+            to_inputs(self)
+        for name in ("X_p", "X", "X_1", "X_2"):
+            self.close(name)
+        if "dX_p" in self.made:
+            # What is added to the tokens takes nothing off their gradient.
+            for name in ("X", "P"):
+                axis, of = build.side, ("dX_p",)
+                self.made[f"d{name}"] = (Recipe("join", (("axis", axis),), of), q.JoinedOf(of, axis), False)
+
+    def _join(self, letter: str) -> None:
+        """Join the gradients of the parts that belong to heads."""
+        quantities = self.build.quantities
+        parts = [
+            name
+            for name, item in quantities.items()
+            if base_of(name) == letter and isinstance(item.definition, q.PartOf)
+        ]
+        if not parts or f"d{parts[0]}" not in self.made:
+            return
+        names, axis = tuple(f"d{name}" for name in parts), self.build.side
+        self.made[f"d{letter}"] = (Recipe("join", (("axis", axis),), names), q.JoinedOf(names, axis), False)
+
+    # The chain rule --------------------------------------------------------------------------------
+
+    def back(self, name: str, definition: q.Definition, factor: str = "", gradient: str = "") -> None:
+        """Add the contributions of the gradient at a product to those at its factors."""
+        if not isinstance(definition, q.ProductOf):
+            return
+        gradient = gradient or f"d{name}"
+        for operand, pair in (
+            (definition.left, _left(definition, gradient)),
+            (definition.right, _right(definition, gradient)),
+        ):
+            self.parts.setdefault(operand.name, []).append(pair)
+            if factor:
+                self.factors.setdefault(operand.name, factor)
+
+    def added(self, name: str, definition: q.Definition) -> None:
+        """Make the gradient at a vector that was added to every token: the sum over all tokens."""
+        if not isinstance(definition, q.ProductOf) or not definition.plus:
+            return
+        axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
+        gradient = f"d{name}"
+        recipe = Recipe("total-line", (("axis", axis),), (gradient,))
+        self.made[f"d{definition.plus}"] = (recipe, q.TotalLine(gradient, axis), True)
+
+    def close(self, name: str, made: str = "") -> None:
+        """Make the gradient at a quantity, once all of its parts are known; `made` names one of its parts alone."""
+        pairs, factor = tuple(self.parts.pop(name, ())), self.factors.get(name, "")
+        if not pairs:
+            return
+        flat = [operand for pair in pairs for operand in pair]
+        premises = (*([factor] if factor else []), *(operand.name for operand in flat))
+        letters = "".join("T" if operand.transposed else "N" for operand in flat)
+        recipe = Recipe("products", (("turned", letters),), premises)
+        self.made[made or f"d{name}"] = (recipe, q.ProductsOf(pairs, factor), False)
+
+
+def _operands(definition: q.Definition) -> tuple[q.Operand, ...]:
+    return (definition.left, definition.right) if isinstance(definition, q.ProductOf) else ()
+
+
+def _left(product: q.ProductOf, gradient: str) -> _Pair:
+    """Return the gradient at the left factor: ``dP R^T``, or ``R dP^T`` for a factor that stands transposed."""
+    if product.left.transposed:
+        return product.right, q.Operand(gradient, transposed=True)
+    return q.Operand(gradient), _turned(product.right)
+
+
+def _right(product: q.ProductOf, gradient: str) -> _Pair:
+    """Return the gradient at the right factor: ``L^T dP``, or ``dP^T L`` for a factor that stands transposed."""
+    if product.right.transposed:
+        return q.Operand(gradient, transposed=True), product.left
+    return _turned(product.left), q.Operand(gradient)
+
+
+def _turned(operand: q.Operand) -> q.Operand:
+    return q.Operand(operand.name, not operand.transposed)

@@ -1,0 +1,145 @@
+"""Matrices of a layer of numbers: their rows are made when asked for, their decimals without any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+
+from symattn.errors import InputError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.integer_matrix import IntegerMatrix
+from symattn.exact.linear.matrix import INDEX, Matrix, Rows
+from symattn.exact.numerals.decimals import Rounding, round_rational, round_scaled, write
+from symattn.graph.builders.integer_rows import Entries, NumericLayer, Texts
+from symattn.records import dataclass
+
+
+class RowMatrix(Matrix):
+    """A matrix that makes each row when it is asked for, and its decimals without any of them.
+
+    Args:
+        shape: rows and columns.
+        make: one row in closed form, counted from 0; one column of the matrix where it is `turned`.
+        texts: all rows (or columns) as certified decimals.
+        turned: whether what is made are the columns.
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        make: Callable[[int], Entries],
+        texts: Callable[[Rounding], list[Texts]],
+        *,
+        turned: bool = False,
+    ) -> None:
+        self._shape, self._make, self._texts, self._turned = shape, make, texts, turned
+        self._made: dict[int, Entries] = {}
+        self._meanings = {}
+
+    @cached_property
+    def _rows(self) -> Rows:  # type: ignore[override]  # a slot there, which is filled at once
+        lines = tuple(map(self._line, range(self._shape[self._turned])))
+        return tuple(zip(*lines, strict=True)) if self._turned else lines
+
+    def _line(self, number: int) -> Entries:
+        if number not in self._made:
+            self._made[number] = self._make(number)
+        return self._made[number]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self._shape
+
+    def __getitem__(self, index: tuple[int, int]) -> Quotient:
+        try:
+            i, j = (range(side)[place] for side, place in zip(self._shape, index, strict=True))
+        except (TypeError, ValueError):
+            raise InputError(f"{INDEX}, and this is of the type {type(index).__name__}.") from None
+        return self._line(j)[i] if self._turned else self._line(i)[j]
+
+    def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
+        """Return certified decimals with `places` digits after the point."""
+        return self._decimals(Rounding(places=places, ties=ties))
+
+    def digits(self, n: int, ties: str = "half-up") -> list[list[str]]:
+        """Return certified decimals with `n` significant figures."""
+        return self._decimals(Rounding(figures=n, ties=ties))
+
+    def _decimals(self, rounding: Rounding) -> list[list[str]]:
+        lines = self._texts(rounding)
+        return list(map(list, zip(*lines, strict=True))) if self._turned else lines
+
+
+class NumericMatrices:
+    """The matrices of a layer of numbers, in the orientation that its problem has."""
+
+    def __init__(self, layer: NumericLayer, *, columns: bool, across: bool) -> None:
+        """Note the orientation: tokens in columns or not, weights that sum to 1 in columns or not."""
+        self.layer, self.columns, self.across = layer, columns, across
+
+    def named(self, name: str) -> Matrix:
+        """Return Q, K, V, S, A or O."""
+        layer = self.layer
+        match name:
+            case "A":
+                return _matrix(self._height("A"), layer.weights, self._weights, turned=self.across)
+            case "O":
+                return _matrix(self._height("O"), self._outputs, self._output_texts, turned=self.columns)
+            case "S":
+                return _of_integers(layer.products, turned=self.across)
+            case _:
+                given = {"Q": layer.queries, "K": layer.keys, "V": layer.values}[name]
+                return _of_integers(given, turned=self.columns)
+
+    def _height(self, name: str) -> tuple[int, int]:
+        return self.layer.n_q, self.layer.values.shape[0 if name == "A" else 1]
+
+    def _weights(self, rounding: Rounding) -> list[Texts]:
+        return list(self.layer.weight_texts(rounding))
+
+    def _output_texts(self, rounding: Rounding) -> list[Texts]:
+        return [o for _, o in self.layer.texts(rounding, rounding)]
+
+    @cached_property
+    def _values(self) -> Matrix:
+        return _of_integers(self.layer.values, turned=False)
+
+    def _outputs(self, row: int) -> Entries:
+        return (Matrix([self.layer.weights(row)]) @ self._values).rows[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rationals:
+    """The rows of a matrix of integers over one denominator."""
+
+    matrix: IntegerMatrix
+
+    def line(self, number: int) -> Entries:
+        below = self.matrix.denominator
+        return tuple(Quotient(Fraction(x, below)) for x in self.matrix.rows[number])
+
+    def texts(self, rounding: Rounding) -> list[Texts]:
+        places, below = rounding.places, self.matrix.denominator
+        if places is None:
+            return [
+                [write(*round_rational(Fraction(x, below), rounding), rounding) for x in row]
+                for row in self.matrix.rows
+            ]
+        ten: int = 10**places
+        return [
+            [write(round_scaled(x * ten, below, rounding.ties), places, rounding) for x in row]
+            for row in self.matrix.rows
+        ]
+
+
+def _of_integers(matrix: IntegerMatrix, *, turned: bool) -> Matrix:
+    rationals = _Rationals(matrix)
+    return _matrix(matrix.shape, rationals.line, rationals.texts, turned=turned)
+
+
+def _matrix(
+    shape: tuple[int, int], make: Callable[[int], Entries], texts: Callable[[Rounding], list[Texts]], *, turned: bool
+) -> Matrix:
+    return RowMatrix(shape[::-1] if turned else shape, make, texts, turned=turned)

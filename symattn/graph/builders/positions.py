@@ -1,0 +1,149 @@
+"""Positions and caches in a layer: what is added to tokens, what is rotated, and what is joined with past tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.graph.builders.layer import Recipe
+from symattn.graph.quantities import quantity as q
+from symattn.notation.tree import nodes as t
+from symattn.problem.components.caches import counts_of
+from symattn.problem.components.positions import angle_table
+
+if TYPE_CHECKING:
+    from symattn.graph.builders.attention import Builder
+    from symattn.problem.components.positions import Positions
+    from symattn.problem.model import Problem
+
+COUNTS: Mapping[str, str] = {
+    "N_cache": "products_with_cache",
+    "N_again": "products_without",
+    "N_kept": "cached_numbers",
+}
+"""The counts of a layer with a cache: their quantities, and their keys in JSON."""
+
+
+def add_positions(build: Builder) -> str:
+    """Return the tokens that the projections take: ``X``, or ``X_p`` with what is added to it."""
+    problem = build.problem
+    if problem.positions is None or not problem.positions.is_added:
+        return "X"
+    if "P" not in build.quantities:
+        positions, axis = problem.positions, _axis(problem)
+        length = problem.inputs["X"].shape[1 if axis == "rows" else 0]
+        _angles(build, "Phi", positions, length, problem.n_q, positions.start + problem.cached)
+        recipe = Recipe("sinusoid", (("axis", axis), ("pairs", positions.pairs)), ("Phi",))
+        build.derived("P", recipe, q.SinusoidOf("Phi", "halves" if positions.pairs == "halves" else "adjacent", axis))
+    build.derived("X_p", Recipe("sum", (), ("X", "P")), q.SumOf("X", "P"))
+    return "X_p"
+
+
+def placed(build: Builder, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the queries, keys and values that a head works with: rotated, and joined with those of past tokens.
+
+    Args:
+        build: of the layer.
+        names: its queries, keys and values before, by their letters; with a cache the new ones stand apart.
+    """
+    problem, found = build.problem, dict(names)
+    if problem.positions is not None and not problem.positions.is_added:
+        found["Q"] = _rotated(build, "Q", names["Q"], names["Q"])
+    for letter in "KV":
+        name = names[letter]
+        new = _suffixed(name, "new") if problem.cached else name
+        if letter == "K" and problem.positions is not None and not problem.positions.is_added:
+            new = _rotated(build, "K", new, name)
+        found[letter] = _joined(build, name, new) if problem.cached else new
+    return found
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    """Return ``K_new^2`` for ``K^2``."""
+    base, caret, head = name.partition("^")
+    return f"{base}_{suffix}{caret}{head}"
+
+
+def _joined(build: Builder, name: str, new: str) -> str:
+    """Return keys or values of the past, and the new ones, once for the heads that share them."""
+    if name not in build.quantities:
+        axis, members = _axis(build.problem), (_suffixed(name, "cache"), new)
+        build.derived(name, Recipe("join", (("axis", axis),), members), q.JoinedOf(members, axis))
+    return name
+
+
+def _rotated(build: Builder, letter: str, of: str, name: str) -> str:
+    """Return queries or new keys rotated, likewise."""
+    made, problem = _suffixed(name, "rot"), build.problem
+    positions = problem.positions
+    if made in build.quantities or positions is None:
+        return made
+    axis = _axis(problem)
+    shape = build.quantities[of].shape
+    count, length = shape if axis == "rows" else shape[::-1]
+    start = positions.start + problem.cached
+    if letter == "K" and positions.start_keys is not None:
+        start = positions.start_keys + problem.cached
+    angles = "Phi" if letter == "Q" or _is_shared(problem, positions) else "Phi_K"
+    if angles not in build.quantities:
+        _angles(build, angles, positions, length, count, start)
+    recipe = Recipe("rotate", (("axis", axis), ("pairs", positions.pairs)), (of, angles))
+    pairs: q.Pairs = "halves" if positions.pairs == "halves" else "adjacent"
+    build.derived(made, recipe, q.RotatedBy(of, angles, pairs, axis))
+    return made
+
+
+def _is_shared(problem: Problem, positions: Positions) -> bool:
+    """Return True if queries and new keys have the same positions."""
+    return problem.n_q == problem.n_k - problem.cached and positions.start_keys in (None, positions.start)
+
+
+def has_angles_of_keys(problem: Problem) -> bool:
+    """Return True if keys have their own table of angles.
+
+    >>> from symattn.problem.model import Problem
+    >>> has_angles_of_keys(Problem.build(Q=[[1, 2]], K=[[1, 2], [3, 4]], V=[[1], [2]], positions={"kind": "rope"}))
+    True
+    """
+    positions = problem.positions
+    return positions is not None and not positions.is_added and not _is_shared(problem, positions)
+
+
+def _axis(problem: Problem) -> q.Axis:
+    """Return the axis along which the entries of one token lie: each token is one row, or one column."""
+    return "rows" if problem.tokens == "rows" else "columns"
+
+
+def _angles(build: Builder, name: str, positions: Positions, length: int, count: int, start: int) -> None:
+    """Add the table of angles, from positions and their steps."""
+    rows = angle_table(positions.steps(length), count, start)
+    table = Matrix([[Quotient.of(angle) for angle in row] for row in rows])
+    build.given(name, table if _axis(build.problem) == "rows" else table.T)
+
+
+# Counts ---------------------------------------------------------------------------------------------
+
+
+def add_counts(build: Builder) -> None:
+    """Add the number of products that a cache saves and of values that it stores, each with its formula."""
+    problem, counts = build.problem, counts_of(build.problem)
+    n, size, heads = problem.n_k, problem.head_sizes[0], max(problem.kv_heads, 1)
+    formulas: dict[str, t.Node] = {
+        "N_cache": t.Division(_product(n, n + 1), t.Number("2")),
+        "N_again": t.Division(_product(n, n + 1, 2 * n + 1), t.Number("6")),
+        "N_kept": t.Product(
+            (
+                *(t.Number(str(number)) for number in (n, *((heads,) if heads > 1 else ()))),
+                t.Group(t.Sum((t.Number(str(size.d_k)), t.Number(str(size.d_v))), ("+",))),
+            ),
+            ("cdot",) * (2 if heads > 1 else 1),
+        ),
+    }
+    for name, formula in formulas.items():
+        build.given(name, Matrix([[counts[COUNTS[name]]]]), q.WrittenAs(formula), scalar=True)
+
+
+def _product(*numbers: int) -> t.Node:
+    return t.Product(tuple(t.Number(str(number)) for number in numbers), ("cdot",) * (len(numbers) - 1))

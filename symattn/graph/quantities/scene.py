@@ -1,0 +1,634 @@
+"""TRUSTED. The quantities of one derivation, what names mean among them, and how values are written.
+
+A name is bound by how it is written: ``Q`` is the whole matrix, ``Q_{31}`` an entry, ``Z_1`` the number
+of a line, ``q_1`` in bold a row of Q as a column vector; with the number of a head above, ``Q^{(1)}`` and
+``Q^{(1)}_{31}``, they are those of the head. Which letters mean what is the business of whoever builds the
+scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from symattn.exact.evaluation import Indices, Lookup, Value, below, beside, evaluate
+from symattn.exact.field.power_names import symbol_and_power
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.closed_forms import numeral, quotient_tree, slashed
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.precedence import is_labelled
+from symattn.notation.writers.plain_text import describe, symbol_key
+from symattn.records import dataclass
+
+Valuation: TypeAlias = Literal["exact", "carried", "end"]
+"""Which value of a quantity is meant: by definition, under step rounding, or rounded once at the end."""
+
+
+Index: TypeAlias = int | t.Node
+"""An index of an entry: a number, or what is written in its place (``i``)."""
+
+
+MAX_DIGITS = 80
+"""The digits before the point beyond which a value has no decimals that could be written out."""
+
+
+_MANY_NAMES = 10_000
+"""Names whose meaning is kept in mind: those of one statement come again and again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole quantity."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry, counted from 1."""
+
+    name: str
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row or a column as a column vector, counted from 1."""
+
+    name: str
+    index: int
+
+
+Target: TypeAlias = Whole | Entry | Line
+"""What a written name refers to."""
+
+
+_LONGEST_INDEX = 9
+_NAMES = (t.Name, t.Subscript)
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    name: str
+    kind: Literal["whole", "entry", "number", "line"]
+
+
+class Scene:
+    """Quantities with their names bound; immutable once made.
+
+    Args:
+        quantities: the quantities, in the order of their derivation.
+        symbols: values of declared symbols (``beta``), each a number or the symbol itself.
+    """
+
+    def __init__(self, quantities: Iterable[q.Quantity], symbols: Mapping[str, Quotient] | None = None) -> None:
+        self.quantities = {quantity.name: quantity for quantity in quantities}
+        self.symbols = dict(symbols or {})
+        self._powers = {name for name in self.symbols if symbol_and_power(name)[0] != name}
+        self._bindings: dict[tuple[str, int], _Binding] = {}
+        # What was worked out before, of values that cannot change: a solution writes and judges the same
+        # entries and sides several times. A node is kept beside its value, so that its id stays its own.
+        self._literals: dict[tuple[str, int, int, Valuation, Rounding | None], t.Node | None] = {}
+        self._values: dict[int, tuple[t.Node, Value]] = {}
+        self._targets: dict[int, tuple[t.Node, Target | None]] = {}
+        self._touched: dict[tuple[str, int, int], bool] = {}
+        self._entries: dict[tuple[str, int, int], t.Node] = {}
+        self.results: dict[str, str] = {}
+        """What is also worked out block by block, and the last block of it."""
+        for quantity in self.quantities.values():
+            self._bind(quantity)
+            if isinstance(quantity.definition, q.RunningOutput) and quantity.definition.result:
+                self.results[quantity.definition.result] = quantity.name
+
+    def _bind(self, quantity: q.Quantity) -> None:
+        self._bindings[_head(quantity.symbol), 0] = _Binding(quantity.name, "whole")
+        head = _head(quantity.entry_symbol)
+        if quantity.vector:
+            self._bindings[head, 1] = _Binding(quantity.name, "number")
+        elif not quantity.scalar:
+            self._bindings[head, 2] = _Binding(quantity.name, "entry")
+        if quantity.line_symbol is not None:
+            self._bindings[_head(quantity.line_symbol), 1] = _Binding(quantity.name, "line")
+
+    # What a name means -----------------------------------------------------------------------------
+
+    def resolve(self, node: t.Node, indices: Indices | None = None) -> Target | None:
+        """Resolve `node` to its target, or None if it is not a name of this scene."""
+        if indices:
+            return self._bound(node, indices)
+        known = self._targets.get(id(node))
+        if known is None:
+            if not _is_name(node):
+                return None
+            if len(self._targets) > _MANY_NAMES:
+                self._targets.clear()
+            known = self._targets[id(node)] = (node, self._bound(node, {}))
+        return known[1]
+
+    def _bound(self, node: t.Node, indices: Indices) -> Target | None:
+        if not _is_name(node):
+            return None
+        whole = self._bindings.get((_head(node), 0))
+        if whole is not None:
+            return Whole(whole.name)
+        parts = indexed_parts(node)
+        return None if parts is None else self._indexed(*parts, indices)
+
+    def _indexed(self, symbol: t.Node, written: tuple[t.Node, ...], indices: Indices) -> Target | None:
+        found: list[int] = []
+        for index in written:
+            number = _index(index, indices)
+            if number is None:
+                return None
+            found.append(number)
+        head = _head(symbol)
+        pair = self._bindings.get((head, 2))
+        if pair is not None:
+            return self._entry(pair.name, _split(found, written))
+        single = self._bindings.get((head, 1))
+        if single is None or len(found) != 1:
+            return None
+        quantity = self.quantities[single.name]
+        rows, columns = quantity.shape
+        if single.kind == "number":
+            if rows == 1 < columns:
+                return Entry(single.name, 1, found[0]) if 1 <= found[0] <= columns else None
+            return Entry(single.name, found[0], 1) if 1 <= found[0] <= rows else None
+        lines = rows if quantity.line_axis == "rows" else columns
+        return Line(single.name, found[0]) if 1 <= found[0] <= lines else None
+
+    def _entry(self, name: str, found: list[int]) -> Entry | None:
+        rows, columns = self.quantities[name].shape
+        if len(found) == 2 and 1 <= found[0] <= rows and 1 <= found[1] <= columns:
+            return Entry(name, found[0], found[1])
+        return None
+
+    def quantity(self, target: Target) -> q.Quantity:
+        """Return the quantity that a target belongs to."""
+        return self.quantities[target.name]
+
+    # What it is worth ------------------------------------------------------------------------------
+
+    def exact(self, target: Target) -> Value:
+        """Return the exact value of a target: a matrix, a number, or a column vector."""
+        quantity = self.quantity(target)
+        match target:
+            case Whole():
+                return quantity.exact[0, 0] if quantity.scalar else quantity.exact
+            case Entry(_, row, column):
+                return quantity.exact[row - 1, column - 1]
+            case Line(_, index):
+                return Matrix([[quantity.exact[i - 1, j - 1]] for i, j in self.places(target, index)])
+
+    def places(self, target: Line, index: int) -> list[tuple[int, int]]:
+        """Return the entries of a line, from 1."""
+        quantity = self.quantity(target)
+        rows, columns = quantity.shape
+        if quantity.line_axis == "rows":
+            return [(index, column) for column in range(1, columns + 1)]
+        return [(row, index) for row in range(1, rows + 1)]
+
+    def carried(self, target: Target) -> Value | None:
+        """Return the step-rounded value of a target, None where an entry of it is undefined."""
+        quantity = self.quantity(target)
+        match target:
+            case Whole():
+                height, width = quantity.shape
+                rows = tuple(
+                    tuple(quantity.carried_at(i, j) for j in range(1, width + 1)) for i in range(1, height + 1)
+                )
+            case Entry(_, row, column):
+                return quantity.carried_at(row, column)
+            case Line(_, index):
+                rows = tuple((quantity.carried_at(*place),) for place in self.places(target, index))
+        values = [[value for value in row if value is not None] for row in rows]
+        if any(len(kept) != len(row) for kept, row in zip(values, rows, strict=True)):
+            return None
+        return values[0][0] if quantity.scalar else Matrix(values)
+
+    def carried_value(self, node: t.Node) -> Value:
+        """Return the value of written arithmetic in which names stand for what is carried on."""
+        return self._evaluated(node, self._lookup_carried)
+
+    def _lookup_carried(self, node: t.Node, indices: Indices) -> Value | None:
+        target = self.resolve(node, indices)
+        if target is None or self.quantity(target).digits:
+            return self.lookup(node, indices)
+        return self.carried(target)
+
+    def lookup(self, node: t.Node, indices: Indices) -> Value | None:
+        """Return the exact value of a name, for `evaluate`."""
+        target = self.resolve(node, indices)
+        if target is not None:
+            # What is known by its digits alone has no exact value to reckon with.
+            return None if self.quantity(target).digits else self.exact(target)
+        if isinstance(node, t.Name) and node.text in indices:
+            return Quotient.of(indices[node.text])
+        if isinstance(node, t.Subscript) and isinstance(node.base, t.Group):
+            return self._part(node, indices)
+        if isinstance(node, t.Power) or not self.symbols:
+            return None
+        return self.symbols.get(symbol_key(node))
+
+    def _part(self, node: t.Subscript, indices: Indices) -> Value | None:
+        """Return an entry, or a row, of a bracketed expression such as ``(QK^T)_{i,j}``."""
+        value = self.value(node.base, indices)
+        numbers = [_index(index, indices) for index in node.indices]
+        if not isinstance(value, Matrix):
+            return None
+        match numbers:
+            case [int() as row, int() as column] if row <= value.shape[0] and column <= value.shape[1]:
+                return value[row - 1, column - 1] if row > 0 and column > 0 else None
+            case [int() as row] if 1 <= row <= value.shape[0]:
+                return Matrix([value.rows[row - 1]])
+        return None
+
+    def value(self, node: t.Node, indices: Indices | None = None) -> Value:
+        """Return the exact value of written arithmetic in this scene."""
+        if indices:
+            return self._evaluated(node, self.lookup, indices)
+        known = self._values.get(id(node))
+        if known is None:
+            known = self._values[id(node)] = (node, self._evaluated(node, self.lookup))
+        return known[1]
+
+    def _evaluated(self, node: t.Node, lookup: Lookup, indices: Indices | None = None) -> Value:
+        if self._powers:
+            from symattn.graph.quantities.symbol_powers import (
+                with_power_names,  # start-up: few symbols stand under roots
+            )
+
+            node = with_power_names(node, self._powers.__contains__)
+        return evaluate(node, lookup, indices, self._softmax, self._join)
+
+    def _softmax(self, scores: Matrix) -> Matrix:
+        """Return the softmax as the weights of this scene are defined by it; all its heads have one definition."""
+        ratios = (quantity.definition for quantity in self.quantities.values())
+        ratio = next((ratio for ratio in ratios if isinstance(ratio, q.RatioOf)), None)
+        if ratio is None:
+            return softmax_rows(scores)
+        lines = scores.T if ratio.axis == "columns" else scores
+        total = self.quantities[ratio.denominator].definition if ratio.denominator in self.quantities else None
+        weights = softmax_rows(lines, plus_one=isinstance(total, q.PlusOneSum))
+        weights = weights if ratio.empty == "undefined" else _filled(weights, lines, ratio.empty)
+        return weights.T if ratio.axis == "columns" else weights
+
+    def _join(self, matrices: list[Matrix]) -> Matrix:
+        """Join matrices side by side, or one below the other with tokens in columns."""
+        definitions = (quantity.definition for quantity in self.quantities.values())
+        axes = {item.axis for item in definitions if isinstance(item, q.JoinedOf)}
+        return below(matrices) if axes == {"rows"} else beside(matrices)
+
+    @property
+    def decimals(self) -> bool:
+        """True if exact values are written as decimals wherever they end."""
+        return any(quantity.decimals for quantity in self.quantities.values())
+
+    def written(self, value: Quotient, *, decimals: bool = False) -> t.Node:
+        """Return the prescribed closed form of an exact value; beside `decimals` a decimal where one ends."""
+        return quotient_tree(value, decimals=decimals or self.decimals)
+
+    # How it is written -----------------------------------------------------------------------------
+
+    def reference(self, target: Target) -> t.Node:
+        """Return the name of a target: ``Q``, ``Q_{31}``, ``Z_1``, ``q_1``."""
+        quantity = self.quantity(target)
+        match target:
+            case Whole():
+                return quantity.symbol
+            case Entry(name, row, column):
+                return self.entry(name, row, column)
+            case Line(_, index):
+                if quantity.line_symbol is None:
+                    raise ValueError(f"the lines of {quantity.name} have no name")
+                return indexed(quantity.line_symbol, (t.Number(str(index)),))
+
+    def entry(self, name: str, row: Index, column: Index) -> t.Node:
+        """Return the name of an entry, the same object every time; see `entry_of`."""
+        if not (isinstance(row, int) and isinstance(column, int)):
+            return entry_of(self.quantities[name], row, column)
+        key = (name, row, column)
+        known = self._entries.get(key)
+        if known is None:
+            known = self._entries[key] = entry_of(self.quantities[name], row, column)
+        return known
+
+    def literal(self, target: Target, valuation: Valuation, override: Rounding | None = None) -> t.Node | None:
+        """Return the one prescribed way to write the value of a target, None where it is undefined."""
+        quantity = self.quantity(target)
+        match target:
+            case Entry(_, row, column):
+                return self._entry_literal(quantity, row, column, valuation, override)
+            case Whole() if quantity.scalar:
+                return self._entry_literal(quantity, 1, 1, valuation, override)
+            case Whole():
+                rows, columns = quantity.shape
+                places = [[(i, j) for j in range(1, columns + 1)] for i in range(1, rows + 1)]
+            case Line(_, index):
+                places = [[place] for place in self.places(target, index)]
+        rows_of_nodes = [[self._entry_literal(quantity, i, j, valuation, override) for i, j in row] for row in places]
+        return _matrix_tree(rows_of_nodes)
+
+    def _entry_literal(
+        self, quantity: q.Quantity, row: int, column: int, valuation: Valuation, override: Rounding | None = None
+    ) -> t.Node | None:
+        key = (quantity.name, row, column, valuation, override)
+        if key not in self._literals:
+            is_carried = valuation == "carried"
+            form = self._carried_form(quantity, row, column) if is_carried else None
+            touched = is_carried and self._is_touched(quantity, row, column)
+            self._literals[key] = form or entry_literal(quantity, row, column, valuation, override, touched=touched)
+        return self._literals[key]
+
+    def _is_touched(self, quantity: q.Quantity, row: int, column: int) -> bool:
+        """Return True if a carried entry depends on rounded numbers, even if it equals the exact value."""
+        key = (quantity.name, row, column)
+        if key not in self._touched:
+            self._touched[key] = not quantity.is_exact(row, column) or any(
+                self._is_touched(self.quantities[entry.name], entry.row, entry.column)
+                for entry in self._made_of(quantity.definition, row, column)
+            )
+        return self._touched[key]
+
+    def _made_of(self, definition: q.Definition, row: int, column: int) -> list[Entry]:
+        """Return the entries that an entry is worked out from, as far as its form depends on how they are written."""
+        match definition:
+            case q.ProductOf(left, right):
+                return self._factors(left, right, row, column)
+            case q.CosineOf(left, right, left_norms, right_norms):
+                lengths = [Entry(left_norms, row, 1), Entry(right_norms, column, 1)]
+                return [*lengths, *self._factors(left, right, row, column)]
+            case q.NormOf(of, axis) | q.LineSum(of, axis) | q.PlusOneSum(of, axis):
+                rows, columns = self.quantities[of].shape
+                count = columns if axis == "rows" else rows
+                return [Entry(of, row, j) if axis == "rows" else Entry(of, j, row) for j in range(1, count + 1)]
+            case q.RatioOf(numerator, denominator, axis):
+                return [Entry(numerator, row, column), Entry(denominator, row if axis == "rows" else column, 1)]
+            case q.ScaledBy(factor, of):
+                return [Entry(factor, 1, 1), Entry(of, row, column)]
+            case q.RotatedBy(of):
+                from symattn.graph.forms.positions import made_of  # start-up: few problems have positions
+
+                length = self.quantities[of].shape[1 if definition.axis == "rows" else 0]
+                return [Entry(*place) for place in made_of(definition, length, row, column)]
+            case q.SinusoidOf():
+                return []
+            case q.ProductsOf(pairs, factor):
+                entries = [entry for left, right in pairs for entry in self._factors(left, right, row, column)]
+                return [*([Entry(factor, 1, 1)] if factor else []), *entries]
+            case q.LineDot(left, right, axis):
+                rows, columns = self.quantities[left].shape
+                count = columns if axis == "rows" else rows
+                line = [(row, j) if axis == "rows" else (j, row) for j in range(1, count + 1)]
+                return [Entry(name, *place) for name in (left, right) for place in line]
+            case q.TotalLine(of, axis):
+                count = self.quantities[of].shape[0 if axis == "rows" else 1]
+                return [Entry(of, k, column) if axis == "rows" else Entry(of, row, k) for k in range(1, count + 1)]
+            case q.SoftmaxGradientOf(weights, gradient, dots, axis):
+                number = Entry(dots, row if axis == "rows" else column, 1)
+                return [Entry(weights, row, column), Entry(gradient, row, column), number]
+            case q.WrittenOut(entries):
+                return self._entries_in(entries[row - 1][column - 1])
+            case q.DifferenceOf(left, right):
+                return [Entry(left, row, column), Entry(right, row, column)]
+            case q.ShareOf(of):
+                return [Entry(of, row, column)]
+            case q.SoftmaxOf() | q.CapGradientOf():
+                from symattn.graph.forms.losses import made_of as made_of_losses  # start-up: few problems have losses
+
+                return made_of_losses(self, definition, row, column)
+            case q.LossOf(_, names):
+                return [
+                    Entry(name, i, j)
+                    for name in names
+                    for i in range(1, self.quantities[name].shape[0] + 1)
+                    for j in range(1, self.quantities[name].shape[1] + 1)
+                ]
+            case q.SumOf(of) | q.MaskedBy(of) | q.CappedBy(_, of) | q.ShiftedBy(of) | q.ExponentialOf(of):
+                return [Entry(of, row, column)]
+        return []
+
+    def _entries_in(self, node: t.Node) -> list[Entry]:
+        """Return the entries that a formula names; an index or a label of theirs is none."""
+        target = self.resolve(node)
+        if isinstance(target, Entry):
+            return [target]
+        return [entry for part in t.children(node) for entry in self._entries_in(part)]
+
+    def _factors(self, left: q.Operand, right: q.Operand, row: int, column: int) -> list[Entry]:
+        rows, columns = self.quantities[left.name].shape
+        inner = range(1, (rows if left.transposed else columns) + 1)
+        return [
+            *(Entry(left.name, k, row) if left.transposed else Entry(left.name, row, k) for k in inner),
+            *(Entry(right.name, column, k) if right.transposed else Entry(right.name, k, column) for k in inner),
+        ]
+
+    def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
+        """Return a closed form in values that were rounded, each written with the digits that it was rounded to."""
+        value = quantity.carried_at(row, column)
+        if quantity.rounding is not None or quantity.style == "rational" or not self._is_touched(quantity, row, column):
+            return None
+        if value is None or not value.is_finite or value.symbols or value.rational() is not None:
+            return None
+        match quantity.definition:
+            case q.ExponentialOf(of):
+                exponent = self._entry_literal(self.quantities[of], row, column, "carried")
+                return None if exponent is None else t.Power(t.Name("e"), slashed(exponent))
+            case q.LineSum(of, axis):
+                return self._carried_sum(self.quantities[of], axis, row)
+            case q.PlusOneSum(of, axis):
+                return self._carried_sum(self.quantities[of], axis, row, (t.Number("1"),))
+            case q.RatioOf(numerator, denominator, axis):
+                above = self._entry_literal(self.quantities[numerator], row, column, "carried")
+                number = row if axis == "rows" else column
+                below = self._entry_literal(self.quantities[denominator], number, 1, "carried")
+                return None if above is None or below is None else t.Division(above, below)
+        return None
+
+    def _carried_sum(
+        self, quantity: q.Quantity, axis: q.Axis, number: int, before: tuple[t.Node, ...] = ()
+    ) -> t.Node | None:
+        rows, columns = quantity.shape
+        places = [(number, j + 1) for j in range(columns)] if axis == "rows" else [(i + 1, number) for i in range(rows)]
+        terms = [self._entry_literal(quantity, *place, "carried") for place in places]
+        written = (*before, *(term for term in terms if term is not None))
+        if len(written) < len(terms) + len(before):
+            return None
+        return written[0] if len(written) == 1 else t.Sum(written, ("+",) * (len(written) - 1))
+
+    def with_quantities(self, changed: Iterable[q.Quantity]) -> Scene:
+        """Return the same scene with some quantities replaced."""
+        return Scene({**self.quantities, **{quantity.name: quantity for quantity in changed}}.values(), self.symbols)
+
+
+def _filled(weights: Matrix, scores: Matrix, empty: q.Empty) -> Matrix:
+    """Return the weights with those of a row without a visible score as the scene has them."""
+    width = scores.shape[1]
+    share = Quotient.of(0) if empty == "zeros" else Quotient.of(Fraction(1, width))
+    rows = zip(weights.rows, scores.rows, strict=True)
+    return Matrix([(share,) * width if all(score is MINUS_INFINITY for score in own) else row for row, own in rows])
+
+
+def _matrix_tree(rows: list[list[t.Node | None]]) -> t.Matrix | None:
+    full = [tuple(node for node in row if node is not None) for row in rows]
+    if any(len(kept) != len(row) for kept, row in zip(full, rows, strict=True)):
+        return None
+    return t.Matrix(tuple(full))
+
+
+def index_node(index: Index) -> t.Node:
+    """Return an index as written: a numeral for a number, a running index as it is."""
+    return t.Number(str(index)) if isinstance(index, int) else index
+
+
+def indexed(symbol: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
+    r"""Return a symbol with indices; the number of a head stays above them: ``Q_{31}^{(1)}``.
+
+    >>> indexed(t.Name("q"), (t.Number("2"),))
+    Subscript(base=Name(text='q', font=''), indices=(Number(text='2'),))
+    """
+    if isinstance(symbol, t.Power):
+        return t.Power(t.Subscript(symbol.base, indices), symbol.exponent)
+    return t.Subscript(symbol, indices)
+
+
+def indexed_parts(node: t.Node) -> tuple[t.Node, tuple[t.Node, ...]] | None:
+    """Return a symbol and the indices that it has, None where nothing has any; the reverse of `indexed`.
+
+    >>> indexed_parts(indexed(t.Name("q"), (t.Number("2"),)))
+    (Name(text='q', font=''), (Number(text='2'),))
+    """
+    match node:
+        case t.Subscript(base, indices):
+            return base, indices
+        case t.Power(t.Subscript(base, indices), label) if is_labelled(node):
+            return t.Power(base, label), indices
+    return None
+
+
+def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
+    """Write an entry: ``Q_{31}`` while both indices have one digit, ``Q_{3,11}`` otherwise; ``Z_1`` of a vector."""
+    rows, columns = quantity.shape
+    one_digit = 9
+    if quantity.vector:
+        return indexed(quantity.entry_symbol, (index_node(column if rows == 1 < columns else row),))
+    if isinstance(row, int) and isinstance(column, int) and max(rows, columns) <= one_digit:
+        return indexed(quantity.entry_symbol, (t.Number(f"{row}{column}"),))
+    return indexed(quantity.entry_symbol, (index_node(row), index_node(column)))
+
+
+def entry_literal(
+    quantity: q.Quantity,
+    row: int,
+    column: int,
+    valuation: Valuation,
+    override: Rounding | None = None,
+    *,
+    touched: bool = False,
+) -> t.Node | None:
+    """Return the one prescribed way to write the value of an entry under a valuation.
+
+    A carried value that rounded numbers `touched` has the digits that it is rounded to, or, where the policy does
+    not round it, is a decimal where one ends.
+    """
+    if quantity.digits:
+        return None if valuation == "exact" else numeral(quantity.digits[row - 1])
+    exact = quantity.exact[row - 1, column - 1]
+    if valuation == "exact" or not exact.is_finite:
+        return quotient_tree(exact, decimals=quantity.decimals)
+    if valuation == "end":
+        is_bounded = not isinstance(quantity.definition, q.ExponentialOf | q.LineSum)
+        if not is_bounded and _is_endless(exact, override or quantity.display):
+            return None
+        if override is not None and exact.has_constants:
+            return numeral(decimal(exact, override))  # asked for; its closed form is the value otherwise
+        return _rounded_tree(exact, override or quantity.display, quantity)
+    value = quantity.carried[row - 1][column - 1]
+    if value is None:
+        return None
+    touched = touched or value != exact
+    if quantity.rounding is None or (quantity.style == "rational" and not touched):
+        return quotient_tree(value, decimals=quantity.decimals or touched)
+    written = numeral(decimal(value, override or quantity.rounding))
+    # Digits behind constants that do not settle: the value is carried on as it is, and is written so.
+    return quotient_tree(value, decimals=quantity.decimals) if isinstance(written, t.Vector) else written
+
+
+def _is_endless(value: Quotient, rounding: Rounding) -> bool:
+    """Return True if an exponential has too many digits before its point to be written."""
+    return rounding.places is not None and not value.symbols and magnitude(value) > MAX_DIGITS
+
+
+def _rounded_tree(value: Quotient, rounding: Rounding, quantity: q.Quantity) -> t.Node:
+    """Write the digits of a value, or the exact value if it takes few characters."""
+    if value.symbols or (quantity.style == "rational" and value.polynomial() is not None):
+        return quotient_tree(value, decimals=quantity.decimals)
+    return numeral(decimal(value, rounding))
+
+
+def _is_name(node: t.Node) -> bool:
+    return isinstance(node, _NAMES) or is_labelled(node)
+
+
+def _head(node: t.Node) -> str:
+    """Return the key of a name: its letters and indices, without fonts. Names are looked up often."""
+    match node:
+        case t.Name(text):
+            return text
+        case t.Number(text):
+            return text
+        case t.Subscript(base, indices):
+            return f"{_head(base)}_{','.join(map(_head, indices))}"
+        case t.Group(body):
+            return f"({_head(body)})"
+        case t.Power(base, exponent):
+            return f"{_head(base)}^{_head(exponent)}"
+    return describe(node)
+
+
+def _index(node: t.Node, indices: Indices) -> int | None:
+    match node:
+        case t.Number(text) if text.isdigit() and text.isascii() and len(text) <= _LONGEST_INDEX:
+            return int(text) if text[0] != "0" or text == "0" else None
+        case t.Name(text):
+            return indices.get(text)
+    return None
+
+
+def _split(found: list[int], indices: tuple[t.Node, ...]) -> list[int]:
+    """Split the one index of ``Q_{31}``, the numeral 31, into row 3 and column 1."""
+    two_digits = 2
+    index = indices[0]
+    if len(found) == 1 and isinstance(index, t.Number) and len(index.text) == two_digits:
+        return [int(index.text[0]), int(index.text[1])]
+    return found
+
+
+def rename_index(node: t.Node, name: str, value: int) -> t.Node:
+    """Replace the running index `name` of `node` by a number wherever it is an index.
+
+    >>> rename_index(t.Subscript(t.Name("v"), (t.Name("j"),)), "j", 2).indices
+    (Number(text='2'),)
+    """
+    match node:
+        case t.Subscript(base, indices):
+            numbers = tuple(t.Number(str(value)) if index == t.Name(name) else index for index in indices)
+            return replace(node, base=rename_index(base, name, value), indices=numbers)
+        case t.Product(factors):
+            return replace(node, factors=tuple(rename_index(item, name, value) for item in factors))
+        case t.Sum(terms):
+            return replace(node, terms=tuple(rename_index(item, name, value) for item in terms))
+        case t.Transpose(base):
+            return replace(node, base=rename_index(base, name, value))
+        case t.Group(body) | t.Negative(body):
+            return replace(node, body=rename_index(body, name, value))
+        case t.Power(base) if is_labelled(node):
+            return replace(node, base=rename_index(base, name, value))
+    return node

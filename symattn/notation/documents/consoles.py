@@ -1,0 +1,329 @@
+r"""Console sessions: inputs at a prompt (``>>> Q``, ``In [1]: Q``), and the outputs below them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from symattn.notation.documents.notebooks import is_bare, named, names_in
+from symattn.notation.markup.spans import lines_of
+from symattn.notation.sides.reader import read_side
+from symattn.notation.submission import Piece, Prose, Side, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.records import dataclass
+
+_PROMPT = re.compile(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
+_MORE = re.compile(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
+_PRINTED = re.compile(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\]:[ \t]*")
+_QUOTED = re.compile(r"[ \t]{0,3}>(?!>>)")
+_FENCE = re.compile(r"[ \t]{0,12}(?:`{3}|~{3})")
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n]*)")
+_REMARK = re.compile(r"[ \t]*(?:;[ \t]*)?(?:#[^\n]*)?[ \t\r]*$")
+_CALLED = re.compile(r"(?:print|display|(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray))\(")
+_DIGITS = re.compile(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
+_METHOD = re.compile(r"\.(?:round|numpy|detach|tolist|cpu)\([ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$")
+_NOT_READ = re.compile(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
+"""Marks of a source that is more than a formula: entries counted from 0, loops, properties such as ``Q.shape``."""
+
+
+_CHANGED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
+_REDUCED = re.compile(r"\b(?:sum|max|min|mean|cumsum|argmax|clip|masked_fill|where|triu|tril)\(|=")
+_SUMS = r"(?P<{0}>[A-Za-z_]\w{{0,60}})\.sum\((?:axis|dim)?=?(?:1|-1),keepdims?=True\)"
+_BY_ROW_SUMS = (
+    re.compile(rf"(?P<above>[A-Za-z_]\w{{0,60}})/{_SUMS.format('below')}"),
+    re.compile(_SUMS.format("below")),
+)
+"""``A / A.sum(axis=1, keepdims=True)``, and the right side of ``A /=``."""
+
+_LONGEST = 400
+"""Nodes of the largest formula into which others are substituted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """One input at a prompt, and its output.
+
+    Attributes:
+        span: all of it, the prompt included.
+        source: what was typed.
+        printed: what was printed; empty where nothing was.
+        is_block: whether it goes on over several lines, as functions and loops do.
+    """
+
+    span: t.Span
+    source: t.Span
+    printed: t.Span
+    is_block: bool = False
+
+
+def typed(text: str) -> list[Typed]:
+    r"""Return the inputs at the prompts of a text; an output ends at an empty line outside of brackets.
+
+    >>> text = ">>> Q\n[[1 2]\n [3 4]]\n\nThe end"
+    >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in typed(text)]
+    [('Q', '[[1 2]\n [3 4]]')]
+    """
+    if ">>>" not in text and "In [" not in text and "In[" not in text:
+        return []
+    lines = lines_of(text)
+    found: list[Typed] = []
+    position = 0
+    while position < len(lines):
+        prompt = _PROMPT.match(text, *lines[position])
+        if prompt is None or _is_quoted(text, lines, position):
+            position += 1
+            continue
+        start = position
+        position += 1
+        while position < len(lines) and _MORE.match(text, *lines[position]):
+            position += 1
+        is_block = position > start + 1
+        source = (min(prompt.end(), lines[start][1]), lines[position - 1][1])
+        low, position = _printed(text, lines, position)
+        end = lines[position - 1][1]
+        found.append(Typed((lines[start][0], end), source, (min(low, end), end), is_block))
+    return found
+
+
+def _is_quoted(text: str, lines: list[t.Span], position: int) -> bool:
+    """Return True if an adjacent line is quoted as in mails and Markdown, ``> so he wrote``."""
+    beside = lines[max(position - 1, 0) : position + 2]
+    return any(_QUOTED.match(text, *line) for line in beside)
+
+
+def _printed(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
+    """Return the start of an output, and the line behind it."""
+    first = position
+    while first < len(lines) and not text[slice(*lines[first])].strip():
+        first += 1
+    shown = _PRINTED.match(text, *lines[first]) if first < len(lines) else None
+    first = position if shown is None else first
+    start = lines[first][0] if first < len(lines) else len(text)
+    start = start if shown is None else shown.end()
+    last = first + (shown is not None)
+    depth = 0
+    while last < len(lines) and (depth > 0 or text[slice(*lines[last])].strip()):
+        depth += text.count("[", *lines[last]) - text.count("]", *lines[last])
+        if _PROMPT.match(text, *lines[last]) or _FENCE.match(text, *lines[last]):
+            break
+        last += 1
+    return start, last
+
+
+class Versions:
+    """The formulas of names that a program assigns more than once, as they are at the time.
+
+    Args:
+        text: the document.
+        found: all that was typed.
+    """
+
+    def __init__(self, text: str, found: list[Typed]) -> None:
+        self.text = text
+        self.unsure = _unsure_names(text, found)
+        self.formulas: dict[str, t.Node | None] = {}
+
+    def of(self, node: t.Node) -> t.Node | None:
+        """Substitute the formulas of such names; None if one of them has none that is read."""
+        names = {item.text for item in walk(node) if isinstance(item, t.Name)} & self.unsure
+        known = {name: self.formulas.get(name) for name in names}
+        if None in known.values() or sum(1 for _ in walk(node)) > _LONGEST:
+            return None
+
+        def put(item: t.Node) -> t.Node:
+            formula = known.get(item.text) if isinstance(item, t.Name) else None
+            if formula is not None:
+                return formula if isinstance(formula, t.Name | t.Call) else t.Group(formula, span=item.span)
+            return replace(rebuilt(item, put), span=item.span)
+
+        return put(node) if known else node
+
+    def take(self, item: Typed) -> None:
+        """Record the assignments of an input."""
+        for line in self.text[slice(*item.source)].split("\n"):
+            match = _ASSIGNED.match(line.lstrip(". \t"))
+            changed = _CHANGED.match(line.lstrip(". \t"))
+            for name in {found["name"] for found in (match, changed) if found is not None} & self.unsure:
+                self.formulas[name] = None if item.is_block or match is None else self._assigned(item, name)
+
+    def _assigned(self, item: Typed, name: str) -> t.Node | None:
+        low, high = _formula(self.text, *item.source)
+        match = _ASSIGNED.match(self.text, low, high)
+        if match is None:
+            return None
+        start = match.start("value")
+        end = min(match.end("value"), high)
+        before = self.formulas.get(name)
+        if _BY_ROW_SUMS[bool(match["more"])].fullmatch(self.text[start:end].replace(" ", ""), 0):
+            inner = before if isinstance(before, t.Call) and before.function.text == "exp" else None
+            is_same = match["more"] in {None, "/"} and self.text[start:end].replace(" ", "").count(name) in {1, 2}
+            return None if inner is None or not is_same else t.Call(t.Name("softmax"), inner.arguments, span=inner.span)
+        if _NOT_READ.search(self.text, start, end) or _REDUCED.search(self.text, start, end):
+            return None
+        side = read_side(self.text, start, end, "plain")
+        value = None if side.node is None or side.others else self.of(side.node)
+        if value is None or not match["more"]:
+            return value
+        if before is None:
+            return None
+        first, second = t.Group(before, span=before.span), t.Group(value, span=value.span)
+        match match["more"]:
+            case "/":
+                return t.Division(first, value, span=value.span)
+            case "*":
+                return t.Product((second, first), ("",), span=value.span)
+            case "+":
+                return t.Sum((first, second), ("+",), span=value.span)
+        return None
+
+
+def _unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
+    """Return the names that are assigned more than one value: their output may be any of them."""
+    assigned: set[str] = set()
+    unsure: set[str] = set()
+    for item in found:
+        for line in text[slice(*item.source)].split("\n"):
+            match = _ASSIGNED.match(line.lstrip(". \t"))
+            if match is None:
+                continue
+            name = match["name"]
+            if match["more"] or name in assigned or re.search(rf"(?<![\w.]){name}(?!\w)", match["value"]):
+                unsure.add(name)
+            assigned.add(name)
+    return frozenset(unsure)
+
+
+def pieces_of(
+    text: str, item: Typed, source: tuple[Piece, ...], printed: tuple[Piece, ...], versions: Versions
+) -> tuple[Piece, ...]:
+    """Return an input and its output as pieces.
+
+    Args:
+        text: the document.
+        item: the places.
+        source: what was typed, read as lines of plain text.
+        printed: what was printed, read in the same way.
+        versions: names with more than one value.
+    """
+    words = _words(text, item.source)
+    if item.is_block or not words:
+        return (*words, *_as_words(printed, text))
+    low, high = _formula(text, *item.source)
+    names = names_in(text[low:high], "result")
+    name = (names[0][0] + low, names[0][1] + low) if names else None
+    if name is not None:
+        called = text[slice(*name)]
+        formula = versions.formulas.get(called)
+        is_unsure = called in versions.unsure and formula is None
+        if is_unsure or len([piece for piece in printed if is_bare(piece)]) != 1:
+            return (*words, *_as_words(printed, text))
+        pieces = named(printed, (name,), text)
+        return pieces if formula is None else tuple(_with_formula(piece, name, formula) for piece in pieces)
+    assigned = _ASSIGNED.match(text, low, high)
+    if assigned is not None:
+        is_sure = assigned["name"] not in versions.unsure and not assigned["more"]
+        statement = source[0] if is_sure and len(source) == 1 else None
+        statement = _spelt_out(statement, versions) if isinstance(statement, Written) else None
+        if not isinstance(statement, Written) or not _is_read(statement):
+            return (*words, *_as_words(printed, text))
+        return _continued(statement, printed, text) or (statement, *_as_words(printed, text))
+    expression = _expression(text, low, high, versions)
+    found = None if expression is None else _continued(expression, printed, text)
+    return found or (*words, *_as_words(printed, text))
+
+
+def _formula(text: str, low: int, high: int) -> t.Span:
+    """Return the span of an input without its remark, and without calls that only print or round."""
+    remark = _REMARK.search(text, low, high)
+    high = high if remark is None else remark.start()
+    return low, high
+
+
+def _expression(text: str, low: int, high: int, versions: Versions) -> Written | None:
+    """Read ``A @ V`` and ``np.round(A @ V, 3)`` as a formula in names."""
+    low, high = _peeled(text, low, high)
+    if low >= high or high - low > 300 or _NOT_READ.search(text, low, high):
+        return None
+    side = read_side(text, low, high, "plain")
+    if side.node is None or side.others:
+        return None
+    names = {item.text for item in walk(side.node) if isinstance(item, t.Name)}
+    return _spelt_out(Written((low, high), (side,)), versions) if names else None
+
+
+def _peeled(text: str, low: int, high: int) -> t.Span:
+    for _ in range(4):
+        method = _METHOD.search(text, low, high)
+        if method is not None:
+            high = method.start()
+            continue
+        call = _CALLED.match(text, low, high)
+        if call is None or text[high - 1] != ")" or not _is_closed(text[call.end() : high - 1]):
+            break
+        low, high = call.end(), high - 1
+        digits = _DIGITS.search(text, low, high)
+        high = high if digits is None else digits.start()
+    return low, high
+
+
+def _is_closed(words: str) -> bool:
+    level = 0
+    for character in words:
+        level += {"(": 1, ")": -1}.get(character, 0)
+        if level < 0:
+            return False
+    return level == 0
+
+
+def _is_read(piece: Written) -> bool:
+    return all(side is not None and side.node is not None for side in piece.sides)
+
+
+def _spelt_out(statement: Written, versions: Versions) -> Written | None:
+    """Substitute the formulas of names in a statement; None if a name has more than one meaning."""
+    sides: list[Side | None] = []
+    for side in statement.sides:
+        node = None if side is None or side.node is None else versions.of(side.node)
+        if side is not None and side.node is not None and node is None:
+            return None
+        sides.append(side if side is None or node is None else replace(side, node=node))
+    return replace(statement, sides=tuple(sides))
+
+
+def _with_formula(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
+    """State the output for a name as the value of the formula that the name has at the time."""
+    if not isinstance(piece, Written) or piece.sides[0] is None or piece.sides[0].span != name:
+        return piece
+    first = replace(piece.sides[0], node=formula, implied=False)
+    return replace(piece, span=(name[0], piece.span[1]), sides=(first, *piece.sides[1:]))
+
+
+def _continued(statement: Written, printed: tuple[Piece, ...], text: str) -> tuple[Piece, ...] | None:
+    """Join a formula and the array that was printed for it to one chain."""
+    bare = [piece for piece in printed if is_bare(piece)]
+    first = bare[0] if len(bare) == 1 else None
+    if not isinstance(first, Written):
+        return None
+    start = first.span[0]
+    joined = replace(
+        statement,
+        span=(statement.span[0], first.span[1]),
+        sides=(*statement.sides, *first.sides),
+        operators=(*statement.operators, "="),
+        operator_spans=(*statement.operator_spans, (start, start)),
+    )
+    rest = tuple(piece for piece in printed if piece is not first)
+    return (joined, *_as_words(rest, text))
+
+
+def _as_words(pieces: tuple[Piece, ...], text: str) -> tuple[Piece, ...]:
+    """Turn unlabelled arrays into prose, as their quantity is not stated."""
+    return tuple(
+        Prose(piece.span, " ".join(text[slice(*piece.span)].split())) if is_bare(piece) else piece for piece in pieces
+    )
+
+
+def _words(text: str, span: t.Span) -> tuple[Piece, ...]:
+    words = " ".join(text[slice(*span)].split())
+    return (Prose(span, words),) if words else ()

@@ -1,0 +1,309 @@
+"""Reader of submissions: LaTeX, Markdown, plain text and notebooks.
+
+Nothing moves: what must vanish is replaced by spaces, so that every span is one of the text as given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from symattn.errors import InputError
+from symattn.notation.documents import consoles
+from symattn.notation.documents.code_syntax import respell, respell_labels
+from symattn.notation.documents.drafts import Draft
+from symattn.notation.documents.notebooks import cells, named
+from symattn.notation.documents.running_text import TextReader
+from symattn.notation.documents.source_map import placed
+from symattn.notation.markup import formulas as markup_math
+from symattn.notation.markup import masking, tex_files
+from symattn.notation.markup.annotations import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
+from symattn.notation.markup.boxes import blank_boxes
+from symattn.notation.markup.macros import Expansion, Macro, expanded
+from symattn.notation.markup.masking import Canvas, Region
+from symattn.notation.markup.printed_arrays import clean_prints, values_in_remarks
+from symattn.notation.markup.punctuation import has_decimal_commas, narrow, respell_lists
+from symattn.notation.markup.spans import is_inside
+from symattn.notation.submission import Piece, Prose, Work
+from symattn.notation.tables import grids
+from symattn.notation.tables.entries import is_matrix_with_labels
+from symattn.notation.tables.grids import Grid
+from symattn.notation.tables.interleaved import interleavings
+from symattn.notation.tables.unruled import html_tables, loose_tables
+from symattn.notation.tree import nodes as t
+
+Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
+
+MAX_CHARACTERS = 2_000_000
+"""Characters of one document."""
+
+_SUFFIXES: dict[str, Format] = {
+    ".tex": "tex", ".ltx": "tex", ".latex": "tex", ".md": "md", ".markdown": "md", ".qmd": "md", ".rmd": "md",
+    ".txt": "txt", ".text": "txt", ".ipynb": "ipynb",
+}  # fmt: skip
+
+
+def format_of(name: str) -> Format:
+    """Return the format for the suffix of a file name.
+
+    >>> format_of("solutions/PS4.ipynb"), format_of("notes.Rmd")
+    ('ipynb', 'md')
+
+    Raises:
+        InputError: the suffix is none of those that are read.
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    suffix = last[last.rfind(".") :].lower() if "." in last else ""
+    found = _SUFFIXES.get(suffix)
+    if found is None:
+        raise InputError(
+            f"{name}: files with the suffix {suffix or '(none)'} are not read; use .tex, .md, .txt or .ipynb."
+        )
+    return found
+
+
+def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that callers say
+    r"""Read the headings, prose and chains of a document, in their order.
+
+    >>> [type(piece).__name__ for piece in read_work("# Scores\n\nThe first is $S_{11} = 3$.", "md").pieces]
+    ['Heading', 'Prose', 'Written']
+
+    Args:
+        text: all of it; for a notebook its JSON.
+        format: how it is written.
+
+    Raises:
+        InputError: it is too long, or no notebook.
+    """
+    _check_size(text)
+    if format == "ipynb":
+        return _read_notebook(text)
+    return Work(text, _read(text, format, {}))
+
+
+def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
+    """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
+    found = [] if form == "tex" else consoles.typed(text)
+    interleaved = [] if form == "tex" or found else interleavings(text, 0, len(text))
+    if not found and not interleaved:
+        return _read_between(text, form, macros, base)
+    canvas = Canvas(text)
+    for span in [*(item.span for item in found), *(block.span for block in interleaved)]:
+        canvas.blank(*span)
+    versions = consoles.Versions(text, found)
+    pieces: list[Piece] = []
+    for block in interleaved:
+        made = block.made(text)
+        pieces.extend(placed(placed(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base)))
+    for item in found:
+        source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
+        versions.take(item)
+        pieces.extend(placed(consoles.pieces_of(text, item, source, printed, versions), Expansion(text, base)))
+    return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
+
+
+def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) -> tuple[Piece, ...]:
+    """Read the pieces outside of console sessions."""
+    made = Expansion(text, base)
+    if form != "txt" and (macros or "\\" in text):
+        made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
+    canvas = Canvas(made.text)
+    commas = has_decimal_commas(made.text)
+    drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas, commas=commas)
+    return placed(_pieces(canvas.text(), drafts, struck, commas=commas), made)
+
+
+def _formulas(text: str, *, tex: bool) -> list[t.Span]:
+    return [(region.start, region.end) for region in markup_math.formulas(text, 0, len(text), tex=tex)]
+
+
+def _check_size(text: str) -> None:
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            f"The submission has {len(text)} characters, and at most {MAX_CHARACTERS} (2 MB) are read: split it."
+        )
+
+
+def _read_notebook(source: str) -> Work:
+    text, places = cells(source)
+    macros: dict[str, Macro] = {}
+    pieces: list[Piece] = []
+    for cell in places:
+        part = text[cell.start : cell.end]
+        if cell.kind == "markdown":
+            pieces.extend(_read(part, "md", macros, cell.start))
+        elif cell.kind == "code":
+            if part.strip():
+                pieces.append(Prose((cell.start, cell.end), " ".join(part.split())))
+        else:
+            pieces.extend(named(_read_lines(text, cell.start, cell.end), cell.names, text))
+    return Work(text, tuple(pieces), tuple((cell.number, cell.start) for cell in places))
+
+
+def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
+    """Read lines of plain text without markup, as programs print them."""
+    part = text[start:end]
+    canvas = Canvas(part)
+    masking.blank_returns(part, canvas)
+    clean_prints(canvas.text(), canvas)
+    blank_remarks(canvas.text(), canvas)
+    part_statements(canvas.text(), canvas)
+    found = loose_tables(canvas.text(), [])
+    reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
+    reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
+    pieces = _pieces(canvas.text(), reader.drafts, [], commas=has_decimal_commas(part))
+    return placed(pieces, Expansion(part, start))
+
+
+def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
+    narrow(text, canvas)
+    masking.blank_returns(text, canvas)
+    masking.blank_dots(text, canvas)
+    blocks = tex_files.prepare(text, canvas)
+    respell_labels(canvas.text(), canvas)
+    blank_shapes(canvas.text(), canvas)
+    cleaned = canvas.text()
+    found: list[Region] = []
+    for low, high in _between(blocks, len(text)):
+        found.extend(markup_math.formulas(cleaned, low, high, tex=True))
+    blank_boxes(cleaned, found, canvas)
+    cleaned = canvas.text()
+    tables, found = _tables(cleaned, found, blocks, pipes=False)
+    struck = tex_files.strikes(cleaned, canvas, found)
+    inside = [Region("table", *grid.span, grid.span) for grid in tables]
+    headings = _outside(tex_files.headings(cleaned), [*found, *inside], blocks)
+    return _drafts(canvas, [*blocks, *headings], found, tables, tex=True), struck
+
+
+def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) -> list[Region]:
+    """Return the headings that begin in no formula and in no block."""
+    spans = sorted((region.start, region.end) for region in [*formulas, *blocks])
+    return [heading for heading in found if not is_inside(spans, heading.start)]
+
+
+def _read_loose(text: str, canvas: Canvas, *, commas: bool) -> tuple[list[Draft], list[t.Span]]:
+    narrow(text, canvas)
+    unescape(text, canvas)
+    struck = masking.clean_marks(canvas.text(), canvas)
+    masking.blank_bold_labels(canvas.text(), canvas)
+    respell_labels(canvas.text(), canvas)
+    respell(canvas.text(), canvas)
+    respell_lists(canvas.text(), canvas, commas=commas)
+    clean_prints(canvas.text(), canvas)
+    blank_shapes(canvas.text(), canvas)
+    blank_remarks(canvas.text(), canvas)
+    part_statements(canvas.text(), canvas)
+    cleaned = canvas.text()
+    blocks = _with_remarks(cleaned, masking.fences(cleaned, canvas), canvas)
+    cleaned = canvas.text()
+    found: list[Region] = []
+    for low, high in _between(blocks, len(text)):
+        found.extend(markup_math.formulas(cleaned, low, high, tex=False))
+    blank_boxes(cleaned, found, canvas)
+    cleaned = canvas.text()
+    tables, found = _tables(cleaned, found, blocks, pipes=True)
+    more = _more_tables(text, cleaned, blocks, found, tables)
+    tables = sorted([*tables, *more], key=lambda grid: grid.span)
+    places = [grid.span for grid in tables]
+    found = [region for region in found if not is_inside(places, region.start)] if more else found
+    blocks = [piece for block in blocks for piece in _around(block, more)]
+    struck = sorted([*struck, *tex_files.strikes(cleaned, canvas, found)])
+    inside = [Region("table", *grid.span, grid.span) for grid in tables]
+    headings = _outside(masking.headings(cleaned), [*found, *inside], blocks)
+    return _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
+
+
+def _with_remarks(text: str, blocks: list[Region], canvas: Canvas) -> list[Region]:
+    """Split programs whose remarks state values: the lines with a value are read."""
+    found: list[Region] = []
+    for block in blocks:
+        if block.kind == "verbatim" and is_calculation(text, *block.inner):
+            found.append(replace(block, kind="lines"))
+            continue
+        spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
+        position = block.start
+        for low, high in spans:
+            if block.kind == "verbatim" and position < low:
+                found.append(Region("verbatim", position, low, (max(position, block.inner[0]), low)))
+            if block.kind == "verbatim":
+                found.append(Region("lines", low, high, (low, high)))
+                position = high
+        inner = (max(position, block.inner[0]), max(position, block.inner[1]))
+        found.append(Region(block.kind, position, block.end, inner))
+    if not blocks and "#" in text:
+        values_in_remarks(text, 0, len(text), canvas)
+    return found
+
+
+def _more_tables(
+    source: str, text: str, blocks: list[Region], formulas: list[Region], tables: list[Grid]
+) -> list[Grid]:
+    """Find tables without bars: HTML tables outside of programs, and columns of plain text outside of formulas."""
+    taken = sorted([*((block.start, block.end) for block in blocks), *(grid.span for grid in tables)])
+    found = html_tables(source, text, taken)
+    closed = [(block.start, block.end) for block in blocks if block.kind != "lines"]
+    closed += [(region.start, region.end) for region in formulas]
+    return [*found, *loose_tables(text, sorted([*closed, *(grid.span for grid in [*tables, *found])]))]
+
+
+def _around(block: Region, tables: list[Grid]) -> list[Region]:
+    """Cut the tables out of a block of lines; in a document those are regions of their own."""
+    if block.kind != "lines":
+        return [block]
+    is_all = (block.start, block.end) == block.inner
+    parts: list[Region] = []
+    position, start = block.inner[0], block.start
+    for grid in tables:
+        if not block.inner[0] <= grid.span[0] < block.inner[1]:
+            continue
+        parts.append(Region("lines", start, grid.span[0], (position, grid.span[0])))
+        if is_all:
+            parts.append(Region("table", *grid.span, grid.span))
+        position = start = grid.span[1]
+    parts.append(Region("lines", start, block.end, (position, max(position, block.inner[1]))))
+    return [part for part in parts if part.start < part.end]
+
+
+def _between(blocks: list[Region], end: int) -> list[t.Span]:
+    edges = [(0, 0), *((block.start, block.end) for block in blocks), (end, end)]
+    return [(left[1], right[0]) for left, right in pairwise(edges) if left[1] < right[0]]
+
+
+def _tables(text: str, formulas: list[Region], blocks: list[Region], *, pipes: bool) -> tuple[list[Grid], list[Region]]:
+    """Return the tables of a text, and the formulas outside of them."""
+    spans = sorted((region.start, region.end) for region in [*blocks, *formulas])
+    skipped = sorted((region.start, region.end) for region in blocks)
+    found = grids.pipe_tables(text, skipped) if pipes else []
+    taken = [grid.span for grid in found]
+    for grid in grids.tabulars(text, sorted([*skipped, *taken])):
+        if grid.rows and not is_inside(spans, grid.span[0]):
+            found.append(grid)
+    taken = sorted(grid.span for grid in found)
+    left: list[Region] = []
+    for region in formulas:
+        if is_inside(taken, region.start):
+            continue
+        grid_in = grids.array_in(text, *region.inner) if region.kind == "formula" else None
+        if grid_in is not None and is_matrix_with_labels(grid_in, text):
+            found.append(Grid((region.start, region.end), grid_in.rows, grid_in.header, grid_in.lead))
+        else:
+            left.append(region)
+    return sorted(found, key=lambda grid: grid.span), left
+
+
+def _drafts(
+    canvas: Canvas, blocks: list[Region], formulas: list[Region], tables: list[Grid], *, tex: bool
+) -> list[Draft]:
+    text = canvas.text()
+    joined = markup_math.merged(text, formulas, canvas)
+    places = [Region("table", *grid.span, grid.span) for grid in tables]
+    regions = sorted([*blocks, *joined, *places], key=lambda region: (region.start, -region.end))
+    text = canvas.text()
+    reader = TextReader(text, canvas, tex=tex, grids={grid.span[0]: grid for grid in tables})
+    reader.run(0, len(text), regions)
+    return reader.drafts
+
+
+def _pieces(text: str, drafts: list[Draft], struck: list[t.Span], *, commas: bool) -> tuple[Piece, ...]:
+    return tuple(draft.piece(text, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)

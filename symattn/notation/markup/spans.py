@@ -1,0 +1,68 @@
+"""Spans of a text: its lines, surrounding space, membership, and search at ascending offsets."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from symattn.notation.tree import nodes as t
+
+
+def lines_of(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:
+    r"""Return the spans of the lines of ``text[start:end]``, without their line feeds.
+
+    >>> lines_of("a\n\nbc\n")
+    [(0, 1), (2, 2), (3, 5)]
+    """
+    end = len(text) if end is None else end
+    lines: list[t.Span] = []
+    position = start
+    while position < end:
+        stop = text.find("\n", position, end)
+        stop = end if stop < 0 else stop
+        lines.append((position, stop))
+        position = stop + 1
+    return lines
+
+
+def stripped(text: str, start: int, end: int) -> t.Span:
+    """Return a span without white space at its ends.
+
+    >>> stripped(" ab ", 0, 4)
+    (1, 3)
+    """
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def is_inside(spans: list[t.Span], start: int) -> bool:
+    """Return True if an offset lies in one of some spans, which are in order and do not overlap.
+
+    >>> is_inside([(0, 2), (5, 9)], 5), is_inside([(0, 2), (5, 9)], 2)
+    (True, False)
+    """
+    position = bisect_left(spans, (start + 1, 0)) - 1
+    return position >= 0 and spans[position][0] <= start < spans[position][1]
+
+
+class Ahead:
+    """Search for fixed strings at ascending offsets, in one pass over the text for each string."""
+
+    def __init__(self, text: str, end: int) -> None:
+        self.text = text
+        self.end = end
+        self._places: dict[str, int] = {}
+
+    def find(self, wanted: str, position: int) -> int:
+        """Return the first place of a string at or behind a position, -1 without one.
+
+        >>> ahead = Ahead("a-b-c", 5)
+        >>> ahead.find("-", 0), ahead.find("-", 2), ahead.find("-", 4)
+        (1, 3, -1)
+        """
+        place = self._places.get(wanted, 0)
+        if -1 < place <= position:
+            place = self._places[wanted] = self.text.find(wanted, position, self.end)
+        return place

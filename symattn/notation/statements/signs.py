@@ -1,0 +1,218 @@
+"""Signs at which a formula is split: relations, brackets, row ends, punctuation and joining words.
+
+Everything else in a formula is an ``atom``, whatever it means: reading the sides is another's work.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from symattn.errors import NotationError
+from symattn.notation.tree import symbols
+from symattn.records import dataclass
+
+Notation: TypeAlias = Literal["latex", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One sign with its span.
+
+    Attributes:
+        kind: ``relation``, ``open``, ``close``, ``row``, ``cell``, ``comma``, ``stop``, ``space``, ``words``,
+            ``text``, ``operator``, ``idle`` (says nothing) or ``atom``.
+        value: the operator of a relation, the family of a bracket, the words of a text.
+    """
+
+    kind: str
+    start: int
+    end: int
+    value: str = ""
+
+
+CONNECTIVES = frozenset(
+    "and or so then thus hence therefore iff where with which because since if when while whence i.e. ie e.g. giving "  # noqa: SIM905 - a list of words
+    "gives yields implies means namely that but also".split()
+)
+"""Words that stand between statements."""
+
+LAYOUTS = symbols.LAYOUT_ENVIRONMENTS | {"IEEEeqnarray", "multlined", "cases", "subequations"}
+"""Environments that hold rows of statements."""
+
+STRIKES = ("cancel", "bcancel", "xcancel", "sout", "st")
+_WRAPS = "boxed|fbox|mathbf|boldsymbol|bm|mathrm|underline|ensuremath|colorbox\\{[^{}]{0,40}\\}|" + (
+    "textcolor\\{[^{}]{0,40}\\}|" + "|".join(STRIKES)
+)
+_RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
+    "cong": "≈", "approxeq": "≈", "thickapprox": "≈", "doteq": "=", "mapsto": "→", "longmapsto": "→",
+    "longleftarrow": "=", "leftarrow": "=", "gets": "=",
+    "iff": "⇔", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "Leftrightarrow": "⇔",
+    "Longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=", "eqcolon": "=",
+    "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥", "gg": "≫", "ll": "≪", "ggg": "≫", "lll": "≪",
+}  # fmt: skip
+_RELATION_SIGNS = {
+    ":=": "=", "=:": "=", "==": "=", "=?": "=", "?=": "=", "=": "=", "≟": "=", "≔": "=", "≈": "≈", "≃": "≈",
+    "≅": "≈", "≡": "≡", "∈": "∈", "∼": "∼", "→": "→", "⟶": "→", "↦": "→", "⇒": "⇒", "⟹": "⇒", "⇔": "⇔", "⟺": "⇔",
+    "↔": "⇔", "≤": "≤", "≥": "≥", "<": "<", ">": ">", "≠": "≠", "!=": "≠", "<=": "≤", ">=": "≥", "=>": "⇒", "==>": "⇒",
+    "->": "→", "-->": "→", "<=>": "⇔", "<==>": "⇔", "<->": "⇔", "≫": "≫", "≪": "≪",
+}  # fmt: skip
+_PLAIN_SIGNS = _RELATION_SIGNS | {"~=": "≈", "~": "∼", "=~": "≈"}
+_ASCII = r"<==>|<=>|<->|==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
+_SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠≫≪]"
+_INNER = r"=|:=|\\(?:approx|sim|simeq|equiv|to|rightarrow|leq?|geq?)(?![A-Za-z])|≈|→"
+
+_LATEX = re.compile(
+    r"(?P<row>(?:\\\\)+\*?(?:[ \t]*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp|px)\s*\])?"
+    r"|\\(?:newline|cr|tabularnewline)(?![A-Za-z]))"
+    r"|(?P<begin>\\begin\s*\{(?P<opened>[A-Za-z]+)\*?\}(?:\s*\[[lcrtb]\])?)"
+    r"|(?P<end>\\end\s*\{(?P<closed>[A-Za-z]+)\*?\})"
+    r"|(?P<left>\\left(?![A-Za-z])\s*(?:\\[A-Za-z]+|\\.|.)?)"
+    r"|(?P<right>\\right(?![A-Za-z])\s*(?:\\[A-Za-z]+|\\.|.)?)"
+    r"|(?P<idle>\\(?:tag\*?|label|eqref|hspace\*?|vspace\*?)\s*\{[^{}]*\}"
+    r"|\\(?:nonumber|notag|therefore|because|displaystyle|hfill|allowbreak|noindent|centering|intertext)(?![A-Za-z]))"
+    r"|(?P<over>\\(?:overset|stackrel|underset)\s*\{(?:[^{}]|\{[^{}]*\}){0,60}\}\s*\{?\s*(?P<inner>"
+    + _INNER
+    + r")\s*\}?)"
+    r"|(?P<arrow>\\x(?:rightarrow|longequal)\s*(?:\[[^\]\n]*\])?\{[^{}]*\})"
+    r"|(?P<not>\\not\s*=)"
+    r"|\\(?:text|mbox|textrm|textit|textbf|textnormal|mathrm|textsf|intertext)\s*\{(?P<text>[^{}$\\]*)\}"
+    r"|\\(?P<wrap>" + _WRAPS + r")\s*\{"
+    r"|(?P<space>\\q?quad(?![A-Za-z]))"
+    r"|\\(?P<command>[A-Za-z]+)"
+    r"|(?P<softopen>\\\{|\\lbrace|[(\[⟨])"
+    r"|(?P<softclose>\\\}|\\rbrace|[)\]⟩])"
+    r"|(?P<thin>\\[,:;!> ])"
+    r"|(?P<escape>\\[^A-Za-z])"
+    r"|(?P<relation>" + _ASCII + "|" + _SIGNS + r")"
+    r"|(?P<number>(?:[0-9]+(?:\{,\}[0-9]+|,[0-9]+|\.[0-9]+)*|\.[0-9]+))"
+    r"|(?P<dots>\.\.+)"
+    r"|(?P<brace>\{)|(?P<unbrace>\})|(?P<cell>&)|(?P<comma>[,，])|(?P<stop>[;.](?=[\s~&\\;,.]|$)|[；。])"
+    r"|(?P<operator>[-+−–*/·×⋅∗÷⊙∘@])|(?P<script>[_^])"
+    r"|(?P<blank>[\s~]+)",
+    re.DOTALL,
+)
+_PLAIN = re.compile(
+    r"(?P<power>\*\*)"
+    r"|(?P<relation>" + _ASCII + r"|~=|=~|~|" + _SIGNS + r")"
+    r"|(?P<number>(?:[0-9]+(?:\.[0-9]+)*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)(?:%|f\b)?"
+    r"(?:,[0-9]+)*)"
+    r'|(?P<quoted>"[^"\n]*")'
+    r"|(?P<word>[A-Za-z\u00c0-\u024f\u0400-\u04ff]+(?:['’-][A-Za-z]+)*(?![A-Za-z0-9_])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)"
+    r"|(?P<name>[^\W\d]\w*)"
+    r"|(?P<dots>\.\.+|…)"
+    r"|(?P<member>\.(?=[A-Za-z]))"
+    r"|(?P<softopen>[(\[{⟨])|(?P<softclose>[)\]}⟩])|(?P<comma>[,，])|(?P<stop>[;.](?=\s|$)|[；。])|(?P<colon>:)"
+    r"|(?P<operator>[-+−–*/·×⋅∗÷⊙∘@^])"
+    r"|(?P<blank>\s+)"
+)
+
+
+_NUMBER_NEXT = re.compile(r"[ \t]{0,20}[-−+]?\.?[0-9]")
+MAX_SIGNS = 30_000
+"""Signs of one formula."""
+
+
+def signs(text: str, start: int, end: int, notation: Notation) -> list[Sign]:
+    r"""Return the signs of ``text[start:end]``, blanks left out.
+
+    >>> [(sign.kind, sign.value) for sign in signs("Q_1 &= 2", 0, 8, "latex")]
+    [('atom', 'Q'), ('script', ''), ('atom', '1'), ('cell', ''), ('relation', '='), ('atom', '2')]
+
+    Raises:
+        NotationError: there are more of them than one formula has.
+    """
+    pattern, make = (_LATEX, _latex) if notation == "latex" else (_PLAIN, _plain)
+    found: list[Sign] = []
+    position = start
+    while position < end:
+        if len(found) > MAX_SIGNS:
+            raise NotationError(f"A formula has more than {MAX_SIGNS} signs: write it in parts.", start)
+        match = pattern.match(text, position, end)
+        if match is None or match.end() == position:
+            found.append(Sign("atom", position, position + 1, text[position]))
+            position += 1
+            continue
+        if match.lastgroup != "blank":
+            found.append(make(match, text))
+        position = match.end()
+    return found
+
+
+def _latex(match: re.Match[str], text: str) -> Sign:  # noqa: ARG001 - plain text needs it
+    start, end = match.span()
+    kind = match.lastgroup or ""
+    match kind:
+        case "begin":
+            return Sign("open", start, end, "\\" + match["opened"])
+        case "end":
+            return Sign("close", start, end, "\\" + match["closed"])
+        case "over":
+            inner = match["inner"]
+            return Sign("relation", start, end, _RELATION_SIGNS.get(inner) or _RELATION_COMMANDS.get(inner[1:], "="))
+        case "left" | "right":
+            return Sign("open" if kind == "left" else "close", start, end, "left")
+        case "softopen" | "softclose":
+            return Sign(kind[4:], start, end, "soft")
+        case "brace" | "unbrace":
+            return Sign("open" if kind == "brace" else "close", start, end, "brace")
+        case "wrap":
+            return Sign("open", start, end, "brace " + match["wrap"].partition("{")[0])
+        case "arrow" | "not":
+            return Sign("relation", start, end, "→" if kind == "arrow" else "≠")
+        case "relation":
+            return Sign(kind, start, end, _RELATION_SIGNS[match.group()])
+        case "text":
+            return Sign("words" if joins(match["text"]) else "text", start, end, match["text"])
+        case "command":
+            return _command(match["command"], start, end)
+        case "thin":
+            return Sign("idle", start, end)
+        case "row" | "cell" | "comma" | "stop" | "space" | "idle" | "operator" | "script":
+            return Sign(kind, start, end)
+        case _:
+            return Sign("atom", start, end, match.group())
+
+
+def _command(name: str, start: int, end: int) -> Sign:
+    relation = _RELATION_COMMANDS.get(name)
+    if relation is not None:
+        return Sign("relation", start, end, relation)
+    if name in symbols.OPERATOR_COMMANDS or name in {"pm", "mp", "bullet"}:
+        return Sign("operator", start, end)
+    if name in {"langle", "rangle", "lbrace", "rbrace", "lbrack", "rbrack"}:
+        return Sign("open" if name[0] == "l" else "close", start, end, "soft")
+    return Sign("atom", start, end, "\\" + name)
+
+
+def _plain(match: re.Match[str], text: str) -> Sign:
+    start, end = match.span()
+    kind = match.lastgroup or ""
+    match kind:
+        case "relation":
+            sign = match.group()
+            number = sign in {"~", "∼"} and _NUMBER_NEXT.match(text, end) is not None
+            return Sign(kind, start, end, "≈" if number else _PLAIN_SIGNS[sign])
+        case "softopen" | "softclose":
+            return Sign(kind[4:], start, end, "soft")
+        case "word":
+            called = text[end : end + 1] in {"(", "["}
+            return Sign(
+                "words" if not called and match.group().lower() in CONNECTIVES else "word", start, end, match.group()
+            )
+        case "comma" | "stop" | "operator" | "colon":
+            return Sign(kind, start, end)
+        case "power":
+            return Sign("operator", start, end)
+        case _:
+            return Sign("atom", start, end, match.group())
+
+
+def joins(words: str) -> bool:
+    """Return True if words in a formula stand between statements: ``and``, ``, so``, ``which gives``.
+
+    >>> joins(", so "), joins("Attention map")
+    (True, False)
+    """
+    parts = words.strip(" \t\n,;.:()~").lower().split()
+    return bool(parts) and parts[0] in CONNECTIVES | {"for"}

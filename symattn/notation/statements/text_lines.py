@@ -1,0 +1,312 @@
+"""Lines of plain text: their mathematics, and their words.
+
+A line is mathematics when it holds a relation between mathematics, or is one list of numbers. Words before
+it become the name of its left side when they are few; other words are prose.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation.statements.chains import Chain, inner, sides_of, span_of, statements, trimmed
+from symattn.notation.statements.nesting import flatten
+from symattn.notation.statements.signs import Sign, signs
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree import symbols
+from symattn.records import dataclass
+
+MAX_NAME_WORDS = 4
+"""Words of a left side that are still a name."""
+
+_FUNCTIONS = t.FUNCTIONS | {
+    "softmax", "softargmax", "array", "tensor", "sigma", "sin", "cos", "tanh", "abs", "norm", "mean", "inf", "nan",
+    "sum", "diag", "torch", "numpy", "math", "float", "matmul", "dot",
+}  # fmt: skip
+_KNOWN = _FUNCTIONS | set(symbols.GREEK)
+STOPWORDS = frozenset(
+    "a an the is are was were be of in on at by to from for with as it its this that these those we you i they he "  # noqa: SIM905 - a list of words
+    "has have had can will would get gets got our your not no than more less most so then thus hence now if when "
+    "since because where which and or but also here there let us do does did into use used using all each both "
+    "only about between after before first second next finally rounded approximately equals respectively means "
+    "mean gives yields find compute".split()
+) - {"a", "i"}
+"""Words that no name of a quantity holds."""
+
+_FIRST_OF_EAST_ASIA = "\u3040"
+"""Signs from here on are words, however short, and no symbols."""
+
+_LINKS = frozenset({"for", "of", "the", "at", "in"})
+_INNER_WORDS = re.compile(
+    r"(?<![A-Za-z_.])[A-Za-z\u00c0-\u024f\u0400-\u04ff]{3,}(?![A-Za-z_(])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
+)
+_TOKEN = re.compile(r"[qxt]_?[0-9]{1,2}")
+_CALLED = re.compile(r"(?:_|[^\W\d]\w{0,39})$")
+_LOOK = 40
+_INNER_FORMULA = re.compile(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-Z]")
+_FUNCTION_ALONE = re.compile(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
+_NUMERAL = re.compile(r"[0-9]+")
+
+
+def is_stopword(word: str) -> bool:
+    """Return True for a word that no name holds.
+
+    >>> [is_stopword(word) for word in ("do", "Do", "DO", "dO")]
+    [True, True, True, False]
+    """
+    return word.lower() in STOPWORDS and not is_cased_as_symbol(word)
+
+
+def is_cased_as_symbol(word: str) -> bool:
+    """Return True if a capital stands behind a small letter: ``dO`` and ``dWq`` are gradients, not words.
+
+    >>> [is_cased_as_symbol(word) for word in ("dWq", "Weights", "OUTPUT", "LayerNorm")]
+    [True, False, False, False]
+    """
+    return word[0].islower() and not word.islower()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The contents of one line: chains, and the spans of its words, in order."""
+
+    chains: tuple[Chain, ...]
+    prose: tuple[t.Span, ...]
+
+
+def read_line(text: str, start: int, end: int, blanks: list[t.Span]) -> Line:
+    """Return the chains of a line of plain text and the words around them; no chains when it is all words.
+
+    >>> text = "The score of token 1: S_11 = 1*2 + 3 = 5, which is large"
+    >>> line = read_line(text, 0, len(text), [])
+    >>> [text[slice(*side)] for side in line.chains[0].sides], [text[slice(*span)] for span in line.prose]
+    (['S_11', '1*2 + 3', '5'], ['The score of token 1:', 'is large'])
+    """
+    flat, _ = flatten(signs(text, start, end, "plain"), [])
+    reader = _LineReader(text)
+    for statement in statements(flat, blanks):
+        reader.statement(list(statement.signs), after_words=statement.after_words)
+    return Line(tuple(reader.chains), tuple(reader.prose))
+
+
+class _LineReader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.chains: list[Chain] = []
+        self.prose: list[t.Span] = []
+
+    def statement(self, found: list[Sign], *, after_words: bool) -> None:
+        found = self._labelled([sign for k, sign in enumerate(found) if not self._is_said_twice(found, k)])
+        if not any(sign.kind == "relation" for sign in found):
+            self._alone(trimmed(found), after_words=after_words)
+            return
+        sides, relations = sides_of(tuple(found), [])
+        sides[0] = self._left(sides[0], relations)
+        begin = 0
+        for position in range(1, len(sides)):
+            kept = self._prefix(sides[position])
+            rest = sides[position][kept:]
+            if not rest:
+                continue
+            sides[position] = trimmed(sides[position][:kept])
+            self._add(sides[begin : position + 1], relations[begin:position], after_words=after_words)
+            after_words = True
+            begin = position
+            sides[position] = self._left(rest, relations[position:])
+        if begin < len(relations):
+            self._add(sides[begin:], relations[begin:], after_words=after_words)
+
+    # Words ----------------------------------------------------------------------------------------
+
+    def _labelled(self, found: list[Sign]) -> list[Sign]:
+        """Turn a colon after a few words and before a value into a relation; otherwise the words are prose."""
+        made: list[Sign] = []
+        begin, (_, end) = 0, inner(found, 0, len(found))
+        plain = next((k + 1 for k in reversed(range(end)) if found[k].kind not in {"atom", "operator"}), 0)
+        for position, sign in enumerate(found):
+            if sign.kind != "colon" or position == begin:
+                continue
+            label = trimmed(found[begin:position])
+            if not label or any(s.kind not in {"word", "words", "atom"} for s in label):
+                break
+            low, _ = inner(found, position + 1, max(end, position + 1))
+            is_value = low < end and self._is_value(found[low : min(low + 2, end)], is_plain=low >= plain)
+            if is_value and len(label) <= MAX_NAME_WORDS:
+                made += [*label, Sign("relation", sign.start, sign.end, "=")]
+            else:
+                self._words(label[0].start, sign.end)
+            begin = position + 1
+        return [*made, *found[begin:]]
+
+    def _is_value(self, first_two: list[Sign], *, is_plain: bool) -> bool:
+        """Return whether signs are a value: the first two (or one) of them, and whether all are plain."""
+        first = first_two[0]
+        if first.value == "group":
+            return self._holds_numbers(first)
+        if first.kind == "word":
+            after, is_alone = self.text[first.end : first.end + 1], len(first_two) == 1
+            return first.value in _FUNCTIONS and (is_alone or after in {"(", "["} or first_two[1].kind != "relation")
+        if first.kind != "operator" and not self.text[first.start : first.end][:1].isdigit():
+            return False
+        return is_plain
+
+    def _is_remark(self, sign: Sign) -> bool:
+        """Return True for words in brackets: ``(first row)``."""
+        if _FUNCTION_ALONE.fullmatch(self.text, max(sign.start - 1, 0), sign.end):
+            return True
+        return sign.value == "group" and self._words_inside(sign) and self.text[sign.start] == "("
+
+    def _is_said_twice(self, found: list[Sign], place: int) -> bool:
+        """Return True for a remark, or for a formula that explains a label: ``Scores (Q·Kᵀ):``."""
+        sign = found[place]
+        if self._is_remark(sign):
+            return True
+        is_inner = sign.value == "group" and 0 < place < len(found) - 1
+        if not is_inner or found[place + 1].kind not in {"colon", "relation"} or not self._is_word(found[place - 1]):
+            return False
+        inside = self.text[sign.start : sign.end]
+        is_formula = inside[0] == "(" and "," not in inside and _INNER_FORMULA.search(inside) is not None
+        return is_formula and self.text[sign.start - 1] == " "
+
+    def _words_inside(self, sign: Sign) -> bool:
+        inside = _INNER_WORDS.findall(self.text, sign.start, min(sign.end, sign.start + 400))
+        called = _CALLED.search(self.text, max(0, sign.start - _LOOK), sign.start) is not None
+        return not called and any(word.lower() not in _KNOWN for word in inside)
+
+    def _holds_numbers(self, sign: Sign) -> bool:
+        return _NUMERAL.search(self.text, sign.start, sign.end) is not None and not self._words_inside(sign)
+
+    def _is_word(self, sign: Sign) -> bool:
+        """Return True for a word of the language, not a symbol or a function."""
+        if sign.kind != "word":
+            return False
+        is_east = sign.value[:1] >= _FIRST_OF_EAST_ASIA
+        called = not is_east and self.text[sign.end : sign.end + 1] in {"(", "["}
+        low = sign.value.lower()
+        return not called and (
+            is_stopword(sign.value)
+            or is_east
+            or (
+                len(sign.value) > 2
+                and low not in _KNOWN
+                and not (sign.value.isupper() or is_cased_as_symbol(sign.value))
+            )
+        )
+
+    def _prefix(self, side: list[Sign]) -> int:
+        """Count the leading signs of a side that are mathematics; all when the side is a few words."""
+        if _all_words(side) and len(side) <= MAX_NAME_WORDS and not any(self._is_stop(s) for s in side):
+            return len(side)
+        operand = False
+        mark = 0
+        for position, sign in enumerate(side):
+            if sign.kind in {"comma", "stop"}:
+                mark = position
+            elif sign.kind == "operator":
+                operand, mark = False, 0
+            elif self._is_word(sign):
+                if operand or self._is_stop(sign) or self._word_follows(side, position):
+                    return mark or position
+                operand = True
+            elif sign.kind != "colon":
+                operand = True
+            else:
+                return mark or position
+        return len(side)
+
+    def _word_follows(self, side: list[Sign], position: int) -> bool:
+        return position + 1 < len(side) and self._is_word(side[position + 1])
+
+    def _is_stop(self, sign: Sign) -> bool:
+        return sign.kind == "word" and is_stopword(sign.value)
+
+    def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
+        """Return the mathematics at the end of a left side, or its words when they are few; the rest is prose."""
+        side = trimmed(side)
+        cut = 0
+        while cut < len(side) and self._is_stop(side[cut]):
+            cut += 1
+        if self._is_title(side[cut:]):
+            if cut and relations:
+                self._words(side[0].start, side[cut - 1].end)
+            return side[cut:]
+        for position, sign in enumerate(side):
+            following = side[position + 1] if position + 1 < len(side) else None
+            is_prose = self._is_stop(sign) or sign.kind in {"words", "colon", "comma", "stop"}
+            if is_prose or (self._is_word(sign) and following is not None and self._ends_words(following)):
+                if sign.kind == "comma" and not any(self._is_word(s) for s in side[:position]):
+                    continue
+                if sign.kind == "stop" and not any(s.kind == "word" and len(s.value) > 2 for s in side[:position]):
+                    continue
+                cut = position + 1
+        rest = side[cut:]
+        if rest and _all_words(rest) and len(rest) > MAX_NAME_WORDS:
+            cut, rest = len(side), []
+        if cut and relations:
+            self._words(side[0].start, side[cut - 1].end)
+        return rest
+
+    def _is_title(self, side: list[Sign]) -> bool:
+        """Return True for a few words with a small word between: ``weights for token 2``."""
+        if len(side) > 1 and any(s.value[:1] >= _FIRST_OF_EAST_ASIA for s in side):
+            return False
+        stops = [s.value.lower() for s in side if self._is_stop(s)]
+        return _all_words(side) and len(side) <= MAX_NAME_WORDS + len(stops) and set(stops) <= _LINKS
+
+    def _ends_words(self, sign: Sign) -> bool:
+        """Return True if a symbol follows a word: ``weights A``; a number does not end words: ``row 1``."""
+        if sign.kind == "word":
+            return not self._is_word(sign)
+        return sign.kind == "atom" and not self.text[sign.start].isdigit() and sign.value != "group"
+
+    def _words(self, start: int, end: int) -> None:
+        self.prose.append((start, end))
+
+    # Chains ---------------------------------------------------------------------------------------
+
+    def _alone(self, found: list[Sign], *, after_words: bool) -> None:
+        span = span_of(found)
+        if span is None:
+            return
+        heads = [sign for sign in found if sign.value == "group"]
+        fine = all(s.value == "group" or s.kind == "operator" or s.value in _FUNCTIONS | {"np", "jnp"} for s in found)
+        lists = fine and heads and all(len(_NUMERAL.findall(self.text, s.start, s.end)) > 1 for s in heads)
+        if lists and not any(self._words_inside(head) for head in heads):
+            self.chains.append(Chain((span,), after_words=after_words))
+        else:
+            self._words(*span)
+
+    def _add(self, sides: list[list[Sign]], relations: list[Sign], *, after_words: bool) -> None:
+        names = frozenset(
+            p
+            for p, side in enumerate(sides)
+            if _all_words(side) and self._is_named(side) and (len(side) > 1 or not side[0].value.isascii())
+        )
+        spans = tuple(span_of(side) for side in sides)
+        chain = Chain(
+            spans,
+            tuple(sign.value for sign in relations),
+            tuple((sign.start, sign.end) for sign in relations),
+            after_words=after_words,
+            names=names,
+        )
+        if any(side and p not in names and self._is_mathematics(side) for p, side in enumerate(sides)):
+            self.chains.append(chain)
+        else:
+            self._words(*chain.span)
+
+    def _is_named(self, side: list[Sign]) -> bool:
+        return self._is_word(side[0]) and not self._is_stop(side[0])
+
+    def _is_mathematics(self, side: list[Sign]) -> bool:
+        return any(s.kind == "atom" or (s.kind == "word" and not self._is_word(s)) for s in side)
+
+
+def _all_words(side: list[Sign]) -> bool:
+    """Return True if a side is words and numbers; a token may stand at the end, ``weights for q1``."""
+    if len(side) > 2 and side[-2].value.lower() in {"for", "of"} and _TOKEN.fullmatch(side[-1].value):
+        side = side[:-1]
+    return (
+        bool(side)
+        and all(s.kind == "word" or (s.kind == "atom" and s.value.isdigit()) for s in side)
+        and any(s.kind == "word" for s in side)
+    )

@@ -1,0 +1,457 @@
+"""Statements of tables: one matrix, or a quantity in each column (or row)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symattn.notation.statements.chains import Chain, chains
+from symattn.notation.statements.composites import Part, Plan
+from symattn.notation.statements.signs import Notation
+from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
+from symattn.notation.tables.grids import Cell, Grid, has_relation
+from symattn.notation.tables.labels import (
+    Quantity,
+    is_list,
+    letter_of,
+    line_of,
+    names_a_row,
+    names_tokens,
+    number_of,
+    quantity_of,
+    sum_after,
+)
+from symattn.notation.tree import nodes as t
+from symattn.records import dataclass
+
+_KEYS = frozenset({"k", "key", "keys"})
+_QUERIES = frozenset({"q", "query", "queries"})
+_ROW_WORDS = frozenset({"token", "query", "row", "output", "q", "i", "position", "input"})
+"""Words over a column of numbers that number queries."""
+
+_WORKINGS = frozenset({
+    "working", "work", "workings", "calculation", "computation", "formula", "expression", "steps", "arithmetic", "sum",
+    "dot product", "product", "products", "derivation", "how",
+})  # fmt: skip
+_RESULTS = frozenset({"value", "result", "answer", "rounded", "decimal", "total", "values", "results"})
+"""Words over the columns in which an entry is worked out, and over the one that holds its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The contents of a table, in no order: statements, and cells that are words."""
+
+    plans: tuple[Plan, ...]
+    words: tuple[Cell, ...]
+
+
+def statements_of(grid: Grid, text: str, bare: str) -> Found:
+    """Return the statements of a table.
+
+    Args:
+        grid: the table.
+        text: what it stands in.
+        bare: the same text with blanks for the dollars of tables.
+    """
+    return _Table(grid, text, bare).run()
+
+
+def is_matrix_with_labels(grid: Grid, text: str) -> bool:
+    """Return True if a table is numbers with labels beside or above them, and nothing else."""
+    table = _Table(grid, text, text)
+    if not table.rows or not (table.header or table.labels):
+        return False
+    body = [cell for row in table.rows for cell in row]
+    fits = [cell for cell in [*table.header, *table.labels] if cell.kind != "statement"]
+    return (
+        bool(body) and all(cell.kind == "value" for cell in body) and len(fits) == len(table.header) + len(table.labels)
+    )
+
+
+class _Table:
+    """A table split into a header, labels and a body."""
+
+    def __init__(self, grid: Grid, text: str, bare: str) -> None:
+        self.text = text
+        self.bare = bare
+        self.corner: Cell | None = None
+        self.header: list[Cell] = []
+        self.labels: list[Cell] = []
+        self.extra: dict[int, dict[str, int]] = {}
+        self.plans: list[Plan] = []
+        self.words: list[Cell] = []
+        self.rows: list[list[Cell]] = [list(row) for row in grid.rows]
+        self._take_header(is_marked=grid.header)
+        self._take_labels()
+
+    # Taking apart -----------------------------------------------------------------------------------
+
+    def _take_header(self, *, is_marked: bool) -> None:
+        first, body = self.rows[0], self.rows[1:]
+        if not body:
+            return
+        kinds = {cell.kind for cell in first[1:]}
+        if kinds <= {"empty"} and first[0].kind != "label":
+            if is_marked or first[0].kind == "empty":
+                self.rows = body
+            return
+        is_labels = kinds <= {"label", "empty"} and "label" in kinds
+        if is_labels and (first[0].kind in {"label", "empty"} or _are_numbered(first[:1])):
+            self.header, self.rows = first, body
+        elif first[0].kind in {"label", "empty"} and _are_numbered(first[1:]):
+            is_row = number_of(first[0].text) is not None and not is_marked
+            if not is_row or self._is_numbered_column(body):
+                self.header, self.rows = first, body
+        elif is_marked and _are_numbered(first):
+            self.header, self.rows = first, body
+
+    def _is_numbered_column(self, body: list[list[Cell]]) -> bool:
+        return all(number_of(row[0].text) is not None and row[0].kind == "label" for row in body)
+
+    def _take_labels(self) -> None:
+        """Take the first column off as labels, where it holds them; further ones that number indices as well."""
+        if not self.rows or len(self.rows[0]) < 2:
+            return
+        column = [row[0] for row in self.rows]
+        kinds = {cell.kind for cell in column}
+        corner = self.header[0] if self.header else None
+        is_numbered = corner is not None and self._may_number(corner) and _are_integers(column)
+        is_numbered = is_numbered or (
+            len(self.header) > 2 and all(self._is_index(self.header[column], column) for column in (0, 1))
+        )
+        if not (kinds <= {"label", "empty"} and "label" in kinds) and not is_numbered:
+            return
+        self.labels = column
+        self.corner = corner
+        self.rows = [row[1:] for row in self.rows]
+        self.header = self.header[1:]
+        while len(self.header) > 1 and self._is_index(self.header[0], 0):
+            second = letter_of(self.header[0].text) or ""
+            self.extra = {
+                r: {**self.extra.get(r, {}), second: self._number(row[0], r)} for r, row in enumerate(self.rows)
+            }
+            self.header = self.header[1:]
+            self.rows = [row[1:] for row in self.rows]
+
+    def _is_index(self, head: Cell, column: int) -> bool:
+        """Return True if a column has the numbers of a running letter."""
+        cells = [row[column] for row in self.rows]
+        return letter_of(head.text) is not None and all(cell.text.isdigit() and len(cell.text) < 4 for cell in cells)
+
+    def _may_number(self, corner: Cell) -> bool:
+        """Return True if a column of whole numbers under this header numbers the rows."""
+        if corner.kind == "empty" or letter_of(corner.text) is not None or corner.text.strip() in {"#", "n", "idx"}:
+            return True
+        return corner.kind == "label" and quantity_of(corner, self.text) is None
+
+    @staticmethod
+    def _number(cell: Cell, position: int) -> int:
+        found = number_of(cell.text)
+        return position + 1 if found is None else found[1]
+
+    # What it says -------------------------------------------------------------------------------------
+
+    def run(self) -> Found:
+        top = [cell for cell in [self.corner, *self.header] if cell is not None and cell.kind == "label"]
+        if top:
+            self.words.append(
+                Cell((top[0].span[0], top[-1].span[1]), "label", "plain", "", (top[0].whole[0], top[-1].whole[1]))
+            )
+        for cell in self.header:
+            if cell.kind in {"statement", "value"} and "=" in cell.text:
+                self._alone(cell)
+        body = [cell for row in self.rows for cell in row]
+        self.words.extend(cell for cell in body if cell.kind == "label")
+        above = [
+            quantity_of(cell, self.text) or line_of(cell, [row[column] for row in self.rows])
+            for column, cell in enumerate(self.header)
+        ]
+        is_of_tokens = names_tokens(self.corner)
+        beside = [None if is_of_tokens else quantity_of(cell, self.text) for cell in self.labels]
+        entries = sum(name is not None and name.is_explicit for name in beside)
+        if self._names_lines(above, self.header, self.labels) and 2 * entries <= len(beside):
+            self._by_columns(above)
+        elif self._names_lines(beside, self.labels, self.header):
+            self._turn()
+            self._by_columns(beside)
+        else:
+            self._as_matrix()
+        return Found(tuple(self.plans), tuple(self.words))
+
+    def _names_lines(self, found: Sequence[Quantity | None], cells: list[Cell], across: list[Cell]) -> bool:
+        """Return True if labels name quantities, and do not only number the lines of one."""
+        if not any(found):
+            return False
+        numbered = [number_of(cell.text) for cell in cells]
+        words = {item[0] for item in numbered if item is not None}
+        if all(numbered) and len(words) == 1 and len(cells) > 1:
+            word = words.pop()
+            two_digits = all(item is not None and item[1] > 10 for item in numbered)
+            return two_digits or (names_a_row(word) and cells is self.labels and (not across or _are_numbered(across)))
+        return True
+
+    def _turn(self) -> None:
+        """Transpose the table."""
+        self.rows = [list(column) for column in zip(*self.rows, strict=True)]
+        self.header, self.labels = self.labels, self.header
+        self.extra = {}
+
+    # A quantity in each column ----------------------------------------------------------------------
+
+    def _by_columns(self, names: Sequence[Quantity | None]) -> None:
+        kept = self._numbered_rows()
+        letter = letter_of(self.corner.text) if self.corner is not None else None
+        letters = {item for name in names if name is not None for item in name.letters}
+        known = set().union(*(found.keys() for found in self.extra.values())) if self.extra else set()
+        rest = letters - known
+        if letter is None or letter not in letters:
+            letter = next(iter(rest)) if len(rest) == 1 else None
+        numbers = {
+            r: {**self.extra.get(r, {}), **({} if letter is None else {letter: number})} for r, number in kept.items()
+        }
+        patterns = [] if letter is None else [n.pattern(letter) for n in names if n is not None]
+        found = {pattern for pattern in patterns if pattern is not None}
+        is_by_query = len(found) > 1
+        pattern = found.pop() if len(found) == 1 else None
+        if is_by_query and self.header:
+            befores = (None, *names[:-1])
+            names = [
+                sum_after(before, cell) if name is None and _is_total(cell) else name
+                for name, before, cell in zip(names, befores, self.header, strict=True)
+            ]
+        for column, name in enumerate(names):
+            cells = [row[column] for row in self.rows]
+            for r, cell in enumerate(cells):
+                if name is None or r not in kept:
+                    self._alone(cell)
+            if name is not None:
+                shown = {r: cell for r, cell in enumerate(cells) if r in kept}
+                indices = None if pattern is None or letter is None else (pattern, letter)
+                self._column(name, shown, numbers, kept, indices, is_by_query=is_by_query)
+
+    def _says_roundings(self) -> bool:
+        """Return True if the rows are one quantity in several roundings, ``exact`` and ``rounded at the end``."""
+        words = [cell.text.lower() for cell in self.labels]
+        return len(words) > 1 and all("round" in text or "exact" in text for text in words)
+
+    def _show_working(self, filled: dict[int, Cell]) -> bool:
+        """Return True if the cells of an entry are its working and its value: ``entry | working | value``."""
+        heads = [self.labels[r].text.lower().strip(" :=$*") for r in filled if r < len(self.labels)]
+        stated = [self._chain(cell) for cell in filled.values()]
+        is_plain = len(heads) == len(filled) > 1 and not any(item is not None and item[0].operators for item in stated)
+        return is_plain and heads[-1] in _RESULTS and all(head in _WORKINGS for head in heads[:-1])
+
+    def _worked_out(self, cells: list[Cell], name: Quantity) -> None:
+        """Add a chain of cells side by side: the entry, its working, its value."""
+        is_latex = any(cell.notation == "latex" for cell in cells)
+        starts = [cell.span[0] for cell in cells[1:]]
+        chain = Chain(
+            tuple(cell.span for cell in cells), ("=",) * len(starts), tuple((start, start) for start in starts)
+        )
+        notation: Notation = "latex" if is_latex else "plain"
+        self.plans.append(Plan(chain=chain, notation=notation, name=name.node, name_span=name.span))
+
+    def _numbered_rows(self) -> dict[int, int]:
+        """Return the number of each numbered row; rows with other words, ``sum``, have none where others have."""
+        found = [number_of(cell.text) for cell in self.labels]
+        if not self.labels or not any(found):
+            return {r: r + 1 for r in range(len(self.rows))}
+        return {r: item[1] for r, item in enumerate(found) if item is not None}
+
+    def _column(
+        self,
+        name: Quantity,
+        cells: dict[int, Cell],
+        numbers: dict[int, dict[str, int]],
+        kept: dict[int, int],
+        indices: tuple[tuple[str, ...], str] | None,
+        *,
+        is_by_query: bool,
+    ) -> None:
+        filled = {r: cell for r, cell in cells.items() if cell.kind == "value"}
+        for r, cell in cells.items():
+            if r not in filled:
+                self._alone(cell)
+        if (name.is_explicit or name.is_one_line) and self._show_working(filled):
+            self._worked_out(list(filled.values()), name)
+            return
+        is_shown_again = name.is_one_line and self._says_roundings()
+        is_full = bool(filled) and len(filled) == len(cells)
+        if name.is_one_line and is_full and not is_shown_again and not any(is_list(c) for c in filled.values()):
+            self._vector(list(filled.values()), name.node, name.span)
+            return
+        if name.is_explicit or is_shown_again:
+            for cell in filled.values():
+                self._cell(cell, name.node if len(filled) == 1 else None, name.span)
+            return
+        named = {r: name.at(numbers[r]) for r in filled}
+        if filled and all(node is not None for node in named.values()):
+            for r, cell in filled.items():
+                self._cell(cell, named[r], name.span)
+            return
+        plain = name.plain
+        if plain is None:
+            for cell in filled.values():
+                self._alone(cell)
+        elif any(is_list(cell) for cell in filled.values()):
+            is_only_one = len(filled) == 1 < len(cells)
+            for r, cell in filled.items():
+                line = plain if is_only_one else t.Subscript(plain, (t.Number(str(kept[r])),))
+                self._cell(cell, line if is_list(cell) else None, name.span)
+        elif name.is_sum:
+            is_each = is_by_query or (self.corner is not None and _says_query(self.corner.text))
+            for r, cell in filled.items():
+                node = t.Subscript(plain, (t.Number(str(kept[r])),)) if is_each else None
+                self._cell(cell, node, name.span)
+        elif indices is not None:
+            for r, cell in filled.items():
+                self._cell(cell, t.Subscript(plain, _chosen(*indices, kept[r])), name.span)
+        elif is_by_query or len(filled) < 2 or len(filled) < len(cells):
+            for cell in filled.values():
+                self._alone(cell)
+        else:
+            self._vector(list(filled.values()), t.Subscript(plain, (THIS_LINE,)), name.span)
+
+    # One matrix ---------------------------------------------------------------------------------------
+
+    def _as_matrix(self) -> None:
+        """Read the cells numbered in both directions, or all of them, as a matrix; others are lone numbers."""
+        across = [number_of(cell.text) for cell in self.header]
+        down = [number_of(cell.text) for cell in self.labels]
+        sums = [r for r, cell in enumerate(self.labels) if _is_total(cell)]
+        totals = [c for c, cell in enumerate(self.header) if _is_total(cell)]
+        columns = [
+            c
+            for c in range(len(self.rows[0]) if self.rows else 0)
+            if c not in totals and (not any(across) or across[c])
+        ]
+        rows = [r for r in range(len(self.rows)) if r not in sums and (not any(down) or down[r])]
+        block = [[self.rows[r][c] for c in columns] for r in rows]
+        flat = [cell for row in block for cell in row]
+        inside = {id(cell) for cell in flat}
+        for row in self.rows:
+            for cell in row:
+                if id(cell) not in inside:
+                    self._alone(cell)
+        values = [cell for cell in flat if cell.kind == "value"]
+        if len(values) < 2 or 2 * len(values) < len(flat) or any(cell.kind in {"label", "statement"} for cell in flat):
+            for cell in flat:
+                self._alone(cell)
+            return
+        kept = [item[1] for item in (down[r] for r in rows if down) if item is not None]
+        is_partial = bool(kept) and any(across) and kept not in (_run(1, len(kept)), _run(0, len(kept)))
+        if is_partial:
+            for number, row in zip(kept, block, strict=True):
+                self._vector(row, t.Subscript(SAID_ABOVE, (t.Number(str(number)),)), row[0].span)
+            return
+        self._matrix(block)
+
+    def _matrix(self, block: list[list[Cell]]) -> None:
+        parts: list[tuple[Part, ...]] = []
+        reason, at = "", 0
+        for r, row in enumerate(block):
+            line: list[Part] = []
+            for cell in row:
+                if cell.kind == "empty" and not reason:
+                    reason, at = f"Row {r + 1} of the table has an empty cell: write a number in each.", cell.whole[0]
+                line.append(self._entry(cell))
+            parts.append(tuple(line))
+        corner = None if self.corner is None else self._corner_name(self.corner)
+        name, span = (self._said_by_labels(), parts[0][0].span) if corner is None else corner
+        self.plans.append(Plan(tuple(parts), name=name, name_span=span, reason=reason, at=at))
+
+    def _said_by_labels(self) -> t.Node | None:
+        """Return the quantity of the heading, where labels say which way queries and keys run."""
+        down, across = (
+            {found[0].lower() for cell in cells if (found := number_of(cell.text)) is not None}
+            for cells in (self.labels, self.header)
+        )
+        if not down or not across:
+            return None
+        if down <= _KEYS and across <= _QUERIES:
+            return KEYS_BESIDE
+        return QUERIES_BESIDE if down <= _QUERIES and across <= _KEYS else None
+
+    def _corner_name(self, corner: Cell) -> tuple[t.Node, t.Span] | None:
+        """Return the quantity that the corner of a table names, with its running letters left out."""
+        found = quantity_of(corner, self.text)
+        if found is None or found.plain is None or isinstance(found.node, t.Product | t.Power | t.Call | t.Division):
+            return None
+        return found.plain, found.span
+
+    def _vector(self, cells: list[Cell], name: t.Node, span: t.Span) -> None:
+        parts = tuple(self._entry(cell) for cell in cells)
+        self.plans.append(Plan((parts,), name=name, name_span=span, vector=True))
+
+    def _entry(self, cell: Cell) -> Part:
+        """Return a cell as the entry of a list: the last side of its chain."""
+        if cell.kind == "empty":
+            return Part(cell.whole, cell.notation)
+        found = self._chain(cell)
+        if found is None or not found[0].operators or found[0].sides[-1] is None:
+            return Part(cell.span, cell.notation)
+        self._alone(cell)
+        return Part(found[0].sides[-1], cell.notation)
+
+    # Cells --------------------------------------------------------------------------------------------
+
+    def _chain(self, cell: Cell) -> tuple[Chain, Notation] | None:
+        if not has_relation(cell):
+            return None
+        found = chains(self.bare, *cell.span, [])
+        if len(found) == 1 and found[0].sides[0] is not None:
+            return found[0], cell.notation
+        return None
+
+    def _alone(self, cell: Cell) -> None:
+        """Add a cell as a statement by itself: numbers that nothing names, or a relation of its own."""
+        if cell.kind not in {"value", "statement"}:
+            return
+        found = chains(self.bare, *cell.span, []) if has_relation(cell) else []
+        if not found:
+            found = [Chain((cell.span,))]
+        self.plans.extend(Plan(chain=chain, notation=cell.notation) for chain in found)
+
+    def _cell(self, cell: Cell, name: t.Node | None, span: t.Span) -> None:
+        """Add a cell as the value of a name."""
+        found = self._chain(cell)
+        if name is None or (found is None and "=" in cell.text):
+            self._alone(cell)
+            return
+        chain = Chain((cell.span,)) if found is None else found[0]
+        self.plans.append(Plan(chain=chain, notation=cell.notation, name=name, name_span=span))
+
+
+def _run(start: int, count: int) -> list[int]:
+    return list(range(start, start + count))
+
+
+def _are_integers(cells: list[Cell]) -> bool:
+    """Return True if cells are whole numbers that rise: 1, 2, 3."""
+    texts = [cell.text.strip() for cell in cells]
+    if not texts or not all(text.isascii() and text.isdigit() and len(text) < 5 for text in texts):
+        return False
+    numbers = [int(text) for text in texts]
+    return numbers in (_run(1, len(numbers)), _run(0, len(numbers))) or len(numbers) == 1
+
+
+def _are_numbered(cells: list[Cell]) -> bool:
+    """Return True if cells number rows or columns from 1 or 0 on."""
+    if _are_integers(cells):
+        return len(cells) > 1
+    found = [number_of(cell.text) if cell.kind == "label" else None for cell in cells]
+    numbers = [item[1] for item in found if item is not None]
+    return len(numbers) == len(cells) > 0 and numbers in (_run(1, len(cells)), _run(0, len(cells)))
+
+
+def _is_total(cell: Cell) -> bool:
+    """Return True if a label marks its line as sums."""
+    return cell.text.strip("$ :").lower() in {"sum", "total", "row sum", "row total", "\\sum", "Σ", "∑", "σ", "check"}
+
+
+def _says_query(text: str) -> bool:
+    words = text.lower().replace("$", " ").split()
+    return not _ROW_WORDS.isdisjoint(words)
+
+
+def _chosen(pattern: tuple[str, ...], letter: str, number: int) -> tuple[t.Node, ...]:
+    return tuple(t.Number(str(number) if index == letter else index) for index in pattern)

@@ -1,0 +1,347 @@
+r"""Labels of tables: tokens by number, or quantities, ``$s_{1j}$``, ``weight``, ``$e^{s}$``."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation.sides.reader import read_side
+from symattn.notation.tables.grids import Cell
+from symattn.notation.translations import in_english
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.records import dataclass
+
+RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t", "q"})
+"""Letters that run when they stand below a name."""
+
+_LABEL_WORDS = frozenset(
+    "token tokens key keys query queries row rows col column columns position pos input output word t x k q v i j n l "  # noqa: SIM905 - a list of words
+    "d r c dim dimension head step source target".split()
+)
+"""Words that number a row or a column, and do not name a quantity."""
+
+_LETTERS = frozenset({"S", "s", "A", "a", "alpha", "P", "p", "W", "w", "E", "Z", "z", "O", "o", "L", "omega", "m"})
+"""Letters that name a quantity when they head a column alone."""
+
+_ROWS_BY_NAME = frozenset({"o", "O", "a", "A", "alpha", "S", "s"})
+"""Letters that with a number name one row of a quantity, and no token."""
+
+_WORDS: tuple[tuple[str, str], ...] = (
+    ("s_masked", "masked scores"), ("s_{masked", "masked scores"), ("masked score", "masked scores"),
+    ("masked logit", "masked scores"), ("masked scaled score", "masked scores"),
+    ("unscaled", "scores"), ("raw score", "scores"), ("scaled", "scaled scores"), ("sqrt", "scaled scores"),
+    ("√", "scaled scores"),
+    ("row sum", "row sums"), ("sum of exp", "row sums"), ("denominator", "row sums"), ("normali", "row sums"),
+    ("numerator", "exponentials"), ("exp", "exponentials"), ("row max", "max"), ("softmax", "attention weights"),
+    ("softargmax", "attention weights"), ("attention score", "scores"), ("attention output", "output"),
+    ("weighted", "output"), ("weight", "attention weights"), ("attention", "attention weights"),
+    ("probabilit", "attention weights"), ("score", "scores"), ("dot product", "scores"), ("logit", "scores"),
+    ("similarit", "scores"), ("output", "output"), ("context", "output"),
+)  # fmt: skip
+"""Quantities by words of a header, the more telling first."""
+
+_LINES = {
+    "q": "Q", "query": "Q", "queries": "Q", "k": "K", "key": "K", "keys": "K", "v": "V", "value": "V", "values": "V",
+    "x": "X", "input": "X", "embedding": "X",
+}  # fmt: skip
+"""Words that head a column of lists: the lines of a matrix."""
+
+_NUMBERED = re.compile(
+    r"[\s$({]*(?:[A-Za-z]{1,12}[ \t]+(?=[A-Za-z\\$])){0,3}"
+    r"(?:\\(?:text|mathbf|mathrm|mathit|bm|vec|textbf)\s?\{)?\s*(?P<word>\\?[A-Za-z]+|[α-ω])?[\s.#$}]*"
+    r"(?:=|_|\^)?[\s{#(]*(?P<number>[0-9]{1,4})[\s})$.:]*"
+)
+_ENTRY = re.compile(r"\$?(?:\\math(?:bf|rm|it)\{)?[QKVX]\}?_?\{?[1-9],?[1-9]\}?\$?")
+"""``Q_11`` and ``K_{12}``: capitals with two digits are entries, and no queries or keys by number."""
+
+_LONE_LETTER = re.compile(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
+_FORMULA = re.compile(r"\$([^$]+)\$")
+_SYMBOL_BEHIND = re.compile(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
+_WORDS_OF_TOKENS = frozenset({"token", "tokens", "word", "words"})
+_LONG_WORD = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
+_CALLS = frozenset({"exp", "softmax", "Softmax", "sqrt", "softargmax", "frac", "sum"})
+_SUMS = frozenset({"Z", "row sums", "m", "max"})
+_SINGLES = _SUMS | {"o", "O", "output", "q", "k", "v", "x", "C", "c", "h", "y"}
+"""Names of which one index chooses what a table has in one cell, or a line in working such as ``q_1 · k_j``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """The quantity that a label names.
+
+    Attributes:
+        node: the name or formula, without places.
+        span: where it stands.
+        plain: the quantity alone, where its indices are incomplete.
+    """
+
+    node: t.Node
+    span: t.Span
+    plain: t.Node | None
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """Return the running letters of its indices."""
+        return frozenset(letter for indices in _subscripts(self.node) for letter in indices if letter in RUNNING)
+
+    @property
+    def is_explicit(self) -> bool:
+        """Return True if it names one entry, whatever row or column it labels."""
+        found = list(_subscripts(self.node))
+        is_entry = isinstance(self.node, t.Product) or any(_is_entry(indices) for indices in found)
+        return bool(found) and not self.letters and is_entry
+
+    @property
+    def is_one_line(self) -> bool:
+        """Return True if it names one row, ``o_1``, whatever row or column it labels."""
+        found = list(_subscripts(self.node))
+        return isinstance(self.node, t.Subscript) and bool(found) and not self.letters and not self.is_explicit
+
+    @property
+    def is_sum(self) -> bool:
+        """Return True if there is one for each query."""
+        name = self.plain if self.plain is not None else self.node
+        return isinstance(name, t.Name) and name.text in _SUMS
+
+    def at(self, numbers: dict[str, int]) -> t.Node | None:
+        """Put numbers for its running letters; None if that chooses no entry."""
+        made = _exponential(_numbered(self.node, numbers))
+        found = list(_subscripts(made))
+        if not found or any(letter in RUNNING for indices in found for letter in indices):
+            return None
+        heads = [_head(item) for item in _placed(made)]
+        is_whole = all(_is_entry(indices) or head in _SINGLES for indices, head in zip(found, heads, strict=True))
+        return made if is_whole else None
+
+    def pattern(self, letter: str) -> tuple[str, ...] | None:
+        """Return the two indices of an entry in which one letter runs: ``("1", "j")``."""
+        if self.is_sum:
+            return None  # the second one, if any, is the number of a head
+        for indices in _subscripts(self.node):
+            if len(indices) == 2 and letter in indices and sum(item in RUNNING for item in indices) == 1:
+                return indices
+        return None
+
+
+_THINGS = (*(word for word, _ in _WORDS), "quer", "key", "value", "token")
+
+
+def says_something(words: str) -> bool:
+    """Return True if a few words speak of a quantity of attention, or of a token.
+
+    >>> says_something("Attention weights:"), says_something("We get:")
+    (True, False)
+    """
+    lower = in_english(words).lower()
+    return any(word in lower for word in _THINGS)
+
+
+def number_of(text: str) -> tuple[str, int] | None:
+    """Return the word and the number of a label: ``token 1``, ``$q_1$``, ``j=1``, ``3``.
+
+    >>> number_of("$q_1$"), number_of("token 12"), number_of("3"), number_of("cat")
+    (('q', 1), ('token', 12), ('', 3), None)
+    """
+    found = _NUMBERED.fullmatch(in_english(text)) if len(text) < 60 else None
+    if found is None:
+        return None
+    return (found["word"] or "").lstrip("\\"), int(found["number"])
+
+
+def letter_of(text: str) -> str | None:
+    """Return the running letter that a label is: ``$j$``, ``row $i$``.
+
+    >>> letter_of("row $i$"), letter_of("j"), letter_of("score")
+    ('i', 'j', None)
+    """
+    found = _LONE_LETTER.fullmatch(text.strip()) if len(text) < 40 else None
+    return found[1] if found is not None and found[1] in RUNNING else None
+
+
+def names_tokens(cell: Cell | None) -> bool:
+    """Return True if a column has tokens below its header, whose names are never quantities."""
+    return cell is not None and in_english(cell.text).strip("$* :").lower() in _WORDS_OF_TOKENS
+
+
+def names_a_row(word: str) -> bool:
+    """Return True if a letter with a number is one row of a quantity."""
+    return word in _ROWS_BY_NAME
+
+
+def quantity_of(cell: Cell, source: str) -> Quantity | None:
+    """Return the quantity that a label names, None when it is a label of a row or column."""
+    if cell.kind == "empty" or len(cell.text) > 120:
+        return None
+    numbered = number_of(cell.text)
+    is_entry = _ENTRY.fullmatch(cell.text.strip()) is not None
+    if numbered is not None and not is_entry and (numbered[0].lower() in _LABEL_WORDS or not numbered[0]):
+        return None
+    if letter_of(cell.text) is not None and cell.text.strip("$ ") not in _LETTERS:
+        return None
+    formula = _FORMULA.search(source, *cell.span)
+    if formula is not None:
+        found = _symbol(source, *formula.span(1), latex=True)
+        if found is not None:
+            return found
+    words = [word for word in _LONG_WORD.findall(in_english(cell.text)) if word not in _CALLS]
+    is_words = words and cell.notation == "plain"
+    found = None if is_words or formula is not None else _symbol(source, *cell.span, latex=cell.notation == "latex")
+    return found if found is not None else _by_words(cell)
+
+
+def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:
+    """Return the queries, keys or values over a column of lists, each a line of them."""
+    text = _SYMBOL_BEHIND.sub("", in_english(cell.text)).strip("$ ").lower()
+    text = text.split("_", maxsplit=1)[0] if letter_of(text[2:].strip("{}")) is not None else text
+    name = _LINES.get(text)
+    filled = [item for item in below if item.kind == "value"]
+    if name is None or not filled or not all(is_list(item) for item in filled):
+        return None
+    return Quantity(t.Name(name), cell.span, t.Name(name))
+
+
+def sum_after(before: Quantity | None, cell: Cell) -> Quantity | None:
+    """Return the row sums for a column of sums behind the exponentials."""
+    follows = before is not None and before.plain == t.Name("exponentials")
+    return Quantity(t.Name("row sums"), cell.span, t.Name("row sums")) if follows else None
+
+
+def is_list(cell: Cell) -> bool:
+    """Return True if a cell holds several numbers in brackets."""
+    return cell.text.lstrip().startswith(("[", "(", "\\begin", "\\left")) and (
+        "," in cell.text or "&" in cell.text or " " in cell.text.strip("[]() ")
+    )
+
+
+def _by_words(cell: Cell) -> Quantity | None:
+    lower = in_english(cell.text).lower()
+    for word, name in _WORDS:
+        if word in lower:
+            node = t.Name(name, "text")
+            return Quantity(node, cell.span, node)
+    return None
+
+
+def _symbol(source: str, start: int, end: int, *, latex: bool) -> Quantity | None:
+    side = read_side(source, start, end, "latex" if latex else "plain")
+    if side.node is None:
+        return None
+    node = _numbered(side.node, {})
+    plain = _plain(node)
+    return None if plain is None else Quantity(node, side.span, plain)
+
+
+def _plain(node: t.Node) -> t.Node | None:
+    """Return the quantity of a symbol or of a formula; None when it names none."""
+    match node:
+        case t.Name(text):
+            return node if text in _LETTERS else None
+        case t.Subscript(base, indices):
+            texts = [_text(index) for index in indices]
+            is_label = not any(item in RUNNING or item.isdigit() for item in texts)
+            if is_label:
+                return node
+            if isinstance(base, t.Name) and base.text in _LABEL_WORDS and len(indices) == 1:
+                return None
+            return base
+        case t.Power(t.Name("e"), _) | t.Call(t.Name("exp"), _):
+            return t.Name("exponentials", "text")
+        case t.Call(t.Name(text), _) if text.lower().startswith("soft"):
+            return t.Name("attention weights", "text")
+        case t.Division(above):
+            is_weight = isinstance(above, t.Power | t.Call) or above == t.Name("E")
+            return t.Name("attention weights" if is_weight else "scaled scores", "text")
+        case t.Product(factors) if all(isinstance(f, t.Subscript | t.Name | t.Transpose) for f in factors):
+            return t.Name("scores", "text")
+    return None
+
+
+def _exponential(node: t.Node) -> t.Node:
+    """Return ``e^{s_{12}}`` as an entry of the exponentials, whatever the scores are called."""
+    match node:
+        case t.Power(t.Name("e"), t.Subscript(_, indices)) | t.Call(t.Name("exp"), (t.Subscript(_, indices),)):
+            return t.Subscript(t.Name("exponentials", "text"), indices)
+    return node
+
+
+# Indices --------------------------------------------------------------------------------------------
+
+
+def _text(node: t.Node) -> str:
+    return node.text if isinstance(node, t.Number | t.Name) else "?"
+
+
+def _head(node: t.Subscript) -> str:
+    return node.base.text if isinstance(node.base, t.Name) else ""
+
+
+def _is_entry(indices: tuple[str, ...]) -> bool:
+    """Return True if indices choose an entry; a third one is the number of a head, ``A_{i1}^{(2)}``."""
+    return len(indices) in {2, 3} or (len(indices) == 1 and len(indices[0]) == 2 and indices[0].isdigit())
+
+
+def _subscripts(node: t.Node) -> list[tuple[str, ...]]:
+    return [tuple(_text(index) for index in item.indices) for item in _placed(node)]
+
+
+def _placed(node: t.Node) -> list[t.Subscript]:
+    """Return the names with numbers or running letters as indices, ``A_{1j}``; ``A_{masked}`` has none."""
+    return [
+        item
+        for item in walk(node)
+        if isinstance(item, t.Subscript) and any(_text(i).isdigit() or _text(i) in RUNNING for i in item.indices)
+    ]
+
+
+def _split(index: t.Node) -> tuple[t.Node, ...]:
+    """Split ``1j`` and ``ij`` into two indices."""
+    match index:
+        case t.Product(factors, operators) if not any(operators):
+            return tuple(part for factor in factors for part in _split(factor))
+        case t.Name(text) if len(text) == 2 and set(text) <= RUNNING:
+            return t.Name(text[0]), t.Name(text[1])
+        case t.Name(text, font):
+            return (t.Name(text, font),)
+        case t.Number(text):
+            return (t.Number(text),)
+    return (index,)
+
+
+def _numbered(node: t.Node, numbers: dict[str, int]) -> t.Node:
+    """Put numbers for the letters of indices, and drop the spans; sums keep their own letter."""
+    match node:
+        case t.Subscript(base, indices):
+            split = [part for index in indices for part in _split(index)]
+            made = tuple(
+                t.Number(str(numbers[part.text])) if isinstance(part, t.Name) and part.text in numbers else part
+                for part in split
+            )
+            return t.Subscript(_numbered(base, numbers), made)
+        case t.Name(text, font):
+            return t.Name(text, font)
+        case t.Number(text):
+            return t.Number(text)
+        case t.Transpose(base):
+            return t.Transpose(_numbered(base, numbers))
+        case t.Negative(body):
+            return t.Negative(_numbered(body, numbers))
+        case t.Group(body, brackets):
+            inner = _numbered(body, numbers)
+            return t.Group(inner, brackets)
+        case t.Sum(terms, operators):
+            return t.Sum(tuple(_numbered(term, numbers) for term in terms), operators)
+        case t.Product(factors, operators):
+            return t.Product(tuple(_numbered(factor, numbers) for factor in factors), operators)
+        case t.Division(above, below, bar):
+            return t.Division(_numbered(above, numbers), _numbered(below, numbers), bar)
+        case t.Power(base, exponent):
+            return t.Power(_numbered(base, numbers), _numbered(exponent, numbers))
+        case t.Root(body, degree):
+            return t.Root(_numbered(body, numbers), degree)
+        case t.Call(function, arguments):
+            named = t.Name(function.text, function.font)
+            return t.Call(named, tuple(_numbered(argument, numbers) for argument in arguments))
+        case t.SumOver(index, lower, upper, body, excluded):
+            free = {letter: number for letter, number in numbers.items() if letter != index.text}
+            return t.SumOver(index, lower, upper, _numbered(body, free), tuple(_numbered(e, free) for e in excluded))
+    return node

@@ -1,0 +1,58 @@
+"""Declarations of a problem that few have: a block, a backward pass."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symattn.exact.linear.matrix import Matrix
+from symattn.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Declaration of a block.
+
+    Attributes:
+        norm: ``"layer"``, ``"rms"`` or ``"none"``.
+        placement: ``"post"``, after each residual sum, or ``"pre"``, before attention and before the network.
+        eps: what is added to a variance, or a mean square, under the root.
+        activation: ``"relu"``, ``"gelu"`` or ``"gelu-tanh"``.
+        residual: whether what goes in is added to what comes out.
+    """
+
+    norm: str = "none"
+    placement: str = "post"
+    eps: Fraction = Fraction(0)
+    activation: str = "relu"
+    residual: bool = True
+
+    def as_json(self) -> dict[str, object]:
+        """Return the keys for machines."""
+        return {
+            "norm": self.norm,
+            "placement": self.placement,
+            "eps": str(self.eps),
+            "activation": self.activation,
+            "residual": self.residual,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Gradient:
+    """Backward pass: its start, and the requested gradients.
+
+    Attributes:
+        loss: ``"given"`` where the gradient at the output is given, else the loss; see `read_gradient`.
+        dO: the gradient at the output, where it is given.
+        target: what outputs are compared with.
+        labels: the right entry of the output of each token, counted from 1.
+        dY: the gradient at the output of a block, where it is given.
+        of: the canonical names of the gradients that are wanted; none stands for all.
+    """
+
+    loss: str = "given"
+    dO: Matrix | None = None  # noqa: N815 - its canonical name
+    target: Matrix | None = None
+    of: tuple[str, ...] = ()
+    labels: tuple[int, ...] = ()
+    dY: Matrix | None = None  # noqa: N815 - as above

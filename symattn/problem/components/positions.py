@@ -1,0 +1,188 @@
+"""Positions: what is added to tokens, or turns queries and keys, by the place of a token in its sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from symattn.errors import InputError
+from symattn.exact.field.constant_names import PI
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.reals.trigonometry import parse_multiple
+from symattn.problem.text.document import Numeral
+from symattn.problem.values.checks import describe, exact_number, place_of
+from symattn.records import dataclass
+
+ADDED = ("sinusoidal", "learned")
+"""The kinds that are added to the tokens."""
+
+_MOST_FITTING = 64
+"""The longest vectors that a message names as fitting a base."""
+
+
+_MAX_BASE = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Positions: the way in which the place of a token enters a layer.
+
+    `kind` is ``"sinusoidal"`` (sines and cosines are added to the tokens), ``"learned"`` (a table is, the input
+    P), or ``"rope"`` (queries and keys are rotated, two of their entries at a time). The angle of pair i at
+    position p is p times the i-th of `angles`, or p / base^(2i/d) where there are none. The first query stands
+    at `start`, the first key at `start_keys`. `pairs` says which entries make a pair: neighbours, or those that
+    stand half the length apart.
+
+    >>> [str(angle) for angle in Positions("rope").steps(4)]
+    ['1', '1/100']
+    """
+
+    kind: str
+    base: Fraction = Fraction(10000)
+    start: int = 0
+    start_keys: int | None = None
+    angles: tuple[Polynomial, ...] = ()
+    pairs: str = "adjacent"
+
+    @property
+    def is_added(self) -> bool:
+        """True if it is added to the tokens before the projections.
+
+        >>> Positions("learned").is_added, Positions("rope").is_added
+        (True, False)
+        """
+        return self.kind in ADDED
+
+    def steps(self, length: int) -> tuple[Polynomial, ...]:
+        """Return the angle of each pair from one position to the next, for vectors of a length.
+
+        Raises:
+            InputError: a power of the base is no rational number, or there are not as many angles as pairs.
+
+        >>> Positions("rope", base=Fraction(3)).steps(4)
+        Traceback (most recent call last):
+        symattn.errors.InputError: base 3 has no rational power 1/2, which 4 entries need; take d = 2, or give angles.
+        """
+        pairs = length // 2
+        if self.angles:
+            if len(self.angles) != pairs:
+                verb = "is" if pairs == 1 else "are"
+                counts = f"{_counted(pairs, 'pair')} of entries and {_counted(len(self.angles), 'angle')}"
+                raise InputError(f"there {verb} {counts}; give one angle for each pair.")
+            return self.angles
+        return tuple(Polynomial(1 / _power(self.base, Fraction(2 * pair, length), length)) for pair in range(pairs))
+
+    def describe(self) -> str:
+        """Return the positions in words.
+
+        >>> Positions("rope", start=1).describe()
+        'the first token stands at position 1; neighbouring entries make a pair, turned by p/10000^(2i/d) at position p'
+        """
+        first = f"the first token stands at position {self.start}"
+        if self.kind == "learned":
+            return "a table is added to the tokens"
+        pair = "neighbouring entries make a pair" if self.pairs == "adjacent" else "entries half a length apart pair up"
+        angle = "p times the angle of the pair" if self.angles else f"p/{self.base}^(2i/d)"
+        if self.start_keys not in (None, self.start):
+            first = f"the first query stands at position {self.start}, the first key at {self.start_keys}"
+        return f"{first}; {pair}, {'turned by' if self.kind == 'rope' else 'of the angle'} {angle} at position p"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _power(base: Fraction, exponent: Fraction, length: int) -> Fraction:
+    """Return the base to a power between 0 and 1, where that is rational."""
+    over = exponent.denominator
+    roots = [_root(number, over) for number in (base.numerator, base.denominator)]
+    if roots[0] is None or roots[1] is None:
+        fits = ", ".join(str(d) for d in range(2, _MOST_FITTING + 1, 2) if _fits(base, d))
+        raise InputError(
+            f"base {base} has no rational power {exponent}, which {length} entries need; "
+            f"take d = {fits}, or give angles."
+        )
+    return Fraction(roots[0], roots[1]) ** exponent.numerator
+
+
+def _fits(base: Fraction, length: int) -> bool:
+    over = Fraction(2, length).denominator
+    return all(_root(number, over) is not None for number in (base.numerator, base.denominator))
+
+
+def _root(number: int, degree: int) -> int | None:
+    """Return the whole root of a whole number, None where it has none."""
+    if degree > number.bit_length():
+        return number if number < 2 else None
+    low, high = 0, 1 << (number.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low if low**degree == number else None
+
+
+# Reading --------------------------------------------------------------------------------------------
+
+
+def read_positions(table: Mapping[str, Any], source: str) -> Positions:
+    """Return the positions of a problem file, its table apart from that of kind "learned".
+
+    Raises:
+        InputError: keys that do not go together, or an angle that is none.
+
+    >>> read_positions({"kind": "rope", "angles": ["pi/3"]}, "x.toml").angles
+    (Polynomial('1/3*pi'),)
+    """
+    kind = table["kind"]
+    refused = {
+        "learned": ("base", "angles", "pairs", "start", "start_keys"),
+        "sinusoidal": ("table", "start_keys"),
+        "rope": ("table",),
+    }
+    for key in refused[kind]:
+        if key in table:
+            raise InputError(
+                f'{place_of(source, f"positions.{key}")} has no effect with kind = "{kind}"; leave it out.'
+            )
+    if kind == "learned" and "table" not in table:
+        raise InputError(f'{place_of(source, "positions.table")} is missing: kind = "learned" adds it to the tokens.')
+    if "base" in table and "angles" in table:
+        raise InputError(f"{place_of(source, 'positions.base')} and angles both set the angles. Leave one of them out.")
+    base = table.get("base", Fraction(10000))
+    if not 0 < base <= _MAX_BASE or base.denominator > _MAX_BASE:
+        raise InputError(f"{place_of(source, 'positions.base')} must be greater than 0 and at most 10^12.")
+    return Positions(
+        kind,
+        base,
+        table.get("start", 0),
+        table.get("start_keys"),
+        _angles(table["angles"], place_of(source, "positions.angles")) if "angles" in table else (),
+        table.get("pairs", "adjacent"),
+    )
+
+
+def _angles(value: object, place: str) -> tuple[Polynomial, ...]:
+    if not isinstance(value, (list, tuple)) or not value:
+        given = "an empty one" if isinstance(value, (list, tuple)) else describe(value)
+        raise InputError(f'{place} must be a list of angles, one for each pair, as in ["pi/3", "1/2"], not {given}.')
+    return tuple(_angle(item, f"{place}, number {number}") for number, item in enumerate(value, 1))
+
+
+def _angle(value: object, place: str) -> Polynomial:
+    text = value.text if isinstance(value, Numeral) else value
+    multiple = parse_multiple(text) if isinstance(text, str) else None
+    if multiple is not None:
+        return Polynomial.symbol(PI) * multiple
+    if isinstance(text, str) and (PI in text or "π" in text):
+        raise InputError(f'{place} must be a rational multiple of pi, as in "2*pi/3", or a rational number.')
+    return Polynomial(exact_number(value, place))
+
+
+def angle_table(steps: Sequence[Polynomial], count: int, start: int) -> list[list[Polynomial]]:
+    """Return the angles of `count` tokens from a position on, a row for each token.
+
+    >>> [[str(angle) for angle in row] for row in angle_table([Polynomial(1)], 2, 3)]
+    [['3'], ['4']]
+    """
+    return [[step * position for step in steps] for position in range(start, start + count)]

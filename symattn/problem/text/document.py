@@ -1,0 +1,197 @@
+"""From the bytes of a problem file to plain tables: limits first, numerals kept as they were typed."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symattn import late
+from symattn.errors import InputError, expect, shortened
+from symattn.printable import visible
+from symattn.problem.text.spelling import quoted
+from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    import json
+    import tomllib
+
+    from symattn.problem.text import toml_remedies
+else:
+    json = late.module("json")
+    toml_remedies = late.module("symattn.problem.text.toml_remedies")
+    tomllib = late.module("tomllib")
+
+MAX_BYTES = 10_000_000
+MAX_DIGITS = 1000
+MAX_DEPTH = 64
+
+_LONG_NUMERAL = f"[0-9][0-9_]{{{MAX_DIGITS},}}"
+_KEY_PART = r"""(?:[A-Za-z0-9_\-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+# tomllib takes time quadratic in the parts of a dotted key. Possessive, and begun only where a word
+# begins, so that the search itself is linear.
+_MANY_PARTS = rf"(?<![A-Za-z0-9_\-])(?:{_KEY_PART}){{{MAX_DEPTH}}}"
+_SHORT = min(2 * MAX_DEPTH, MAX_DIGITS)
+"""Neither of the two fits a line that is as short as this: a part of a key has one character at least, and a dot."""
+_TOML_PLACE = r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$"
+_TOO_DEEP = "nested too deeply; matrices are lists of rows, and nothing in a problem file is deeper than that."
+
+_LONGEST_SHOWN = 300
+"""Characters of a path in messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number with a point or an exponent as the file spells it: never made a binary float.
+
+    >>> Numeral("0.10").text
+    '0.10'
+    """
+
+    text: str
+
+
+def read_file(path: str | Path) -> tuple[str, str]:
+    """Return the text of a problem file and the name to call it by; ``"-"`` is standard input.
+
+    Raises:
+        InputError: The file cannot be read, is too large, or is not UTF-8.
+
+    >>> read_file("nowhere.toml")
+    Traceback (most recent call last):
+    symattn.errors.InputError: nowhere.toml cannot be read: No such file or directory.
+    """
+    expect(path, (str, Path), "A problem file is named by text or by a Path")
+    source = "<stdin>" if str(path) == "-" else visible(shortened(str(path), _LONGEST_SHOWN))
+    try:
+        if source == "<stdin>":
+            data = read_stdin(MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{source} cannot be read: {reason}.") from error
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{source} is larger than {MAX_BYTES:,} bytes; a problem file holds one problem.")
+    try:
+        return data.decode("utf-8-sig"), source
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
+
+
+def read_stdin(limit: int) -> bytes:
+    """Return at most so many bytes of standard input.
+
+    Raises:
+        InputError: It is closed, or cannot be read.
+    """
+    # The command line lets a closed stream lead to the null device, which an open one is not called by.
+    if sys.stdin is None or getattr(sys.stdin, "name", "") == os.devnull:
+        raise InputError("Standard input is closed. Name a file.")
+    try:
+        return sys.stdin.buffer.read(limit)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"Standard input cannot be read ({reason}). Name a file.") from error
+
+
+def parse(text: str, format: str, source: str) -> dict[str, Any]:  # noqa: A002 (the word that people use)
+    """Return the tables of a problem file.
+
+    Args:
+        text: the file.
+        format: ``"toml"``, ``"json"``, or empty: by the ending of `source`, else by the first character.
+        source: what messages call the file.
+
+    Raises:
+        InputError: With the line, where the text is no TOML or JSON or breaks a limit.
+
+    >>> parse("points = 2.50", "toml", "x.toml")
+    {'points': Numeral(text='2.50')}
+    """
+    if len(text) > MAX_BYTES:
+        raise InputError(f"{source} is larger than {MAX_BYTES:,} bytes; a problem file holds one problem.")
+    if format not in ("", "toml", "json"):
+        raise InputError(f'A problem file is "toml" or "json", not {quoted(format)}.')
+    text = text.removeprefix("\ufeff")
+    _check_limits(text, source)
+    if not format:
+        format = "json" if source.endswith(".json") or _looks_like_json(text, source) else "toml"  # noqa: A001
+    try:
+        return _parse_json(text, source) if format == "json" else _parse_toml(text, source)
+    except RecursionError as error:
+        raise InputError(f"{source} is {_TOO_DEEP}") from error
+
+
+def _looks_like_json(text: str, source: str) -> bool:
+    return not source.endswith(".toml") and text.lstrip()[:1] == "{"
+
+
+def _check_limits(text: str, source: str) -> None:
+    nul = text.find("\0")
+    if nul >= 0:
+        raise InputError(f"{source}, line {_line(text, nul)}: a NUL character; give a text file.")
+    if max(map(len, text.split("\n"))) < _SHORT:
+        return  # start-up: no pattern is compiled for what is not there
+    long = re.search(_LONG_NUMERAL, text)
+    if long:
+        raise InputError(
+            f"{source}, line {_line(text, long.start())}: a number has more than {MAX_DIGITS:,} digits; "
+            "shorten it or write it as a fraction."
+        )
+    parts = re.search(_MANY_PARTS, text)
+    if parts:
+        raise InputError(f"{source}, line {_line(text, parts.start())}: {_TOO_DEEP}")
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _parse_toml(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text, parse_float=Numeral)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = re.search(_TOML_PLACE, message)
+        if place is None:
+            raise InputError(f"{source}: {_clause(message)}.") from error
+        line = int(place[1]) if place[1] else _line(text, len(text.rstrip()))
+        column = f", column {place[2]}" if place[2] else ""
+        mended = _remedy(message, text, line, int(place[2])) if place[2] else ""
+        raise InputError(f"{source}, line {line}{column}: {_clause(message[: place.start()])}.{mended}") from error
+    except ValueError as error:  # a date such as 2024-13-45, the one literal that tomllib converts unchecked
+        raise InputError(f"{source}: {_clause(str(error))}.") from error
+
+
+def _remedy(message: str, text: str, line: int, column: int) -> str:
+    found = toml_remedies.remedy(message, text, line, column)
+    return f" {found}" if found else ""
+
+
+def _clause(message: str) -> str:
+    shown = visible(message[:200])
+    return "not TOML: " + shown[:1].lower() + shown[1:]
+
+
+def _parse_json(text: str, source: str) -> dict[str, Any]:
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise InputError(f"{source}: the key {quoted(key)} is given twice in one table.")
+            found[key] = value
+        return found
+
+    try:
+        found = json.loads(text, parse_float=Numeral, parse_constant=Numeral, object_pairs_hook=table)
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        raise InputError(f"{source}, line {error.lineno}, column {error.colno}: not JSON: {reason}.") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{source}: a problem file is one table of keys, not a list or a single value.")
+    return found

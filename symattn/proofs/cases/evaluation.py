@@ -1,0 +1,607 @@
+"""Formulas of proofs at numbers: a tree, sizes, entries and a finite joint law give a value.
+
+This reads trees by itself, beside the trusted language of proofs, so that what it finds is a second opinion.
+Expectations are sums over the outcomes of the law, derivatives are carried along with the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from math import factorial, prod
+from typing import TypeAlias
+
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.field.quotient import Quotient
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.plain_text import describe
+from symattn.proofs.cases.matrices import determinant, inverse
+from symattn.proofs.cases.numeric_tower import (
+    ONE,
+    ZERO,
+    Number,
+    Slope,
+    apply,
+    negative,
+    order,
+    over,
+    plus,
+    power,
+    slope_of,
+    times,
+)
+from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
+from symattn.proofs.language.scope import Scope
+from symattn.records import dataclass
+
+_MAX_SIZE = 64
+_MAX_DEPTH = 30
+_MAX_WORK = 300_000
+_MAX_PLACES = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A vector (one row of numbers) or a matrix.
+
+    Attributes:
+        rows: the entries.
+        is_vector: whether it has one index.
+        is_row: whether a vector stands as a row.
+    """
+
+    rows: tuple[tuple[Number, ...], ...]
+    is_vector: bool = True
+    is_row: bool = False
+
+    @property
+    def is_column(self) -> bool:
+        """Return whether it is a vector that stands upright."""
+        return self.is_vector and not self.is_row
+
+    @property
+    def entries(self) -> tuple[Number, ...]:
+        """All entries, row after row."""
+        return tuple(entry for row in self.rows for entry in row)
+
+    @property
+    def table(self) -> tuple[tuple[Number, ...], ...]:
+        """The rows as they stand on paper: a column has one entry in each."""
+        return tuple((entry,) for entry in self.rows[0]) if self.is_column else self.rows
+
+    def mapped(self, change: Callable[[Number], Number]) -> Array:
+        """Return a function of each entry."""
+        return Array(tuple(tuple(map(change, row)) for row in self.rows), self.is_vector, self.is_row)
+
+
+Value: TypeAlias = Number | Array
+Entries: TypeAlias = Mapping[str, Array | Number]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Values of the names of a scope in one small case.
+
+    Attributes:
+        scalars: numbers by name, sizes among them.
+        entries: vectors and matrices that are not random.
+        law: outcomes of the random quantities with their probabilities.
+        permutations: images of 1, 2, ... by name.
+        fixed: values of the fixed indices.
+    """
+
+    scalars: Mapping[str, Number]
+    entries: Entries
+    law: tuple[tuple[Fraction, Entries], ...] = ()
+    permutations: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    fixed: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Indices that are bound, the outcome that is looked at, values that replace a name, abbreviations around it."""
+
+    indices: Mapping[str, int]
+    outcome: Entries | None = None
+    moved: tuple[tuple[str, tuple[int, ...], Slope], ...] = ()
+    depth: int = 0
+
+    def inside(self, name: str, index: int) -> _Place:
+        return _Place({**self.indices, name: index}, self.outcome, self.moved, self.depth)
+
+    def at(self, outcome: Entries) -> _Place:
+        return _Place(self.indices, outcome, self.moved, self.depth)
+
+
+class Numeric:
+    """Evaluator of formulas in a scope, for one model.
+
+    >>> from symattn.proofs.language.scope import Declared
+    >>> scope = Scope((Declared("n"), Declared("z", ("n",))))
+    >>> model = Model({"n": Fraction(2)}, {"z": Array(((Fraction(3), Fraction(4)),))})
+    >>> Numeric(scope, model).text("sum_{j=1}^{n} z_j^2")
+    Fraction(25, 1)
+    """
+
+    def __init__(self, scope: Scope, model: Model, most: int = _MAX_WORK) -> None:
+        """Prepare an evaluation; `most` bounds the work of all requests together."""
+        self.scope = scope
+        self.model = model
+        self.declared = {item.name: item for item in scope.declared}
+        self.defined = {item.name: item for item in scope.defined}
+        self.random = frozenset(item.name for item in scope.declared if item.random)
+        self._work = 0
+        self._trees: dict[str, t.Node] = {}
+        self._known: dict[tuple[object, ...], Number] = {}
+        self._most = most
+
+    def text(self, text: str, indices: Mapping[str, int] | None = None) -> Value:
+        """Return the value of plain text; free indices have the values that are given."""
+        return self.value(self._tree(text), indices)
+
+    def _tree(self, text: str) -> t.Node:
+        if text not in self._trees:
+            self._trees[text] = read_text(text, self.scope)
+        return self._trees[text]
+
+    def value(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Value:
+        """Return the value of a tree.
+
+        Raises:
+            InputError: a name has no value, a form is not worked out here, or it takes too long.
+            ShapeError: matrices do not conform.
+        """
+        return self._value(node, _Place(dict(indices or {})))
+
+    def number(self, text: str, indices: Mapping[str, int] | None = None) -> Number:
+        """Return the same, where it must be a number."""
+        return _number(self.text(text, indices))
+
+    def size(self, text: str) -> int:
+        """Return a length.
+
+        Raises:
+            InputError: it is no whole number, or beyond what is worked out here.
+        """
+        found = _whole(self.number(text))
+        if found > _MAX_SIZE:
+            raise InputError(f"A length is beyond {_MAX_SIZE}.")
+        return found
+
+    @property
+    def spent(self) -> int:
+        """Work done so far."""
+        return self._work
+
+    def free_places(self, *texts: str) -> Iterator[dict[str, int]]:
+        """Yield every value of the indices that are free in some formulas.
+
+        Raises:
+            InputError: a formula cannot be read, or there are too many values.
+        """
+        ranges: dict[str, int] = {}
+        for text in texts:
+            try:
+                node = self._tree(text)
+            except NotationError as error:
+                raise InputError(f"{text} cannot be read: {error}") from error
+            bound = {item.index.text for item in walk(node) if isinstance(item, t.SumOver)}
+            for name, size in self._free_indices(node):
+                if name not in bound:
+                    ranges[name] = min(size, ranges.get(name, size))
+        if prod(ranges.values()) > _MAX_PLACES:
+            raise InputError("There are too many values of the free indices.")
+        names = sorted(ranges)
+        for values in product(*(range(1, ranges[name] + 1) for name in names)):
+            yield dict(zip(names, values, strict=True))
+
+    def _free_indices(self, node: t.Node) -> Iterator[tuple[str, int]]:
+        """Yield the indices with the lengths of their ranges, by their places."""
+        open_ended: list[str] = []
+        for item in walk(node):
+            whole = plain_name(item) if isinstance(item, t.Subscript) else ""
+            if not isinstance(item, t.Subscript) or whole in self.declared or whole in self.defined:
+                continue
+            base = plain_name(item.base) or ""
+            sizes = self._sizes_of(base)
+            indices = split_indices(item.indices, 2 if sizes is None else len(sizes))
+            found = [self._index_name(index) for index in indices]
+            if sizes is None:
+                open_ended.extend(name for name in found if name)
+                continue
+            lengths = (self.size(size) for size in sizes)
+            yield from ((name, size) for name, size in zip(found, lengths, strict=False) if name)
+        largest = max((self.size(size) for entry in self.scope.declared for size in entry.sizes), default=1)
+        yield from ((name, largest) for name in open_ended)
+
+    def _sizes_of(self, name: str) -> tuple[str, ...] | None:
+        if name in self.declared:
+            return self.declared[name].sizes
+        return self.defined[name].sizes if name in self.defined else None
+
+    def _index_name(self, index: t.Node) -> str:
+        """Return the free name in an index, a permutation of it included; fixed ones are not free."""
+        found = [item.text for item in walk(index) if isinstance(item, t.Name)]
+        known = {*self.model.fixed, *self.model.permutations}
+        return next((name for name in found if name not in known), "")
+
+    def _spend(self, value: Value) -> Value:
+        """Count the cost of a value: sums of exponentials grow quickly."""
+        if isinstance(value, Slope):
+            self._work += 2
+            self._spend(value.value)
+            self._spend(value.slope)
+        if isinstance(value, Quotient):
+            self._work += (len(value.numerator.integers[0]) + len(value.denominator.integers[0])) // 4
+        return value
+
+    # Trees -----------------------------------------------------------------------------------------
+
+    def _value(self, node: t.Node, place: _Place) -> Value:
+        self._work += 1
+        if self._work > self._most:
+            raise InputError("This takes too long to work out.")
+        match node:
+            case t.Number():
+                return node.value
+            case t.Name() | t.Subscript():
+                return self._named(node, place)
+            case t.Group(body) | t.Boxed(body):
+                return self._value(body, place)
+            case t.Negative(body):
+                return _mapped(self._value(body, place), negative)
+            case t.Transpose(body):
+                return _transposed(self._value(body, place))
+            case t.Sum(terms, operators):
+                total = self._value(terms[0], place)
+                for operator, term in zip(operators, terms[1:], strict=True):
+                    value = self._value(term, place)
+                    total = self._spend(_added(total, value if operator == "+" else _mapped(value, negative)))
+                return total
+            case t.Product(factors, operators):
+                result = self._value(factors[0], place)
+                for operator, factor in zip(operators, factors[1:], strict=True):
+                    result = self._spend(_multiplied(result, self._value(factor, place), dotted=operator == "cdot"))
+                return result
+            case t.Division(above, below):
+                divisor = _number(self._value(below, place))
+                return _mapped(self._value(above, place), lambda entry: over(entry, divisor))
+            case t.Power():
+                return self._power(node, place)
+            case t.Root(body, None):
+                return apply("sqrt", _number(self._value(body, place)))
+            case t.SumOver(index, _, upper, body, ()) if upper is not None:
+                return self._sum(index.text, _whole(_number(self._value(upper, place))), body, place)
+            case t.Call(function, arguments):
+                return self._call(function.text, arguments, place)
+            case _:
+                raise InputError(f"{describe(node)} is not supported here.")
+
+    def _power(self, node: t.Power, place: _Place) -> Value:
+        exponent = _number(self._value(node.exponent, place))
+        if node.base == t.Name("e") and "e" not in self.declared:
+            return apply("exp", exponent)
+        found = self._value(node.base, place)
+        if isinstance(found, Array) and exponent == -1 and not found.is_vector:
+            return Array(inverse(found.rows), is_vector=False)
+        base = _number(found)
+        if isinstance(exponent, Fraction) and exponent.denominator == 1:
+            return power(base, int(exponent))
+        if exponent == Fraction(1, 2):
+            return apply("sqrt", base)
+        return apply("exp", times(exponent, apply("log", base)))
+
+    def _sum(self, name: str, size: int, body: t.Node, place: _Place) -> Value:
+        if not 0 <= size <= _MAX_SIZE:
+            raise InputError(f"A sum has more than {_MAX_SIZE} terms.")
+        if not size:
+            return ZERO
+        terms = (self._value(body, place.inside(name, n)) for n in range(1, size + 1))
+        return reduce(lambda total, term: self._spend(_added(total, term)), terms)
+
+    # Names -----------------------------------------------------------------------------------------
+
+    def _named(self, node: t.Name | t.Subscript, place: _Place) -> Value:
+        whole = plain_name(node)
+        if whole is not None and (whole in self.declared or whole in self.defined):
+            return self._looked_up(whole, (), place)
+        if not isinstance(node, t.Subscript):
+            raise InputError(f"{describe(node)} has no value here.")
+        base = plain_name(node.base)
+        if base == "delta" and base not in self.declared:
+            indices = self._indices(node, 2, place)
+            if len(indices) != 2:
+                raise InputError(f"{describe(node)}: a delta must have two indices.")
+            return ONE if indices[0] == indices[1] else ZERO
+        if base in self.declared:
+            return self._looked_up(base, self._indices(node, len(self.declared[base].sizes), place), place)
+        if base in self.defined:
+            return self._looked_up(base, self._indices(node, len(self.defined[base].indices), place), place)
+        array = self._value(node.base, place)
+        if not isinstance(array, Array):
+            raise InputError(f"{describe(node)} has no value here.")
+        return _part(array, self._indices(node, 1 if array.is_vector else 2, place))
+
+    def _looked_up(self, name: str, indices: tuple[int, ...], place: _Place) -> Value:
+        for moved, at, value in reversed(place.moved):
+            if moved == name and at == indices:
+                return value
+        if name in self.defined:
+            return self._abbreviated(name, indices, place)
+        item = self.declared[name]
+        source = self.model.scalars if not item.sizes and not item.random else self.model.entries
+        if item.random:
+            if place.outcome is None:
+                raise InputError(f"{name} is random and stands outside an expectation.")
+            source = place.outcome
+        if name not in source:
+            raise InputError(f"{name} has no value here.")
+        found = source[name]
+        if not isinstance(found, Array):
+            return found
+        if not indices and any(moved == name for moved, _, _ in place.moved):
+            found = self._replaced(name, found, place)
+        if len(indices) == 1 and not found.is_vector:
+            size = len(found.rows[0])
+            return Array((tuple(_number(self._looked_up(name, (indices[0], n + 1), place)) for n in range(size)),))
+        return _part(found, indices)
+
+    def _replaced(self, name: str, found: Array, place: _Place) -> Array:
+        rows = [list(row) for row in found.rows]
+        for moved, at, value in place.moved:
+            if moved == name:
+                rows[0 if len(at) == 1 else at[0] - 1][at[-1] - 1] = value
+        return Array(tuple(map(tuple, rows)), found.is_vector, found.is_row)
+
+    def _abbreviated(self, name: str, indices: tuple[int, ...], place: _Place) -> Value:
+        item = self.defined[name]
+        body = self._tree(item.body)
+        if place.depth > _MAX_DEPTH:
+            raise InputError(f"{name} abbreviates itself.")
+        own = _Place({}, place.outcome, place.moved, place.depth + 1)
+        if not item.indices:
+            return self._value(body, own)
+
+        around = (id(place.outcome), *((moved, at, value.tag) for moved, at, value in place.moved))
+
+        def at(*values: int) -> Number:
+            key = (name, values, around)
+            if key not in self._known:
+                inside = reduce(lambda so_far, pair: so_far.inside(*pair), zip(item.indices, values, strict=True), own)
+                self._known[key] = _number(self._value(body, inside))
+            return self._known[key]
+
+        if len(indices) == len(item.indices):
+            return at(*indices)
+        if len(indices) > len(item.indices):
+            raise InputError(f"{name} has fewer indices than it is written with.")
+        sizes = [self.size(size) for size in item.sizes]
+        if any(size > _MAX_SIZE for size in sizes):
+            raise InputError(f"{name} has more than {_MAX_SIZE} entries.")
+        rest = [range(1, size + 1) for size in sizes[len(indices) :]]
+        if len(rest) == 1:
+            return Array((tuple(at(*indices, n) for n in rest[0]),))
+        return Array(tuple(tuple(at(i, j) for j in rest[1]) for i in rest[0]), is_vector=False)
+
+    def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[int, ...]:
+        items = split_indices(node.indices, rank)
+        return tuple(self._index(item, place) for item in items)
+
+    def _index(self, node: t.Node, place: _Place) -> int:
+        match node:
+            case t.Number(text) if text.isdecimal():
+                return int(text)
+            case t.Name(text) if text in place.indices:
+                return place.indices[text]
+            case t.Name(text) if text in self.model.fixed:
+                return self.model.fixed[text]
+            case t.Product((t.Name(name), t.Group(inner)), _) | t.Call(t.Name(name), (inner,)) if (
+                name in self.model.permutations
+            ):
+                images = self.model.permutations[name]
+                at = self._index(inner, place)
+                if at > len(images):
+                    raise InputError(f"{name} moves {len(images)} indices, and {at} is none of them.")
+                return images[at - 1]
+            case t.Group(inner):
+                return self._index(inner, place)
+            case _:
+                raise InputError(f"The index {describe(node)} has no value here.")
+
+    # Functions -------------------------------------------------------------------------------------
+
+    def _call(self, name: str, arguments: tuple[t.Node, ...], place: _Place) -> Value:
+        if name == "diff" and len(arguments) == 2:
+            return self._derivative(arguments[0], arguments[1], place)
+        if name == "E" and len(arguments) in {1, 2}:
+            return self._mean(lambda at: self._value(arguments[0], at), place, arguments[1:])
+        if name in {"Var", "Cov"}:
+            return self._covariance(arguments[0], arguments[-1], place)
+        found = [self._value(argument, place) for argument in arguments]
+        if len(found) == 1 and isinstance(found[0], Array) and name in _OF_ARRAYS:
+            return _OF_ARRAYS[name](found[0])
+        if len(found) == 1 and name == "factorial":
+            return _factorial(_number(found[0]))
+        if len(found) == 1:
+            return apply(name, _number(found[0]))
+        raise InputError(f"{name} is not supported here.")
+
+    def _mean(self, of: Callable[[_Place], Value], place: _Place, given: tuple[t.Node, ...] = ()) -> Value:
+        outcomes = list(self._outcomes(place, given))
+        total = sum((weight for weight, _ in outcomes), Fraction(0))
+        parts = (_mapped(of(place.at(values)), _scaled(weight / total)) for weight, values in outcomes)
+        return reduce(lambda total, part: self._spend(_added(total, part)), parts)
+
+    def _outcomes(self, place: _Place, given: tuple[t.Node, ...]) -> Iterator[tuple[Fraction, Entries]]:
+        """Yield all outcomes, or those that agree with the present one in the given quantities."""
+        if not self.model.law:
+            yield Fraction(1), {}
+            return
+        names = [plain_name(item) or "" for node in given for item in _items(node)]
+        if names and place.outcome is None:
+            raise InputError("A conditional expectation stands outside an expectation.")
+        for weight, values in self.model.law:
+            if all(place.outcome is not None and _same(values[name], place.outcome[name]) for name in names):
+                yield weight, values
+
+    def _covariance(self, first: t.Node, second: t.Node, place: _Place) -> Value:
+        def of(*nodes: t.Node) -> Number:
+            return _number(
+                self._mean(lambda at: reduce(times, (_number(self._value(node, at)) for node in nodes)), place)
+            )
+
+        return plus(of(first, second), negative(times(of(first), of(second))))
+
+    def _derivative(self, body: t.Node, variable: t.Node, place: _Place) -> Value:
+        name, indices = self._variable(variable, place)
+        tag = len(place.moved) + 1
+        value = Slope(tag, _number(self._value(variable, place)), ONE)
+        inner = _Place(place.indices, place.outcome, (*place.moved, (name, indices, value)), place.depth)
+        return _mapped(self._value(body, inner), lambda entry: slope_of(entry, tag))
+
+    def _variable(self, node: t.Node, place: _Place) -> tuple[str, tuple[int, ...]]:
+        whole = plain_name(node)
+        if whole is not None and whole in self.declared and not self.declared[whole].sizes:
+            return whole, ()
+        base = plain_name(node.base) if isinstance(node, t.Subscript) else None
+        if base in self.declared and isinstance(node, t.Subscript):
+            return base, self._indices(node, len(self.declared[base].sizes), place)
+        raise InputError(f"{describe(node)} is nothing to differentiate by.")
+
+
+def _factorial(value: Number) -> Number:
+    if isinstance(value, Fraction) and value.denominator == 1 and 0 <= value <= _MAX_SIZE:
+        return Fraction(factorial(int(value)))
+    raise InputError("The factorial of a small whole number is expected here.")
+
+
+def _determinant(array: Array) -> Number:
+    if array.is_vector:
+        raise ShapeError("A vector has no determinant.")
+    return determinant(array.rows)
+
+
+def _items(node: t.Node) -> tuple[t.Node, ...]:
+    return node.items if isinstance(node, t.Vector) else (node,)
+
+
+# Values --------------------------------------------------------------------------------------------
+
+
+def _scaled(weight: Fraction) -> Callable[[Number], Number]:
+    return lambda entry: times(weight, entry)
+
+
+def _number(value: Value) -> Number:
+    if isinstance(value, Array):
+        raise ShapeError("A vector or a matrix stands where a number is expected.")
+    return value
+
+
+def _whole(value: Number) -> int:
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return int(value)
+    raise InputError("A length is not a whole number here.")
+
+
+def _same(first: Array | Number, second: Array | Number) -> bool:
+    if isinstance(first, Array) and isinstance(second, Array):
+        return all(order(a, b) == 0 for a, b in zip(first.entries, second.entries, strict=True))
+    return order(_number(first), _number(second)) == 0
+
+
+def _part(array: Array, indices: tuple[int, ...]) -> Value:
+    if not indices:
+        return array
+    row, column = (0, indices[0] - 1) if array.is_vector else (indices[0] - 1, indices[-1] - 1)
+    if not (0 <= row < len(array.rows) and 0 <= column < len(array.rows[0])):
+        raise InputError("An index is beyond the range of what has it.")
+    if len(indices) == 1 and not array.is_vector:
+        return Array((array.rows[row],))
+    return array.rows[row][column]
+
+
+def _mapped(value: Value, change: Callable[[Number], Number]) -> Value:
+    return value.mapped(change) if isinstance(value, Array) else change(value)
+
+
+def _transposed(value: Value) -> Value:
+    if not isinstance(value, Array):
+        return value
+    if value.is_vector:
+        return Array(value.rows, is_row=not value.is_row)
+    return Array(tuple(zip(*value.rows, strict=True)), is_vector=False)
+
+
+def _added(first: Value, second: Value) -> Value:
+    if isinstance(first, Array) and isinstance(second, Array):
+        shapes = [(len(item.rows), len(item.rows[0]), item.is_vector, item.is_row) for item in (first, second)]
+        if shapes[0] != shapes[1]:
+            raise ShapeError("Matrices of two shapes are added.")
+        pairs = zip(first.rows, second.rows, strict=True)
+        rows = tuple(tuple(map(plus, one, other)) for one, other in pairs)
+        return Array(rows, first.is_vector, first.is_row)
+    return plus(_number(first), _number(second))
+
+
+def _multiplied(first: Value, second: Value, *, dotted: bool) -> Value:
+    if not isinstance(first, Array):
+        scalar = first
+        return _mapped(second, lambda entry: times(scalar, entry))
+    if not isinstance(second, Array):
+        factor = second
+        return first.mapped(lambda entry: times(entry, factor))
+    left, right = first, second
+    if dotted and left.is_column and right.is_column:
+        left = Array(left.rows, is_row=True)
+    one, other = left.table, right.table
+    if len(one[0]) != len(other):
+        raise ShapeError("The sizes of a product do not conform.")
+    columns = list(zip(*other, strict=True))
+    rows = tuple(tuple(reduce(plus, map(times, row, column)) for column in columns) for row in one)
+    is_row, is_column = left.is_vector and left.is_row, right.is_column
+    if is_row and is_column:
+        return rows[0][0]
+    if is_row:
+        return Array(rows, is_row=True)
+    if is_column:
+        return Array((tuple(row[0] for row in rows),))
+    return Array(rows, is_vector=False)
+
+
+def _softmax(array: Array) -> Array:
+    rows = []
+    for row in array.rows:
+        exponentials = [apply("exp", entry) for entry in row]
+        total = reduce(plus, exponentials)
+        rows.append(tuple(over(entry, total) for entry in exponentials))
+    return Array(tuple(rows), array.is_vector, array.is_row)
+
+
+def _diagonal(array: Array) -> Array:
+    row = array.rows[0]
+    return Array(
+        tuple(tuple(entry if i == j else ZERO for j in range(len(row))) for i, entry in enumerate(row)),
+        is_vector=False,
+    )
+
+
+def _norm(array: Array) -> Number:
+    return apply("sqrt", reduce(plus, (times(entry, entry) for entry in array.entries)))
+
+
+def _largest(array: Array) -> Number:
+    return reduce(lambda best, entry: entry if order(entry, best) == 1 else best, array.entries)
+
+
+_OF_ARRAYS: dict[str, Callable[[Array], Value]] = {
+    "softmax": _softmax,
+    "diag": _diagonal,
+    "norm": _norm,
+    "max": _largest,
+    "det": _determinant,
+}

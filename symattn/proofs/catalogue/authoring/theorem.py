@@ -1,0 +1,176 @@
+"""Entry of the catalogue: a theorem with its parameters, falsehoods and worked cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from symattn.errors import InputError
+from symattn.exact.numerals.rational import rational
+from symattn.proofs.kernel.record import Proof
+from symattn.proofs.language.scope import Scope
+from symattn.records import dataclass
+
+_MAX_LENGTH = 200
+_MAX_ITEMS = 64
+_MAX_COUNT = 10**15
+_MAX_TOP = 10**40
+"""Proofs take powers of what is chosen, up to the eighth, and every number of a record is of bounded length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Something that may be chosen with ``--set name=value``.
+
+    Attributes:
+        name: its name.
+        default: what it is when nothing is said: a name stands for itself, as a general letter.
+        says: what it is, in words.
+        choices: the values that it may take, where they are few.
+        kind: ``"rational"`` (a rational number, or its own letter), ``"count"`` (a whole number from 1),
+            ``"list"`` (rational numbers ``r`` and logarithms ``ln r``, with commas), or ``"word"`` (one of the
+            choices).
+        worked: whether the worked case alone takes it, so that statement and proof stay as they are.
+    """
+
+    name: str
+    default: str
+    says: str
+    choices: tuple[str, ...] = ()
+    kind: str = "rational"
+    worked: bool = False
+
+    def read(self, text: str) -> str:
+        """Return the value in plain syntax.
+
+        Raises:
+            InputError: it is not of the parameter's kind.
+        """
+        if text == self.default:
+            return text
+        if self.kind == "word" or (self.choices and text in self.choices):
+            if text in self.choices:
+                return text
+            raise InputError(f"{self.name} must be one of {', '.join(self.choices)}, not {text!r}.")
+        if self.kind == "list":
+            return ", ".join(_item(item.strip(), self.name) for item in text.split(",", _MAX_ITEMS))
+        value = _rational(text, self.name)
+        if self.kind == "count" and (value.denominator != 1 or value < 1):
+            raise InputError(f"{self.name} must be a whole number from 1 on, not {text!r}.")
+        if self.kind == "count" and value > _MAX_COUNT:
+            raise InputError(f"{self.name} is larger than 10^15: leave it out for the proof with the letter.")
+        return str(value)
+
+
+def _item(text: str, name: str) -> str:
+    """Return a rational number, or the logarithm of a positive one."""
+    inner = text.removeprefix("ln").strip(" ()")
+    value = _rational(inner if text.startswith("ln") else text, name)
+    if not text.startswith("ln"):
+        return str(value)
+    if value <= 0:
+        raise InputError(f"{name} holds the logarithm of {inner}, which is not positive.")
+    return f"ln {value}"
+
+
+def _rational(text: str, name: str) -> Fraction:
+    if len(text) > _MAX_LENGTH:
+        raise InputError(f"{name} has more than {_MAX_LENGTH} characters: give a shorter number.")
+    value = rational(text, name)
+    if max(abs(value.numerator), value.denominator) > _MAX_TOP:
+        raise InputError(f"{name} has more than 40 digits above or below its fraction bar: give a shorter number.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class CounterExample:
+    """Values for which a false statement fails.
+
+    Attributes:
+        sizes: lengths by name, such as ``("n", 2)``.
+        scalars: numbers by name, in plain syntax.
+        entries: vectors and matrices by name, rows of plain text (a vector is one row).
+        law: for expectations, a joint law: outcomes as (probability, entries by name).
+    """
+
+    sizes: tuple[tuple[str, int], ...] = ()
+    scalars: tuple[tuple[str, str], ...] = ()
+    entries: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = ()
+    law: tuple[tuple[str, tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Falsehood:
+    """A variant that people write and that is false.
+
+    Attributes:
+        says: the claim in words, as people write it.
+        left: its left side in plain syntax.
+        relation: its relation.
+        right: its right side.
+        example: where it fails.
+        right_version: what holds instead.
+        scope: the names, where they are not those of the theorem.
+    """
+
+    says: str
+    left: str
+    relation: str
+    right: str
+    example: CounterExample
+    right_version: str
+    scope: Scope | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a worked numeric instance: what, its closed form, and certified digits.
+
+    Attributes:
+        text: what it is, in plain syntax between dollar signs where it is a formula.
+        exact: the closed form in plain syntax, or nothing where there is none.
+        digits: certified digits; marked where they are not settled.
+    """
+
+    text: str
+    exact: str
+    digits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """An entry of the catalogue.
+
+    Attributes:
+        name: the name on the command line.
+        group: ``moments``, ``softmax``, ``structure``, ``perturbation``, ``constructions`` or ``gradients``.
+        says: the theorem in one line.
+        build: from the values of the parameters to statement and proof.
+        parameters: what may be chosen.
+        falsehoods: variants that people write, each with a counter-example.
+        instance: a worked numeric instance for given values (``--set``), where there is one.
+        without: hypotheses that one may ask to drop (``--without independence``), each with the counter-example
+            that then stands in the place of the proof.
+    """
+
+    name: str
+    group: str
+    says: str
+    build: Callable[[Mapping[str, str]], Proof]
+    parameters: tuple[Parameter, ...] = ()
+    falsehoods: tuple[Falsehood, ...] = ()
+    instance: Callable[[Mapping[str, str]], tuple[Line, ...]] | None = None
+    without: tuple[tuple[str, Falsehood], ...] = ()
+
+    def values(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Return the values of all parameters, the given ones in the place of the defaults.
+
+        Raises:
+            InputError: there is no such parameter, or the value is not of its kind.
+        """
+        names = {parameter.name for parameter in self.parameters}
+        for name in given:
+            if name not in names:
+                known = ", ".join(sorted(names)) or "none"
+                raise InputError(f"{self.name} has no parameter {name}; it has: {known}.")
+        return {item.name: item.read(given.get(item.name, item.default)) for item in self.parameters}

@@ -1,0 +1,184 @@
+"""TRUSTED. Rules that look at how the sides of a step are written: roots, exponentials, sums term by term, letters.
+
+Each takes a form apart and leaves what is left to the normal form of expressions or to evident signs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from symattn.exact.indexed.expression import Expr
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.plain_text import describe
+from symattn.proofs.kernel.context import Context
+from symattn.proofs.kernel.hypotheses import value_of
+from symattn.proofs.language.elementary_functions import are_equal_as_angles
+from symattn.proofs.language.interpretation import Language, read_text
+from symattn.proofs.language.limits import is_length
+from symattn.proofs.language.scope import Declared, Scope, formulas
+from symattn.proofs.language.values import entrywise
+
+_MEANING_HIDDEN = frozenset({"diff", "lim", "E", "Var", "Cov"})
+
+
+def square_root(context: Context) -> str:
+    """Check ``sqrt(A) = B`` where B is evidently not negative and its square is A."""
+    inner = _under_root(context.before)
+    if inner is None:
+        return "the left side of a square root is a root"
+    if context.sign(context.after) not in {"+", "0+", "0"}:
+        return f"{describe(context.after)} is not evidently positive or zero"
+    if not (context.number(context.after) ** 2).equals(context.number(inner)):
+        return f"the square of {describe(context.after)} is not shown to be {describe(inner)}"
+    return ""
+
+
+def _under_root(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Group(inner):
+            return _under_root(inner)
+        case t.Root(inner, None) | t.Call(t.Name("sqrt"), (inner,)):
+            return inner
+        case _:
+            return None
+
+
+def growth_of_exp(context: Context) -> str:
+    """Check ``exp(x) <= exp(y)`` from ``x <= y``, whose difference has an evident sign (or is that of a premise)."""
+    exponents = [_exponent(node) for node in (context.before, context.after)]
+    first, second = exponents
+    if first is None or second is None:
+        return "the growth of exp compares two exponentials"
+    found = {context.sign(t.Sum((t.Group(second), t.Group(first)), ("-",)))}
+    found.add(context.signs.of_expr(context.number(second) - context.number(first)))
+    if found & _WANTED[context.step.relation]:
+        return ""
+    return f"that {describe(first)} {context.step.relation} {describe(second)} is not evident"
+
+
+_WANTED = {"≤": {"0+", "+", "0"}, "<": {"+"}, "≥": {"0-", "-", "0"}, ">": {"-"}}
+
+
+def _exponent(node: t.Node) -> t.Node | None:
+    match node:
+        case t.Group(inner):
+            return _exponent(inner)
+        case t.Call(t.Name("exp"), (inner,)) | t.Power(t.Name("e"), inner):
+            return inner
+        case _:
+            return None
+
+
+def term_by_term(context: Context) -> str:
+    """Check two sums over one index, whose terms stand in the premise's relation for every value of the index."""
+    before, after = context.before, context.after
+    if len(context.premises) != 1:
+        return "it names one premise, about the terms"
+    (premise,) = context.premises
+    if not isinstance(before, t.SumOver) or not isinstance(after, t.SumOver):
+        return "both sides are sums"
+    if before.excluded or after.excluded or before.upper is None:
+        return "both sums run over a whole range that is written out"
+    if (before.index, before.lower, before.upper) != (after.index, after.lower, after.upper):
+        return "both sums run over one index and one range"
+    if before.index.text in constrained(context.scope):
+        return f"{before.index.text} stands for some values only: sum over another index"
+    bodies = [_bare(before.body), _bare(after.body)]
+    if bodies != [_bare(context.read(premise.before)), _bare(context.read(premise.after))]:
+        return f"step {premise.id} is not about the terms of these sums"
+    if premise.relation not in {context.step.relation, _STRICT[context.step.relation], "="}:
+        return f"step {premise.id} has another relation"
+    is_strict = context.step.relation in {"<", ">"}
+    if is_strict and (premise.relation == "=" or context.sign(before.upper) != "+"):
+        return "a strict relation wants a strict one between the terms, and at least one term"
+    return ""
+
+
+_STRICT = {"≤": "<", "≥": ">", "<": "<", ">": ">"}
+
+
+def _bare(node: t.Node) -> t.Node:
+    return _bare(node.body) if isinstance(node, t.Group) else node
+
+
+@lru_cache(maxsize=8)
+def constrained(scope: Scope) -> frozenset[str]:
+    """Return the indices that a hypothesis names or that are fixed: a proof for them is none for every index.
+
+    In the values of a hypothesis i and j stand for every index; another one that is free there stands for itself.
+    """
+    found = set(scope.fixed)
+    for item in scope.hypotheses:
+        if item.kind == "distinct":
+            found |= set(item.about)
+        for text in (*formulas(item), *(item.about if item.kind == "nonzero" else ())):
+            found |= {index[0] for index in value_of(text, scope).indices if len(index) == 1}
+    return frozenset(found)
+
+
+def in_letters(context: Context) -> str:
+    """Check that both sides are one expression, the names of the argument `letters` standing for any numbers."""
+    names = context.argument("letters").split()
+    scope = _with_letters(context.scope, names)
+    if scope is None:
+        return "letters are names of abbreviations"
+    plain = [item.name for item in context.scope.defined if item.name in names and not item.indices]
+    if not all(isinstance(context.language.text(name), Expr) for name in plain):
+        return "a letter stands for a number"
+    bodies = [read_text(item.body, scope) for item in scope.defined]
+    if any(
+        node.function.text in _MEANING_HIDDEN
+        for side in (context.before, context.after, *bodies)
+        for node in _calls(side)
+    ):
+        return "what stands in a derivative, a limit or a mean is more than a letter"
+    language = Language(scope, context.facts)
+    pairs = entrywise(language.value(context.before), language.value(context.after))
+    if pairs is not None and all(first.equals(second) for first, second in pairs):
+        return ""
+    return f"{describe(context.before)} is not shown to be {describe(context.after)} in the letters {', '.join(names)}"
+
+
+def _with_letters(scope: Scope, names: list[str]) -> Scope | None:
+    items = [item for item in scope.defined if item.name in names and len(item.indices) == len(item.sizes)]
+    if {item.name for item in items} != set(names):
+        return None
+    letters = tuple(Declared(item.name, item.sizes) for item in items)
+    rest = tuple(item for item in scope.defined if item.name not in names)
+    return Scope((*scope.declared, *letters), rest, scope.hypotheses, scope.fixed, scope.permutations, scope.functions)
+
+
+def _calls(node: t.Node) -> Iterator[t.Call]:
+    return (found for found in walk(node) if isinstance(found, t.Call))
+
+
+def quotient_rule(context: Context) -> str:
+    """Check ``diff(A/B, x) = diff(A, x)/B - A diff(B, x)/B^2``, A and B as they are written."""
+    match context.before:
+        case t.Call(t.Name("diff"), (t.Division(above, below), by)):
+            pass
+        case _:
+            return "the quotient rule takes the derivative of a quotient"
+    values = [context.number(part) for part in (above, below)]
+    variable = context.language.variable(by)
+    for value in values:
+        if is_length(value, variable.name):
+            return f"the length of a sum depends on {variable.name}"
+    slopes = [t.Call(t.Name("diff"), (_bare(part), by)) for part in (above, below)]
+    match context.after:
+        case t.Sum((t.Division(one, first), t.Product((kept, t.Division(other, t.Power(second, two))), ("",))), ("-",)):
+            given = [_bare(one), _bare(first), _bare(kept), _bare(other), _bare(second), two]
+            wanted = [slopes[0], _bare(below), _bare(above), slopes[1], _bare(below), t.Number("2")]
+            if given == wanted:
+                return ""
+    return "the quotient rule leads from diff(A/B, x) to diff(A, x)/B - A diff(B, x)/B^2"
+
+
+def addition_theorems(context: Context) -> str:
+    """Check that both sides are one expression once sines and cosines of sums are written out."""
+    pair = context.pair(context.before, context.after)
+    if pair is not None and are_equal_as_angles(*pair):
+        return ""
+    return f"{describe(context.before)} is not shown to be {describe(context.after)} by the addition theorems"

@@ -1,0 +1,72 @@
+"""TRUSTED. Sines and cosines of sums written out, and sin^2 replaced by 1 - cos^2: an exact rewriting.
+
+An angle is a sum of terms; ``sin(x + y) = sin x cos y + cos x sin y`` and ``cos(x + y) = cos x cos y - sin x sin y``
+take it apart, a sign goes out, and a whole multiple up to `_MAX_MULTIPLE` is a repeated sum. Every rewriting
+holds for all real angles, so expressions with one form are equal.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from symattn.exact.indexed.expression import ONE, ZERO, Atom, Expr, summed
+
+_MAX_MULTIPLE = 12
+_MAX_ROUNDS = 16
+
+
+def are_equal_as_angles(first: Expr, second: Expr) -> bool:
+    """Return whether two expressions are shown to be equal once the angles in them are taken apart.
+
+    >>> x, y = Expr.scalar("x"), Expr.scalar("y")
+    >>> cos, sin = (lambda a: Expr.function("cos", a)), (lambda a: Expr.function("sin", a))
+    >>> are_equal_as_angles(cos(x - y), cos(x) * cos(y) + sin(x) * sin(y))
+    True
+    >>> are_equal_as_angles(cos(x - y), cos(x) * cos(y) - sin(x) * sin(y))
+    False
+    >>> are_equal_as_angles(sin(x) ** 2 + cos(x) ** 2, Expr(1))
+    True
+    """
+    return _reduced((first - second).mapped(_apart)).is_zero()
+
+
+def _apart(atom: Atom) -> Expr | None:
+    if atom.name not in {"sin", "cos"} or len(atom.arguments) != 1:
+        return None
+    cosine, sine = _both(atom.arguments[0])
+    return cosine if atom.name == "cos" else sine
+
+
+def _both(angle: Expr) -> tuple[Expr, Expr]:
+    """Return cosine and sine of an angle."""
+    cosine, sine = ONE, ZERO
+    for item in angle.terms:
+        number = item[1].rational()
+        whole = Expr.of_terms([item])
+        if number is None or abs(number.numerator) > _MAX_MULTIPLE:
+            number = Fraction(1)
+        unit = whole * (Fraction(1) / abs(number.numerator)) * (1 if number > 0 else -1)
+        sign = 1 if number > 0 else -1
+        step = Expr.function("cos", unit), Expr.function("sin", unit) * sign
+        for _ in range(abs(number.numerator)):
+            cosine, sine = cosine * step[0] - sine * step[1], sine * step[0] + cosine * step[1]
+    return cosine, sine
+
+
+def _reduced(expr: Expr) -> Expr:
+    """Return the expression with no power of a sine above the first."""
+    for _ in range(_MAX_ROUNDS):
+        changed = ZERO
+        for draft in expr.opened():
+            value = Expr.exp(draft.exponent) * draft.coefficient
+            for atom, power in draft.factors.items():
+                if atom.name == "sin" and power > 1:
+                    square = ONE - Expr.function("cos", atom.arguments[0]) ** 2
+                    value = value * square * Expr.atom(atom).power(power - 2)
+                else:
+                    value = value * Expr.atom(atom).power(power)
+            changed = changed + summed(value, draft.bounds)
+        if changed == expr:
+            break
+        expr = changed
+    return expr

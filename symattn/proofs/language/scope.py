@@ -1,0 +1,125 @@
+"""TRUSTED. Names of a proof with their meanings, and the hypotheses that its steps may call upon.
+
+Everything is plain text or plain data, so that a record can hold it: sizes and values are written in plain
+syntax and read when they are needed.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from symattn.records import dataclass
+
+Sign = Literal["real", "positive", "nonnegative"]
+
+Kind = Literal[
+    "independent",
+    "coordinates",
+    "uncorrelated",
+    "same-law",
+    "mean",
+    "variance",
+    "covariance",
+    "raw-moment",
+    "law",
+    "equal",
+    "distinct",
+    "dot-products",
+    "total",
+    "at-most",
+    "positive",
+    "nonzero",
+    "positions",
+    "whole",
+    "normal-vector",
+    "definite",
+]
+"""What kind of hypothesis it is; `symattn.proofs.language.facts` says what each gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A name of the proof.
+
+    Attributes:
+        name: as it is written in plain syntax, ``q``, ``W_Q``, ``sigma_q``.
+        sizes: the lengths of its index ranges in plain syntax: none for a scalar, one for a (column) vector,
+            two for a matrix. ``k`` of sizes ``n``, ``D`` may also be written as vectors ``k_j`` of length D.
+        sign: what is known of every entry.
+        random: whether its entries are random.
+        latex: how it is written in LaTeX, where that is not what the name gives.
+    """
+
+    name: str
+    sizes: tuple[str, ...] = ()
+    sign: Sign = "real"
+    random: bool = False
+    latex: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A name that abbreviates an expression: ``a`` with index j for ``exp(z_j)/sum_{l=1}^{n} exp(z_l)``.
+
+    Attributes:
+        name: the name.
+        indices: the indices in the body that stand for its own.
+        sizes: the lengths of their ranges.
+        body: what it stands for, in plain syntax.
+        sign: what is known of it, proved elsewhere or evident.
+    """
+
+    name: str
+    indices: tuple[str, ...]
+    sizes: tuple[str, ...]
+    body: str
+    sign: Sign = "real"
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """Assumption, in words and as data.
+
+    Attributes:
+        id: the name that steps call it by, ``H1``.
+        text: the hypothesis in words; formulas between dollar signs, in plain syntax.
+        kind: what it is.
+        about: the names that it speaks of.
+        values: what it says of them, in plain syntax.
+    """
+
+    id: str
+    text: str
+    kind: Kind
+    about: tuple[str, ...]
+    values: tuple[str, ...] = ()
+
+
+def formulas(item: Hypothesis) -> tuple[str, ...]:
+    """Return what a hypothesis says in formulas: its values, without the name of a law and the order of a moment."""
+    return item.values[1:] if item.kind in {"law", "raw-moment"} else item.values
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names and hypotheses of one proof.
+
+    Attributes:
+        declared: quantities.
+        defined: abbreviations.
+        hypotheses: what steps may call upon, each by its id.
+        fixed: indices that stand for one value each, distinct from each other (``a``, ``b``).
+        permutations: names that permute an index.
+        functions: names of functions of which nothing is known, applied to numbers.
+    """
+
+    declared: tuple[Declared, ...]
+    defined: tuple[Defined, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()
+    fixed: tuple[str, ...] = ()
+    permutations: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+
+
+Text: TypeAlias = str
+"""An expression or a relation in plain syntax."""

@@ -1,0 +1,183 @@
+"""TRUSTED. Lemmas on characteristic functions: cosines and sines of normal quantities, and the density of a score."""
+
+from __future__ import annotations
+
+from symattn.errors import InputError
+from symattn.exact.indexed import expectation as m
+from symattn.exact.indexed.expression import ONE, ZERO, Expr
+from symattn.notation.tree import nodes as t
+from symattn.proofs.kernel.context import Context
+from symattn.proofs.language.functions import PI
+from symattn.proofs.lemmas.exponential_moments import random_names, under_mean
+from symattn.proofs.lemmas.lemma import Lemma
+from symattn.proofs.lemmas.normal_laws import is_linear
+
+_HALF = Expr(1) / 2
+
+
+def _oscillation(context: Context) -> str:
+    """Check ``E(cos(X)) = E(cos(m) exp(-v/2))``, and the same with sines.
+
+    Given all else that is random, X is linear in independent normal entries of one family (argument ``over``) that is
+    independent of the rest, with mean m and variance v.
+    """
+    if context.step.relation != "=":
+        return "the lemma is an equation"
+    function, inner = _wave(context.before)
+    name = context.argument("over")
+    value = context.number(inner)
+    others = random_names(context, value) - {name}
+    _check_law(context, name, others)
+    own = frozenset({name})
+    if not all(is_linear(draft, own) for draft in value.opened()):
+        return "the number is not linear in the normal entries"
+    facts = context.facts.moments
+    mean = m.expectation(value, own, facts)
+    variance = m.expectation(value * value, own, facts) - mean * mean
+    if name in mean.names | variance.names:
+        return "mean and variance are not worked out by the hypotheses of the step"
+    turned = Expr.function(function, mean) if mean.terms else ONE if function == "cos" else ZERO
+    wanted = turned * Expr.exp(-variance * _HALF)
+    if not others or not wanted.terms:
+        return "" if context.number(context.after).equals(wanted) else "the right side is not the mean over the entries"
+    found = under_mean(context, context.after)
+    return "" if found.equals(wanted) else "the right side is not the mean of that given the rest"
+
+
+def _wave(node: t.Node) -> tuple[str, t.Node]:
+    match node:
+        case t.Call(t.Name("E"), (t.Call(t.Name("cos" | "sin") as function, (inner,)),)):
+            return function.text, inner
+        case _:
+            raise InputError("The mean of a cosine or of a sine was expected here.")
+
+
+def _check_law(context: Context, name: str, others: set[str]) -> None:
+    """Require one family of independent normal entries, independent of the rest.
+
+    Raises:
+        InputError: it is not, by the hypotheses of the step.
+    """
+    declared = context.language.declared.get(name)
+    if declared is None or not declared.random:
+        raise InputError("The mean is taken over one random quantity, argument over.")
+    if not context.facts.are_independent(others | {name}):
+        raise InputError(f"{name} is not independent of the rest by the hypotheses of the step.")
+    facts = context.facts.moments
+    if not any(isinstance(fact, m.Law) and (fact.family, fact.name) == (name, "gaussian") for fact in facts):
+        raise InputError(f"{name} is not normal by the hypotheses of the step.")
+    if declared.sizes and not any(isinstance(fact, m.Coordinates) and name in fact.families for fact in facts):
+        raise InputError(f"The entries of {name} are not independent by the hypotheses of the step.")
+
+
+def _bessel_density(context: Context) -> str:
+    """Check ``density(X, z)`` for z > 0 from the characteristic function ``(1 + u^2)^(-D/2)`` of X, D being ``count``.
+
+    It is ``z^((D - 1)/2) besselK((D - 1)/2, z)/(sqrt(pi) 2^((D - 1)/2) factorial(D/2 - 1))``. The last premise says
+    that the mean of ``sin(u X)`` is 0, and those before it lead from the mean of ``cos(u X)`` to the power.
+    """
+    if context.step.relation != "=":
+        return "the lemma is an equation"
+    match context.before:
+        case t.Call(t.Name("density"), (of, t.Name(place))):
+            pass
+        case _:
+            return "the left side is a density at a number with a name"
+    item = context.language.declared.get(place)
+    if item is None or item.sizes or item.random or item.sign != "positive":
+        return "the density is taken at a positive number that is declared"
+    if len(context.premises) < 2 or any(premise.relation != "=" for premise in context.premises):
+        return "its premises are equations for the means of a cosine and of a sine"
+    count = context.argument("count")
+    size = context.number(context.read(count))
+    if context.sign(context.read(count)) != "+" or random_names(context, size):
+        return "the number of components is not evidently positive"
+    reason = _is_real_power(context, context.number(of), size)
+    if reason:
+        return reason
+    order = f"(({count}) - 1)/2"
+    text = f"{place}^({order}) besselK({order}, {place})/(sqrt(pi) 2^({order}) factorial(({count})/2 - 1))"
+    found = context.number(context.after).equals(context.number(context.read(text)))
+    return "" if found else "the density is another function"
+
+
+def _is_real_power(context: Context, value: Expr, size: Expr) -> str:
+    """Return why the premises do not give the characteristic function ``(1 + u^2)^(-D/2)`` for every u, or nothing."""
+    *path, last = context.premises
+    ends = [context.read(text) for premise in path for text in (premise.before, premise.after)]
+    if ends[1:-1:2] != ends[2::2]:
+        return "its premises do not follow each other"
+    (function, inner), (other, odd) = _wave(ends[0]), _wave(context.read(last.before))
+    variable = _frequency(context, context.number(inner), value)
+    if (
+        (function, other) != ("cos", "sin")
+        or variable is None
+        or _frequency(context, context.number(odd), value) is None
+    ):
+        return "its premises are not about the cosine and the sine of u X, for every u"
+    if context.number(context.read(last.after)).terms:
+        return "the mean of the sine is not 0"
+    power = Expr.exp(-size * _HALF * Expr.log(ONE + variable * variable))
+    if not context.number(ends[-1]).equals(power):
+        return "the mean of the cosine is another function"
+    return ""
+
+
+def _frequency(context: Context, angle: Expr, value: Expr) -> Expr | None:
+    """Return the u of an angle u X: a real number of which nothing is assumed, and on which X does not depend."""
+    for item in context.scope.declared:
+        own = Expr.scalar(item.name)
+        if item.sizes or item.random or item.sign != "real" or item.name in value.names:
+            continue
+        if angle.equals(own * value) and not context.assumed_of(item.name):
+            return own
+    return None
+
+
+def _bessel_half(context: Context) -> str:
+    """Check ``besselK(1/2, x) = sqrt(pi/(2 x)) exp(-x)`` for x > 0, however the root is written."""
+    if context.step.relation != "=":
+        return "the lemma is an equation"
+    match context.before:
+        case t.Call(t.Name("besselK"), (order, at)) if context.number(order) == _HALF:
+            pass
+        case _:
+            return "the left side is a Bessel function of order 1/2"
+    if context.sign(at) != "+" or context.sign(context.after) != "+":
+        return "a side is not evidently positive"
+    x, found = context.number(at), context.number(context.after)
+    square = (found * Expr.exp(x)) ** 2 * 2 * x
+    return "" if square.equals(Expr.scalar(PI)) else "the right side is not sqrt(pi/(2 x)) exp(-x)"
+
+
+OSCILLATION = {
+    lemma.name: lemma
+    for lemma in (
+        Lemma(
+            "normal-oscillation",
+            "If $X$ is normal with mean $m$ and variance $v$, then $E(cos(X)) = cos(m) exp(-v/2)$ and "
+            "$E(sin(X)) = sin(m) exp(-v/2)$: the real and the imaginary part of its characteristic function at $1$. "
+            "The mean over normal entries comes first (Fubini; cosines and sines are bounded).",
+            "Billingsley 1995, Probability and Measure, 3rd edition, sections 18 (Fubini) and 26 (characteristic "
+            "functions)",
+            _oscillation,
+        ),
+        Lemma(
+            "bessel-density",
+            "A law is determined by its characteristic function, and by an integral of Basset that of the density "
+            "$abs(z)^((D - 1)/2) besselK((D - 1)/2, abs(z))/(sqrt(pi) 2^((D - 1)/2) factorial(D/2 - 1))$ is "
+            "$(1 + u^2)^(-D/2)$; with $factorial(x)$ for the gamma function at $x + 1$, and $besselK$ for the modified "
+            "Bessel function of the second kind.",
+            "Billingsley 1995, Probability and Measure, 3rd edition, theorem 26.2 (uniqueness); NIST Digital Library "
+            "of Mathematical Functions, 10.32.11 (Basset's integral)",
+            _bessel_density,
+        ),
+        Lemma(
+            "bessel-half",
+            "The modified Bessel function of order $1/2$ is $besselK(1/2, x) = sqrt(pi/(2 x)) exp(-x)$ for $x > 0$.",
+            "NIST Digital Library of Mathematical Functions, 10.39.2",
+            _bessel_half,
+        ),
+    )
+}
+"""The lemmas by name."""

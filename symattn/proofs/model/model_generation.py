@@ -1,0 +1,330 @@
+"""Models drawn for a set of hypotheses: lengths from the least, numbers with the boundary of their domains, spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.scope import Declared, Hypothesis, Scope
+from symattn.proofs.model.arithmetic import (
+    CTX,
+    ONE,
+    ZERO,
+    NoValueError,
+    Number,
+    OutsideError,
+    UndecidedError,
+    exp,
+    over,
+    plus,
+    real,
+    sqrt,
+    times,
+    total,
+)
+from symattn.proofs.model.evaluation import Evaluator
+from symattn.proofs.model.formulas import MAX_LENGTH
+from symattn.proofs.model.models import Model, Place, names_in
+from symattn.proofs.model.random_entries import random_entries
+from symattn.proofs.model.relations import free_places, holds, signs_hold, sizes_of, subscripts, value_at
+from symattn.records import dataclass
+
+_TRIES = 24
+_WORK = 12_000
+_REAL = tuple(map(Fraction, ("0", "1", "-1", "1/2", "-1/2", "2", "-3/2", "1/3", "1/4", "3")))
+_POSITIVE = tuple(map(Fraction, ("1", "1/2", "2", "1/3", "3/2", "1/4", "3", "1/5")))
+_NONNEGATIVE = (ZERO, *_POSITIVE)
+_CANDIDATES = tuple(map(Fraction, ("1/8", "1/3", "1", "2", "3", "4", "5", "6", "0", "-1", "8", "20")))
+_BOUNDS = frozenset({"at-most", "positive", "nonzero", "definite"})
+_LEAST = {"real": ZERO, "nonnegative": ZERO, "positive": ONE}
+_FAULTS = (
+    NoValueError,
+    UndecidedError,
+    OutsideError,
+    InputError,
+    NotationError,
+    ShapeError,
+    ArithmeticError,
+    LookupError,
+    ValueError,
+)
+_FUNCTIONS: tuple[Callable[[Sequence[Number]], Number], ...] = (
+    lambda values: plus(times(values[0], values[0]), total(values[1:])),
+    lambda values: abs(total(values)),
+    lambda values: exp(times(Fraction(-1, 2), total(values))),
+    lambda values: CTX.sin(real(total(values))) + 2,
+)
+
+
+def draw(scope: Scope, hypotheses: tuple[Hypothesis, ...], number: int, uses: Usage) -> Model | None:
+    """Return a model of some hypotheses, None where none is found.
+
+    Args:
+        scope: the names.
+        hypotheses: what has to hold.
+        number: which one; the first have the least lengths and the numbers on the boundary.
+        uses: how names are used in the record.
+    """
+    own = replace(scope, hypotheses=hypotheses)
+    for attempt in range(_TRIES):
+        drawing = _Drawing(own, number, attempt, uses)
+        try:
+            model = drawing.model()
+            evaluator = Evaluator(own, model, hypotheses, _zero_outcome(model), _WORK)
+            if signs_hold(own, evaluator) and all(holds(item, evaluator) for item in hypotheses):
+                return model
+        except _FAULTS:
+            continue
+    return None
+
+
+def _zero_outcome(model: Model) -> dict[str, Number]:
+    bases = {base for own in model.random.values() for entry in own.values() for _, base, _ in entry.terms}
+    return {base.name: 0 if base.kind == "finite" else ZERO for base in bases}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Use of names in a record.
+
+    Attributes:
+        lengths: scalars that stand in the lengths of names and sums.
+        standing: name, number of the index, and the fixed index that stands there.
+    """
+
+    lengths: frozenset[str]
+    standing: frozenset[tuple[str, int, str]]
+
+
+def usage(scope: Scope, texts: Iterable[str]) -> Usage:
+    """Return how the names of a scope are used in the formulas of a record."""
+    scalars = {item.name for item in scope.declared if not item.sizes and not item.random}
+    lengths: set[str] = set()
+    standing: set[tuple[str, int, str]] = set()
+    for sizes in sizes_of(scope).values():
+        for size in sizes:
+            lengths |= names_in(size, scope)
+    for text in (*texts, *(item.body for item in scope.defined)):
+        node = read_text(text, scope)
+        for part in walk(node):
+            if isinstance(part, t.SumOver) and part.upper is not None:
+                lengths |= {plain_name(inner) or "" for inner in walk(part.upper)}
+        for name, index, number, bound in subscripts(node, scope, {}):
+            fixed = index.text if isinstance(index, t.Name | t.Number) else ""
+            if name and fixed in scope.fixed and fixed not in bound:
+                standing.add((name, number, fixed))
+    return Usage(frozenset(lengths & scalars), frozenset(standing))
+
+
+class _Drawing:
+    def __init__(self, scope: Scope, number: int, attempt: int, uses: Usage) -> None:
+        self.scope = scope
+        self.hypotheses = scope.hypotheses
+        self.is_least = number == 0 and attempt < _TRIES // 3
+        self.is_flat = number in {0, 1, 2} and attempt < _TRIES // 3
+        self.bump = attempt // 6
+        self.random = Random(f"{number} {attempt}")  # noqa: S311  # models are drawn, no secrets
+        self.seed = number
+        self.lengths = uses.lengths
+        self.standing = uses.standing
+        self.equal = {item.about[0]: item.values[0] for item in self.hypotheses if item.kind == "equal"}
+        self.model_ = Model()
+
+    def model(self) -> Model:
+        model = self.model_
+        self._fix()
+        self._lengths()
+        for item in self.scope.declared:
+            if not item.sizes and not item.random and item.name not in self.lengths:
+                model.entries[item.name] = {(): self._number(item)}
+                model.shapes[item.name] = ()
+        sizes = [size for item in self.scope.declared for size in self._evaluator().shape(item.name)]
+        for name in self.scope.permutations:
+            images = list(range(1, max(sizes, default=1) + 1))
+            self.random.shuffle(images)
+            model.permutations[name] = tuple(images)
+        for name in self.scope.functions:
+            model.functions[name] = self.random.choice(_FUNCTIONS)
+        for item in self.scope.declared:
+            if item.sizes and not item.random and item.name not in self.equal:
+                model.entries[item.name] = self._entries(item)
+        model.random.update(random_entries(self.scope, self._evaluator(), self.random, self.seed))
+        self._repair()
+        return model
+
+    def _evaluator(self) -> Evaluator:
+        return Evaluator(self.scope, self.model_, self.hypotheses, most=_WORK)
+
+    # Indices and lengths ---------------------------------------------------------------------------
+
+    def _fix(self) -> None:
+        """Give fixed indices values that differ from each other; numerals are their own."""
+        taken = {int(name) for name in self.scope.fixed if name.isdecimal()}
+        free = [n for n in range(1, MAX_LENGTH) if n not in taken]
+        letters = [name for name in self.scope.fixed if not name.isdecimal()]
+        chosen = free[: len(letters)]
+        self.random.shuffle(chosen)
+        self.model_.fixed.update({name: int(name) for name in self.scope.fixed if name.isdecimal()})
+        self.model_.fixed.update(zip(letters, chosen, strict=True))
+
+    def _lengths(self) -> None:
+        declared = {item.name: item for item in self.scope.declared}
+        whole = {name for item in self.hypotheses if item.kind == "whole" for name in item.about}
+        shared = self.random.randint(1, 3) + self.bump if self.scope.permutations else 0
+        needed = self._needed()
+        for name in sorted(self.lengths | {name for name in whole if not declared[name].sizes}):
+            least = 1 if declared[name].sign == "positive" or name in whole else 0
+            more = 0 if self.is_least else self.random.choice((0, 0, 1, 1, 2)) + self.bump
+            size = max(shared or least + more, needed.get(name, 0))
+            self.model_.entries[name] = {(): Fraction(min(size, MAX_LENGTH))}
+            self.model_.shapes[name] = ()
+
+    def _needed(self) -> dict[str, int]:
+        """Return how long ranges have to be for the fixed indices that stand in them anywhere in the record."""
+        found: dict[str, int] = {}
+        sizes = sizes_of(self.scope)
+        for name, number, text in self.standing:
+            fixed = self.model_.fixed.get(text, 0)
+            if fixed and number < len(sizes[name]):
+                size = sizes[name][number]
+                found[size] = max(found.get(size, 0), fixed)
+        return found
+
+    # Numbers ---------------------------------------------------------------------------------------
+
+    def _number(self, item: Declared) -> Number:
+        if self.is_flat:
+            return _LEAST[item.sign] if self.seed < 2 else ONE
+        return self.random.choice({"real": _REAL, "positive": _POSITIVE, "nonnegative": _NONNEGATIVE}[item.sign])
+
+    def _repair(self) -> None:
+        """Change letters of bounds that do not hold, to what is bounded or to another number."""
+        declared = {item.name: item for item in self.scope.declared if not item.sizes and not item.random}
+        for item in self.hypotheses:
+            if item.kind not in _BOUNDS or holds(item, self._evaluator()):
+                continue
+            names = {name for text in (*item.about, *item.values) for name in names_in(text, self.scope)}
+            for letter in sorted((names & declared.keys()) - self.lengths - set(self.equal)):
+                before = self.model_.entries[letter]
+                for value in (*self._limits_of(item, letter), *_CANDIDATES):
+                    self.model_.entries[letter] = {(): value}
+                    evaluator = self._evaluator()
+                    if holds(item, evaluator) and signs_hold(self.scope, evaluator):
+                        break
+                else:
+                    self.model_.entries[letter] = before
+                    continue
+                break
+
+    def _limits_of(self, item: Hypothesis, letter: str) -> list[Number]:
+        """Return the extremes of the other side of a bound."""
+        if item.kind != "at-most" or letter not in item.values:
+            return []
+        low, high = item.values
+        other, best = (high, min) if letter == low else (low, max)
+        evaluator = self._evaluator()
+        values = [evaluator.number(other, place) for place in free_places(evaluator, other)]
+        return [best(values, key=real)] if values else []
+
+    # Entries ---------------------------------------------------------------------------------------
+
+    def _entries(self, item: Declared) -> dict[Place, Number]:
+        evaluator = self._evaluator()
+        shape = evaluator.shape(item.name)
+        count, length = (1, shape[0]) if len(shape) == 1 else shape[:2]
+        rows = self._rows(item, count, length, evaluator)
+        for hypothesis in self.hypotheses:
+            if hypothesis.kind == "total" and item.name in hypothesis.about:
+                text = hypothesis.values[0] if hypothesis.values else "1"
+                rows = [_scaled(row, evaluator.number(text, {"i": n})) for n, row in enumerate(rows, start=1)]
+        places = product(*(range(1, size + 1) for size in shape))
+        return {place: rows[place[0] - 1 if len(place) > 1 else 0][place[-1] - 1] for place in places}
+
+    def _rows(self, item: Declared, count: int, length: int, evaluator: Evaluator) -> list[list[Number]]:
+        for hypothesis in self.hypotheses:
+            if hypothesis.kind == "positions" and item.name in hypothesis.about:
+                return [[Fraction(n) for n in range(1, length + 1)]]
+            if hypothesis.kind == "dot-products" and item.name in hypothesis.about:
+                return self._orthogonal(hypothesis, item.name, count, length, evaluator)
+        if count == length and len(item.sizes) == 2 and item.name in _definite_names(self.scope):
+            return self._definite(count)
+        return [[self._number(item) for _ in range(length)] for _ in range(count)]
+
+    def _orthogonal(
+        self, item: Hypothesis, name: str, count: int, length: int, evaluator: Evaluator
+    ) -> list[list[Number]]:
+        """Draw rows along turned axes; a second family is made of the rows of the first."""
+        first, second = item.about
+        if first == second:
+            scale = [sqrt(value_at(item.values[0], (n, n), evaluator)) for n in range(1, count + 1)]
+            return [[times(scale[n], entry) for entry in row] for n, row in enumerate(self._axes(count, length))]
+        other = second if name == first else first
+        if other not in self.model_.entries:
+            return self._axes(count, length)
+        rows = len({place[0] for place in self.model_.entries[other]}) if len(evaluator.shape(other)) > 1 else 1
+        known = self.model_.entries[other]
+        base = [[known[(i, j) if (i, j) in known else (j,)] for j in range(1, length + 1)] for i in range(1, rows + 1)]
+        found = []
+        for i in range(1, count + 1):
+            places = [(i, j) if name == first else (j, i) for j in range(1, rows + 1)]
+            weights = [value_at(item.values[0], place, evaluator) for place in places]
+            found.append([total(map(times, weights, column)) for column in zip(*base, strict=True)])
+        return found
+
+    def _axes(self, count: int, length: int) -> list[list[Number]]:
+        if count > length:
+            raise UndecidedError
+        order = list(range(length))
+        self.random.shuffle(order)
+        rows: list[list[Number]] = [
+            [Fraction(self.random.choice((1, 1, -1)) * (order[n] == m)) for m in range(length)] for n in range(count)
+        ]
+        if length > 1 and not self.is_flat and self.random.random() < Fraction(1, 2):
+            a, b = self.random.sample(range(length), 2)
+            for row in rows:
+                row[a], row[b] = (
+                    Fraction(3, 5) * row[a] - Fraction(4, 5) * row[b],
+                    Fraction(4, 5) * row[a] + Fraction(3, 5) * row[b],
+                )
+        return rows
+
+    def _definite(self, size: int) -> list[list[Number]]:
+        rows: list[list[Number]] = [[ZERO] * size for _ in range(size)]
+        for i in range(size):
+            rows[i][i] = self.random.choice((ONE, Fraction(3, 2), Fraction(1, 2)))
+            for j in range(i):
+                rows[i][j] = rows[j][i] = Fraction(self.random.choice((-1, 0, 1)), 8)
+        return rows
+
+
+def _scaled(row: list[Number], wanted: Number) -> list[Number]:
+    """Return a row that adds up to what is wanted."""
+    found = total(row)
+    if not found:
+        return [over(wanted, Fraction(len(row)))] * len(row)
+    return [over(times(entry, wanted), found) for entry in row]
+
+
+def _definite_names(scope: Scope) -> frozenset[str]:
+    texts = [text for item in scope.hypotheses if item.kind == "definite" for text in item.about]
+    texts += [item.values[1] for item in scope.hypotheses if item.kind == "normal-vector"]
+    return frozenset(name for text in texts for name in names_in(text, scope))
+
+
+def shown(model: Model, scope: Scope, names: Mapping[str, object]) -> str:
+    """Return the values of some names in words."""
+    parts = []
+    for item in scope.declared:
+        if item.name not in names or item.name not in model.entries:
+            continue
+        values = model.entries[item.name]
+        texts = [str(value) if isinstance(value, Fraction) else CTX.nstr(value, 6) for value in values.values()]
+        parts.append(f"{item.name} = {texts[0] if () in values else '(' + ', '.join(texts) + ')'}")
+    return ", ".join(parts)

@@ -1,0 +1,303 @@
+"""Context of a submission: its letters for those of the theorem, and the hypotheses that it states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation.submission import Work
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.plain_text import describe
+from symattn.proofs.catalogue.authoring.theorem import Theorem
+from symattn.proofs.kernel.record import Proof
+from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.language.scope import Hypothesis
+from symattn.proofs.submissions.assumptions.hypothesis_formulas import stated_by
+from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
+from symattn.proofs.submissions.assumptions.rotations import in_pairs
+from symattn.proofs.submissions.assumptions.softmax_limits import (
+    constrained_letters,
+    speaks_of_largest,
+    supposed_in_words,
+    supposes_equal,
+    takes_any_weights,
+)
+from symattn.proofs.submissions.assumptions.stated_hypotheses import (
+    Assumption,
+    Said,
+    assumptions,
+    said_in,
+    with_variances,
+)
+from symattn.proofs.submissions.assumptions.synonyms import in_names_of
+from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.prose.hypotheses import Statements
+from symattn.proofs.submissions.prose.polarity import Polarity
+from symattn.proofs.submissions.prose.sentences import sentences_of
+from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Placed, placed
+from symattn.proofs.submissions.reading.name_binding import Names, names_of_work
+from symattn.proofs.submissions.reading.spelling import index_letters, with_numbers
+from symattn.proofs.submissions.reading.statement_parts import nodes_of, raw_links, spelt_out
+
+FAULTS = (InputError, NotationError, ShapeError)
+EQUALITIES = frozenset({"=", "≡"})
+_CONCLUDED = re.compile(
+    r"\b(?:hence|thus|therefore|then|so|consequently|clearly|obviously|implies|it follows|follows that|shows"
+    r"|we conclude)(?:,? that)?[\W_]*$",
+    re.IGNORECASE,
+)
+"""What stands before a conclusion, which states no hypothesis."""
+_NEAR = 32
+
+
+class WorkContext:
+    """The names and hypotheses of one work about a theorem, as they are while it is judged."""
+
+    def __init__(self, work: Work, theorem: Theorem, settings: Mapping[str, str], *, is_given: bool) -> None:
+        self.theorem = theorem
+        nodes = list(nodes_of(work.pieces))
+        self.proof, self.settings = _proof(theorem, settings, nodes)
+        self.proof = replace(self.proof, scope=with_numbers(self.proof.scope, tuple(nodes)))
+        self.is_given = is_given
+        self.text = work.text
+        scope = self.proof.scope
+        turned, scope = in_pairs(work, theorem.name, scope)
+        usual, scope = in_names_of(turned, theorem.name, scope)
+        self.work = spelt_out(usual, scope)
+        self.proof = replace(self.proof, scope=scope)
+        self.letters = frozenset(letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node))
+        self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
+        self.placed = placed(self.work, self._is_index, self._may_go_to_a_limit)
+        sides = [node for item in self.placed for node in self._speaking(item)]
+        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
+        if takes_any_weights(work.text):
+            for item in scope.defined:
+                if item.name in {"a", "A"}:
+                    self.names.leave_open(t.Name(item.name))
+        links = [link for item in self.placed for link in raw_links(item)]
+        self.statements = self._statements(work)
+        self.placed = tuple(
+            replace(item, is_assumed=True) if self.statements.is_listed(item.piece.span[0]) else item
+            for item in self.placed
+        )
+        self.mask = OPEN_MASKS.get(theorem.name)
+        masks = None if self.mask is None else MaskReader(self.mask, work.text, self.statements)
+        self.has_causal_mask = masks is not None and masks.is_causal()
+        self.mask_spans = () if masks is None else masks.spans
+        said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
+        self.said = with_variances(said, self.statements)
+        self._values, self._sides = self._all_settings(links), sides
+        self.collect()
+        self.last: t.Node | None = None
+        self.domain = EVERYWHERE
+        self.here: tuple[Supposed, ...] = ()
+        self.tied: frozenset[str] = frozenset()
+        self.is_open = False
+        self.is_vague = supposes_equal(work.text)
+        self.constrained = constrained_letters(work.text)
+        self.toward: tuple[tuple[str, t.Node], ...] = ()
+        self.supposed = list(supposed_in_words(work.text, self.names, self._used(sides)))
+        self.is_careful = not self.supposed and speaks_of_largest(work.text)
+        self.take_hypotheses()
+        self._take_definitions()
+
+    # What the work speaks of -----------------------------------------------------------------------
+
+    def _is_index(self, letter: str) -> bool:
+        return letter in self.indices
+
+    def _may_go_to_a_limit(self, name: str) -> bool:
+        item = next((one for one in self.proof.scope.declared if one.name == name), None)
+        return name not in self.indices and (item is None or not item.sizes)
+
+    def _speaking(self, item: Placed) -> Iterator[t.Node]:
+        """Yield the sides of a piece; an index that a condition is about is none."""
+        for node in nodes_of((item.piece,)):
+            is_bare = isinstance(node, t.Name) and node.text in {*self.indices, *self.proof.scope.fixed}
+            if not (item.is_condition and (is_bare or isinstance(node, t.Vector | t.Number))):
+                yield node
+
+    def _statements(self, work: Work) -> Statements:
+        """Return the statements of the work's words on the theorem's vectors."""
+        scope = self.names.scope
+        families = [item.name for item in scope.declared if item.random]
+        symbols = {name: name for name in families}
+        symbols |= {letter: name for letter, name in self.names.renamed.items() if name in families}
+        return Statements(sentences_of(work, symbols), families, work.text)
+
+    def collect(self) -> None:
+        """Collect the assumptions as far as words and moments state them."""
+        used, scope = self._used(self._sides), self.names.scope
+        found = assumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
+        self.scope = scope
+        self.assume(found)
+
+    def assume(self, pool: Iterable[Assumption]) -> None:
+        """Take other assumptions for those of the work, and their hypotheses into the scope."""
+        self.pool = list(pool)
+        self.scope = replace(self.scope, hypotheses=tuple(item.hypothesis for item in self.pool))
+
+    def take_hypotheses(self) -> None:
+        """Mark the hypotheses of the theorem that a formula of the work states, and take its letters for theirs."""
+        for item in self.placed:
+            for link in raw_links(item):
+                found = self.hypothesis_of(item, *link)
+                if found is None:
+                    continue
+                name, letters = found
+                self._state(name, item)
+                for letter, index in letters.items():
+                    self.names.indices.setdefault(letter, t.Name(index))
+
+    def _state(self, name: str, item: Placed) -> None:
+        """Mark a hypothesis as stated by a formula, as far as the sentence of that does state it."""
+        place = item.piece.span[0]
+        polarity, scope = self.statements.polarity_at(place), self.statements.scope_at(place)
+        if polarity is Polarity.STATED:
+            self.pool = [replace(one, is_stated=True, stated_in=None) if one.id == name else one for one in self.pool]
+        elif polarity is Polarity.CONDITIONAL and scope is not None:
+            self.pool = [
+                replace(one, stated_in=(*(one.stated_in or ()), scope)) if one.id == name else one for one in self.pool
+            ]
+
+    def stand_at(self, place: int) -> None:
+        """Take the hypotheses as they stand at a place of the work."""
+        self.pool = [item.at(place) for item in self.pool]
+
+    def _take_definitions(self) -> None:
+        """Take definitions that stand behind the formula that uses the name: ``where``, ``with``."""
+        for item in self.placed:
+            if not item.is_explained:
+                continue
+            for left, operator, right in raw_links(item):
+                try:
+                    if operator in EQUALITIES and self.names.is_own(left):
+                        self.names.define(left, self.names.bound(right))
+                except FAULTS:
+                    continue
+
+    def hypothesis_of(
+        self, item: Placed, left: t.Node, operator: str, right: t.Node
+    ) -> tuple[str, dict[str, str]] | None:
+        """Return the hypothesis that a link is, and which of its letters are chosen indices of the theorem's."""
+        try:
+            first, second = self.names.bound(left), self.names.bound(right)
+            domain = item.domain.mapped(self.names.at_indices)
+            relation = (first, operator, second)
+            found = stated_by(relation, domain, self.pool, self.scope, self.indices, self.letters)
+        except FAULTS:
+            return None
+        if found is None or item.is_assumed:
+            return found
+        kind = next(one.hypothesis.kind for one in self.pool if one.id == found[0])
+        if kind != "equal" and _CONCLUDED.search(self.text[max(0, item.piece.span[0] - _NEAR) : item.piece.span[0]]):
+            return None
+        return None if self.statements.denies(kind, item.piece.span[0]) else found
+
+    def _said(self, item: Placed, left: t.Node, operator: str, right: t.Node) -> tuple[Said, ...]:
+        place = item.piece.span[0]
+        polarity = self.statements.polarity_at(place)
+        if polarity not in {Polarity.STATED, Polarity.CONDITIONAL}:
+            return ()
+        scope = self.statements.scope_at(place) if polarity is Polarity.CONDITIONAL else None
+        is_bare = not item.is_assumed
+        try:
+            found = said_in(
+                self.names.bound(left),
+                operator,
+                right if operator == "∼" else self.names.bound(right),
+                self.names.scope,
+            )
+        except FAULTS:
+            return ()
+        return tuple(
+            replace(one, scope=scope) for one in found if not (is_bare and self.statements.denies(one.kind, place))
+        )
+
+    def _used(self, sides: Sequence[t.Node]) -> frozenset[str]:
+        found: set[str] = set()
+        for side in sides:
+            try:
+                bound = self.names.bound(side)
+            except FAULTS:
+                continue
+            found.update(describe(node) for node in walk(bound) if isinstance(node, t.Name | t.Subscript))
+        return frozenset(found)
+
+    def _all_settings(self, links: Iterable[tuple[t.Node, str, t.Node]]) -> dict[str, str]:
+        """Return the values of letters that the question or the work fixes: ``d_k = 512``."""
+        found = dict(self.settings)
+        letters = {text for item in self.names.scope.declared for text in item.sizes}
+        for left, operator, right in links:
+            try:
+                name = describe(self.names.bound(left)) if operator == "=" else ""
+            except FAULTS:
+                continue
+            if name in letters and isinstance(right, t.Number):
+                found.setdefault(name, right.text)
+        return found
+
+    @property
+    def settings_of_work(self) -> frozenset[str]:
+        """Letters to which a value is given."""
+        return frozenset(
+            item.hypothesis.about[0] for item in self.pool if item.hypothesis.kind == "equal" and item.is_special
+        )
+
+    @property
+    def stated_ids(self) -> list[str]:
+        """Return the stated hypotheses, and those of the theorem."""
+        return [item.id for item in self.pool if item.is_stated or not item.is_special]
+
+    @property
+    def is_changed(self) -> bool:
+        """Return whether the work takes something else than a hypothesis of the theorem."""
+        return any(item.id.startswith("work ") for item in self.pool)
+
+
+# The theorem and the work --------------------------------------------------------------------------
+
+
+def names_in_tree(node: t.Node) -> Iterator[str]:
+    """Yield the texts of all names in a formula."""
+    return (item.text for item in walk(node) if isinstance(item, t.Name))
+
+
+def moment_letters(item: Hypothesis) -> list[str]:
+    """Return the letter that stands for a mean or a variance."""
+    return [item.values[0].partition("^")[0]] if item.kind in {"mean", "variance"} else []
+
+
+def _proof(theorem: Theorem, settings: Mapping[str, str], sides: Sequence[t.Node]) -> tuple[Proof, dict[str, str]]:
+    """Return the theorem with letters, its cases as the work needs them, and the values that are set."""
+    values = theorem.values(settings)
+    words = {item.name for item in theorem.parameters if item.kind in {"word", "list"} or item.choices}
+    chosen = {name: value for name, value in settings.items() if name in words}
+    choices = {item.name: item.choices for item in theorem.parameters}
+    if "case" in choices and "unequal" in choices["case"] and "case" not in chosen and _has_unequal(sides):
+        chosen["case"] = "unequal"
+    numbers = {name: values[name] for name in settings if name not in words}
+    return theorem.build(theorem.values(chosen)), numbers
+
+
+def _has_unequal(sides: Sequence[t.Node]) -> bool:
+    for side in sides:
+        for node in walk(side):
+            match node:
+                case t.Subscript(t.Name("mu" | "sigma"), (t.Name("q" | "k"),)):
+                    return True
+                case _:
+                    pass
+    return False
+
+
+def _main(proof: Proof) -> t.Node | None:
+    """Return the variance that a theorem is about."""
+    for claim in proof.claims:
+        node = read_text(claim.left, proof.scope)
+        if isinstance(node, t.Call) and node.function.text == "Var":
+            return node
+    return None

@@ -1,0 +1,216 @@
+r"""Words of submissions about largest scores, and the limits of softmax weights that follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.proofs.language.scope import Scope
+from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.reading.conditions import Domain
+from symattn.proofs.submissions.reading.name_binding import Names
+
+_ENTRY = r"([a-zA-Z])_\{?(?:\\max|\\text\{max\}|\\mathrm\{max\}|(\w+))\}?"
+_LARGEST = r"(?:largest|greatest|biggest|highest|maxim(?:um|al))"
+_ONLY = re.compile(
+    rf"{_ENTRY}\$?,?\s(?:is |be |being |as )?(?:the )?(?:only|unique|single|sole|strict(?:ly)?)(?: the)?\s{_LARGEST}"
+    rf"|(?:only|unique|single|strictly)\s{_LARGEST}\s(?:score|entry|one|element|value)?\s?(?:is\s)?\$?{_ENTRY}",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(rf"\b(?:{_LARGEST}|smallest|minim\w+|t(?:ie|ies|ied)|equal|unique|distinct|same)\b", re.IGNORECASE)
+_MANY = re.compile(
+    rf"\$m\$\s(?:times|fold|scores?|entries|of|{_LARGEST}|ties|tied|equal)|\bm\s(?:times|fold|{_LARGEST}|tied)",
+    re.IGNORECASE,
+)
+_TIED = re.compile(
+    r"\b(?:t(?:ie|ies|ied)|(?:all|are|be|scores?) (?:equal|identical|the same)|equal scores?|coincide)\b", re.IGNORECASE
+)
+_EQUAL = re.compile(
+    r"\b(?:if|when|suppose|assume|let|with|for|case|where|since|as)\b[^.;]{0,60}?"
+    r"(?:\b(?:all|both|every|the)\b[^.;]{0,40}\b(?:are|be|is|being) (?:all )?(?:equal|the same|identical|constant)\b"
+    r"|\b(?:equal|identical|constant) (?:scores?|logits?|keys?|entries|inputs?|values?|queries)\b)",
+    re.IGNORECASE,
+)
+_PROPERTY = (
+    r"(?:permutation|orthogonal|orthonormal|rotation|diagonal|symmetric|skew-symmetric|invertible|causal|triangular"
+    r"|stochastic|identity|positive|unit|binary|projection|idempotent|doubly|lower|upper|definite|semidefinite)"
+)
+_KIND = r"(?:matri(?:x|ces)|masks?|vectors?|projections?|rotations?|permutations?)"
+_LETTER = r"(?<![a-zA-Z])\$?\\?(?:mathbf\{|mathcal\{|boldsymbol\{)?(?<!\ba )([a-zA-Z])(?![a-zA-Z])"
+_PROPERTIES = re.compile(
+    rf"{_LETTER}[^.;\n]{{0,24}}?\b(?:be|is|are|denotes?|being)\b(?:\s[\w-]+){{0,2}}?\s{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}"
+    rf"|\b{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}\W{{1,3}}{_LETTER}",
+    re.IGNORECASE,
+)
+_ANY_WEIGHTS = re.compile(
+    r"\b(?:weights?|coefficients?|\$?(?:a|\\alpha|w)_\{?[ijl]\}?\$?)\s(?:[\w-]+\s){0,3}?(?:"
+    r"(?:may|might|can|could)\s(?:[\w-]+\s){0,2}?(?:negative|any|arbitrary)"
+    r"|(?:are|be|is)\s(?:[\w-]+\s){0,2}?(?:arbitrary|unconstrained|unrestricted|unnormali[sz]ed|any)\b"
+    r"(?![^.;\n]{0,80}(?:negative|positive|sum|add|probab|convex|≥|\\geq?\b|=\s?1))"
+    r"|(?:need not|needn't|do not|don't|does not|may not|are not|never)\s(?:[\w-]+\s){0,2}?"
+    r"(?:sum|add|positive|non-?negative|normali[sz]ed))\b",
+    re.IGNORECASE,
+)
+_OTHER_KIND = (
+    r"\b(?:any|every|arbitrary|general|random|orthogonal|orthonormal|unitary|invertible|nonsingular|stochastic|symmetric"
+    r"|diagonal|projection|reflection|permutation|rotation)\b[^.;]{0,24}?\bmatri(?:x|ces)\b"
+)
+_DENIED = r"\b(?:no|not|n't|nor|than|without|need not|instead of)\b[^.;]{{0,24}}\b{}"
+_MAX = "max"
+_SCORE = t.Name("z")
+"""The scores of the theorem about the inverse temperature."""
+_OTHER = "j"
+
+Agree = Callable[[t.Node, t.Node], bool]
+
+
+def speaks_of_largest(text: str) -> bool:
+    """Return whether a work speaks of largest or equal scores, perhaps in a way that is not understood here."""
+    return _SPOKEN.search(text) is not None
+
+
+def speaks_of_ties(text: str) -> bool:
+    """Return whether a work speaks of scores that are equal, so that a weight may go to a share."""
+    return _TIED.search(text) is not None
+
+
+def supposes_equal(text: str) -> bool:
+    """Return whether a work supposes in words that things are equal: no small case is known to be what it means."""
+    return _EQUAL.search(text) is not None
+
+
+def constrained_letters(text: str) -> frozenset[str]:
+    """Return the letters of which a work says in words that they are matrices or vectors of a certain kind.
+
+    >>> sorted(constrained_letters("Let $P$ be a permutation matrix, under the causal mask $M$."))
+    ['M', 'P']
+    """
+    return frozenset(letter for match in _PROPERTIES.finditer(text) for letter in match.groups() if letter)
+
+
+def takes_any_weights(text: str) -> bool:
+    """Return whether words let the weights be any numbers, or may: what is said of weights is then left open."""
+    return _ANY_WEIGHTS.search(text) is not None
+
+
+def is_of_kind(letter: str, kind: str, text: str) -> bool:
+    """Tell whether a work does not say that its matrices of a letter are of another kind.
+
+    >>> is_of_kind("P", "permutation", "Let $P$ be any orthogonal matrix.")
+    False
+    >>> is_of_kind("R", "rotation", "Let $R_m$ be the block-diagonal rotation matrix, and $X$ any matrix.")
+    True
+    """
+    if re.search(_DENIED.format(kind[:5]), text, re.IGNORECASE):
+        return False
+    name = rf"(?<![a-zA-Z\\]){letter}(?![a-zA-Z])"
+    said = (
+        rf"{name}[^.;]{{0,20}}?\b(?i:be|is|are|being)\b\W*(?:(?!{letter}\b)[\w-]+ ){{0,3}}?(?i:{_OTHER_KIND})",
+        rf"(?i:{_OTHER_KIND})\W{{1,4}}{name}",
+        rf"{name}[^.;]{{0,20}}?\b(?i:be|is|are|being)\b[^.;]{{0,12}}\b(?i:reflections?|projections?)\b",
+    )
+    found = (match[0].lower() for pattern in said for match in re.finditer(pattern, text))
+    return all(kind[:5] in words for words in found)
+
+
+def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:
+    """Yield suppositions: ``z_1`` as the only largest, and the meaning of ``z_max``."""
+    for match in _ONLY.finditer(text):
+        letter, index = (match[1], match[2]) if match[1] else (match[3], match[4])
+        at: t.Node = t.Name(index or _MAX)
+        if index and index.isdecimal():
+            at = t.Number(index)
+        scores = t.Name(names.renamed.get(letter, letter))
+        other = t.Subscript(scores, (t.Name(_OTHER),))
+        domain = Domain((((t.Name(_OTHER), "≠", at),),))
+        yield Supposed(t.Subscript(scores, (at,)), ">", other, domain)
+    for item in sorted(used):
+        name, _, place = item.partition("_")
+        if place == _MAX:
+            entry = t.Subscript(t.Name(name), (t.Name(_OTHER),))
+            yield Supposed(entry, "≤", t.Subscript(t.Name(name), (t.Name(_MAX),)))
+
+
+def known_limit(
+    left: t.Node, domain: Domain, supposed: Sequence[Supposed], text: str, agree: Agree, scope: Scope
+) -> t.Node | None:
+    """Return the limit of a softmax weight as the inverse temperature grows; None where it is not known here.
+
+    Args:
+        left: a bound side.
+        domain: where the link holds.
+        supposed: what the work supposes.
+        text: the work, which says how often the largest score is there.
+        agree: whether two sides are one.
+        scope: the names.
+    """
+    match left:
+        case t.Call(t.Name("lim"), (t.Name("beta"), target, body)) if target in (t.Name("oo"), t.Name("infinity")):
+            index = _index_of(body, agree, scope)
+        case _:
+            return None
+    if index is None:
+        return None
+    for item in supposed:
+        largest = item.left.indices[0] if isinstance(item.left, t.Subscript) else None
+        if largest is None or not _is_above_all(item, largest, scope):
+            continue
+        if index == largest or _is_clause(domain, index, "=", largest):
+            return t.Number("1")
+        differ = isinstance(index, t.Number) and isinstance(largest, t.Number) and index != largest
+        if differ or _is_clause(domain, index, "≠", largest):
+            return t.Number("0")
+    for clause in domain.clauses:
+        for one, operator, other in clause if len(clause) == 1 else ():
+            lower = {">": other, "<": one}.get(operator)
+            if isinstance(lower, t.Subscript) and lower.base == _SCORE and lower.indices[0] == index:
+                return t.Number("0")
+    return _share(domain, index, text)
+
+
+def _is_above_all(item: Supposed, largest: t.Node, scope: Scope) -> bool:
+    """Return whether a score is supposed to be above every other."""
+    if item.operator != ">" or not isinstance(item.left, t.Subscript) or not isinstance(item.right, t.Subscript):
+        return False
+    other = item.right.indices[0]
+    is_any = isinstance(other, t.Name) and other.text not in scope.fixed and item.left.base == item.right.base
+    others = {((other, "≠", largest),), ((largest, "≠", other),)}
+    return is_any and item.left.base == _SCORE and bool(item.domain.clauses) and set(item.domain.clauses) <= others
+
+
+def _share(domain: Domain, index: t.Node, text: str) -> t.Node | None:
+    """Return the share of each of m for ``z_i = z_max``, zero for ``z_i ≠ z_max``."""
+    for clause in domain.clauses:
+        for left, operator, right in clause if len(clause) == 1 else ():
+            bases = [side.base if isinstance(side, t.Subscript) else None for side in (left, right)]
+            indices = [side.indices[0] for side in (left, right) if isinstance(side, t.Subscript)]
+            if bases != [_SCORE, _SCORE] or set(indices) != {index, t.Name(_MAX)}:
+                continue
+            if operator in {"≠", "<"}:
+                return t.Number("0")
+            if operator == "=" and _MANY.search(text):
+                return t.Division(t.Number("1"), t.Name("m"))
+    return None
+
+
+def _is_clause(domain: Domain, first: t.Node, operator: str, second: t.Node) -> bool:
+    return any(
+        len(clause) == 1 and clause[0][1] == operator and {clause[0][0], clause[0][2]} == {first, second}
+        for clause in domain.clauses
+    )
+
+
+def _index_of(body: t.Node, agree: Agree, scope: Scope) -> t.Node | None:
+    """Return the index of the weight that an expression is."""
+    weights = [item.name for item in scope.defined if item.name in {"a", "A"} and len(item.indices) == 1]
+    indices: list[t.Node] = []
+    for node in walk(body):
+        if isinstance(node, t.Subscript) and len(node.indices) == 1 and node.indices[0] not in indices:
+            indices.append(node.indices[0])
+    bound = {node.index for node in walk(body) if isinstance(node, t.SumOver)}
+    for index in indices:
+        if index not in bound and weights and agree(t.Subscript(t.Name(weights[0]), (index,)), body):
+            return index
+    return None

@@ -1,0 +1,490 @@
+r"""Names that people have for what a theorem speaks of under another one: ``X`` for the tokens, ``c_2`` for an output.
+
+A theorem that has the tokens :math:`x_i` says nothing of the matrix of which they are the columns, and the one about
+the tokens of an assignment nothing of :math:`\alpha_{22}`. What such a name means is written down here for each
+theorem, in its own names; a name that the theorem has itself keeps its meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.exact.indexed.expression import Expr
+from symattn.notation.submission import Side, Work, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.language.facts import Facts
+from symattn.proofs.language.interpretation import Language, plain_name, read_text
+from symattn.proofs.language.scope import Defined, Scope
+from symattn.proofs.language.values import Tensor
+from symattn.proofs.submissions.assumptions.softmax_limits import is_of_kind
+from symattn.proofs.submissions.reading.entrywise_products import EntryReader, is_entrywise
+from symattn.proofs.submissions.reading.normalization import proof_forms
+from symattn.records import dataclass
+
+_FAULTS = (InputError, NotationError, ShapeError)
+_SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
+_SOFTMAX = _SOFTARGMAX | {"softmax", "softMax", "SoftMax", "SOFTMAX"}
+_SCALED = re.compile(r"\\?[A-Za-z]*\s?\{?\s?soft(?:arg)?max\s?\}?\s?_\s?\{?\s?\\beta", re.IGNORECASE)
+_MATRIX = 2
+_PAIR = 2
+_LETTER_SIZES = ("D_k", "D_k", "D_v")
+_END = "end"
+_TRACES = frozenset({"tr", "Tr", "trace", "Trace"})
+_LETTERS = (*"uwoghfpstlmabcdejknrvxyz", *"UWOGHFPSTLM")
+"""Letters for the index of a trace."""
+
+_ONES = "ones"
+_UNITS = {"I": (("r", "s"), "delta_{r,s}"), _ONES: (("r",), "1")}
+"""The identity matrix and the vector of ones: their indices and entries."""
+
+_BOLD_ONE = re.compile(r"\\(?:math(?:bf|bb|bbm)|boldsymbol|bm|vec)\s?\{?\s?(?P<one>1)(?![\d.,])")
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """Meanings of the usual names for the quantities of a theorem.
+
+    Attributes:
+        wholes: quantities under names of their own, in plain syntax of the theorem.
+        bases: names with indices that the theorem spells otherwise.
+        is_by_columns: whether tokens are columns, so that the softmax of a matrix runs down each of them.
+        scale: the factor that the scores have, where ``softargmax`` alone is understood with it.
+        extra: quantities that the theorem does not name itself.
+        loss: the loss whose derivative by a matrix ``V`` is what is called ``dV``.
+        kind: of what kind the matrix is that stands for the permutation.
+    """
+
+    wholes: Mapping[str, str] = field(default_factory=dict)
+    bases: Mapping[str, str] = field(default_factory=dict)
+    is_by_columns: bool = False
+    scale: str = ""
+    extra: tuple[Defined, ...] = ()
+    loss: str = ""
+    kind: str = ""
+
+
+_TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
+_KEYS = {"K": "k^T", "V": "v^T"}
+_PERTURBED = Usual({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)
+
+
+def _outputs(score: Callable[[int, int], str], value: Callable[[int], str]) -> dict[str, str]:
+    """Return the weights and outputs of three tokens: ``alpha_21`` and ``c_2``."""
+    found: dict[str, str] = {}
+    for i in (1, 2, 3):
+        exponentials = [f"exp({score(j, i)})" for j in (1, 2, 3)]
+        below = " + ".join(exponentials)
+        for j in (1, 2, 3):
+            found[f"alpha_{i}{j}"] = f"{exponentials[j - 1]}/({below})"
+        found[f"c_{i}"] = f"({' + '.join(f'{exponentials[j - 1]} {value(j)}' for j in (1, 2, 3))})/({below})"
+    return found
+
+
+def _matrix(name: str, rows: str, columns: str, entry: str) -> Defined:
+    return Defined(name, ("i", "j"), (rows, columns), entry)
+
+
+# What the theorem proves of the derivatives by whole matrices stands for these: a derivative takes long to work out.
+_GRADIENTS = (
+    _matrix("dO", "n", "D_v", "G_{ij}"),
+    _matrix("dV", "m", "D_v", "(A^T G)_{ij}"),
+    _matrix("dQ", "n", "D_k", "(dS K)_{ij}/sqrt(D_k)"),
+    _matrix("dK", "m", "D_k", "(dS^T Q)_{ij}/sqrt(D_k)"),
+    _matrix("dW_V", "d_2", "D_v", "(X_2^T dV)_{ij}"),
+    _matrix("dW_Q", "d_1", "D_k", "(X_1^T dQ)_{ij}"),
+    _matrix("dW_K", "d_2", "D_k", "(X_2^T dK)_{ij}"),
+    _matrix("dX_1", "n", "d_1", "(dQ W_Q^T)_{ij}"),
+    _matrix("dX_2", "m", "d_2", "(dK W_K^T + dV W_V^T)_{ij}"),
+)
+_PERMUTATION = "P"
+_PERMUTED = (
+    _matrix(_PERMUTATION, "n", "n", "delta_{pi(i), j}"),
+    *(_matrix(letter, "n", size, f"(X W_{letter})_{{ij}}") for letter, size in zip("QKV", _LETTER_SIZES, strict=True)),
+    *(
+        _matrix(f"{letter}hat", "n", size, f"(Y W_{letter})_{{ij}}")
+        for letter, size in zip("QKV", _LETTER_SIZES, strict=True)
+    ),
+    _matrix("O", "n", "D_v", "(A V)_{ij}"),
+    _matrix("Ohat", "n", "D_v", "(B Vhat)_{ij}"),
+    _matrix("Xhat", "n", "d", "Y_{ij}"),
+    _matrix("Shat", "n", "n", "T_{ij}"),
+    _matrix("Ahat", "n", "n", "B_{ij}"),
+)
+
+USUAL: dict[str, Usual] = {
+    "attention-gradients": Usual(extra=_GRADIENTS, loss="L"),
+    "permutation-equivariance": Usual(extra=_PERMUTED, kind="permutation"),
+    "key-perturbation": _PERTURBED,
+    "key-elongation": _PERTURBED,
+    "copy": Usual(_KEYS, is_by_columns=True),
+    "average-of-two": Usual(_KEYS, is_by_columns=True),
+    "identity-attention": Usual(_TOKENS, {"h": "H"}, is_by_columns=True, scale="b"),
+    "permutation-attention": Usual({**_TOKENS, "Q": "q^T"}, {"h": "H"}, is_by_columns=True, scale="b"),
+    "running-linear": Usual(
+        {"X": "x^T", "C": "c^T", "H": "H^T", "W_v": "W", "W_V": "W"}, {"h": "H"}, is_by_columns=True, scale="b"
+    ),
+    "gaussian-keys-long": Usual({"c": "sum_{j=1}^{n} p_j v_j"}),
+    "two-heads": Usual({"c": "(c_a + c_b)/2", "c_1": "c_a", "c_2": "c_b"}),
+    "orthogonal-tokens": Usual({
+        **_outputs(lambda j, i: f"x_{j}^T x_{i}", lambda j: f"x_{j}"), "beta": "sqrt(B)",
+    }),
+    "design-qkv": Usual({
+        **_outputs(lambda j, i: f"(K x_{j})^T (Q x_{i})", lambda j: f"(V x_{j})"), "beta": "sqrt(B)",
+    }),
+}  # fmt: skip
+"""By the names of theorems."""
+
+
+def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
+    """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
+    usual = USUAL.get(theorem)
+    if usual is not None and usual.kind and not is_of_kind(_PERMUTATION, usual.kind, work.text):
+        usual = replace(usual, extra=tuple(item for item in usual.extra if item.name != _PERMUTATION))
+    work = _with_ones_named(work)
+    wider = _with_units(work, scope if usual is None else _with_extra(scope, usual))
+    if usual is None and wider is scope:
+        return work, scope
+    reader = _Reader(usual or Usual(), scope, wider, work.text)
+    pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
+    return replace(work, pieces=pieces), wider
+
+
+class _Reader:
+    def __init__(self, usual: Usual, scope: Scope, wider: Scope, text: str) -> None:
+        self.usual = usual
+        self.scope = scope
+        self.wider = wider
+        self.text = text
+        self.names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+        self.own = {item.name for item in wider.defined}
+        self.letters = set(re.findall(r"[a-z]", text)) | self.names | set(scope.fixed)
+        self.lengths = {str(Expr.scalar(length)): length for length in _identities(scope)}
+        self.wholes = {
+            name: read_text(body, scope)
+            for name, body in usual.wholes.items()
+            if name not in self.names or body == f"{name}^T"
+        }
+        self.bases = {name: other for name, other in usual.bases.items() if name not in self.names}
+
+    def piece(self, piece: Written) -> Written:
+        """Return a chain, with identity matrices and vectors of ones of the size that fits their place."""
+        sides = [None if side is None else self.side(side) for side in piece.sides]
+        for length in _identities(self.scope) if any(map(_has_unit, sides)) else ():
+            sized = [_with_size(side, length) for side in sides]
+            if self._fit(sides, sized):
+                sides = sized
+                break
+        sides = [_mapped(side, self._without_traces) for side in sides]
+        return replace(piece, sides=tuple(self._by_entries(sides)))
+
+    def _by_entries(self, sides: list[Side | None]) -> list[Side | None]:
+        """Return an equation with products entry by entry, as one between entries."""
+        written = [side for side in sides if side is not None and side.node is not None]
+        nodes = [side.node for side in written if side.node is not None]
+        if len(written) != len(sides) or not any(map(is_entrywise, nodes)):
+            return sides
+        letters = (letter for letter in _LETTERS if letter not in self.letters)
+        found = EntryReader(self._shape_in_names, self._end, letters).equation(nodes)
+        return sides if found is None else [replace(s, node=n, others=()) for s, n in zip(written, found, strict=True)]
+
+    def _any_shape(self, node: t.Node | None) -> tuple[str, ...] | None:
+        """Return the sizes of a side, also of one with products entry by entry."""
+        if node is None or not is_entrywise(node):
+            return self._shape(node)
+        try:
+            return EntryReader(self._shape, self._end, iter(())).shape(node)
+        except NotationError:
+            return None
+
+    def _shape_in_names(self, node: t.Node) -> tuple[str, ...] | None:
+        shape = self._shape(node)
+        return None if shape is None else tuple(self.lengths.get(length, length) for length in shape)
+
+    def _end(self, length: str) -> t.Node:
+        """Return a name of a length that is not the length's own, for which the work may have another letter."""
+        return t.Subscript(t.Name(_END), (t.Name(length),))
+
+    def _without_traces(self, node: t.Node) -> t.Node:
+        """Return a trace as the sum that it abbreviates."""
+        node = _changed(node, self._without_traces)
+        node = self._without_power(node)
+        if not _is_trace(node) or not isinstance(node, t.Call):
+            return node
+        matrix = node.arguments[0]
+        shape = self._shape(matrix)
+        if shape is None or len(shape) != _MATRIX or shape[0] != shape[1]:
+            return node
+        length = self.lengths.get(shape[0])
+        if length is None:
+            return node
+        index = t.Name(next(letter for letter in _LETTERS if letter not in self.letters))
+        self.letters.add(index.text)
+        end = self._end(length)
+        return t.SumOver(index, t.Number("1"), end, t.Subscript(t.Group(matrix), (index, index)), span=node.span)
+
+    def _without_power(self, node: t.Node) -> t.Node:
+        """Return the square or the cube of a matrix as a product."""
+        match node:
+            case t.Power(t.Group() as base, t.Number(count)) if count in {"2", "3"}:
+                shape = self._shape(base)
+                if shape is not None and len(shape) == _MATRIX and shape[0] == shape[1]:
+                    return t.Group(t.Product((base,) * int(count), ("",) * (int(count) - 1)))
+        return node
+
+    def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
+        """Return whether all sides have one shape, and those with an identity matrix or ones have a shape at all."""
+        shapes = [None if side is None else self._any_shape(side.node) for side in sized]
+        has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_unit(side))
+        return has_all and len({shape for shape in shapes if shape is not None}) == 1
+
+    def side(self, side: Side) -> Side:
+        if side.node is None:
+            return side
+        nodes = [found for node in (side.node, *side.others) for found in self.readings(node)]
+        return replace(side, node=nodes[0], others=tuple(dict.fromkeys(nodes[1:])))
+
+    def readings(self, node: t.Node) -> Iterator[t.Node]:
+        """Yield a side in the theorem's names; the softargmax alone also with the scale of the theorem."""
+        yield self.of(node, "")
+        if self.usual.scale and any(
+            isinstance(item, t.Call) and item.function.text in _SOFTARGMAX for item in walk(node)
+        ):
+            yield self.of(node, self.usual.scale)
+
+    def of(self, node: t.Node, scale: str) -> t.Node:
+        name = plain_name(node)
+        if name is not None and name in self.wholes:
+            return _at(self.wholes[name], node)
+        if name is not None and name in self.names:
+            return node
+        match node:
+            case t.Subscript(t.Name(base), indices) if base in self.bases:
+                return replace(node, base=t.Name(self.bases[base]), indices=indices)
+            case t.Subscript(t.Name(base), indices) if (whole := _joined(base, indices)) in self.wholes:
+                return _at(self.wholes[whole], node)
+            case t.Subscript(t.Name(base), _) if base in self.wholes and base not in self.names:
+                return replace(node, base=_at(self.wholes[base], node.base))
+            case t.Subscript(base, _):
+                return node if isinstance(base, t.Name) else replace(node, base=self.of(base, scale))
+            case t.SumOver(index, _, _, body):
+                hidden = self.wholes.pop(index.text, None)
+                found = replace(node, body=self.of(body, scale))
+                if hidden is not None:
+                    self.wholes[index.text] = hidden
+                return found
+            case t.Product((t.Name(trace) as head, first, *rest), (_, *signs)) if trace in _TRACES:
+                inner = t.Product((first, *rest), tuple(signs)) if rest else first
+                return self.of(t.Call(head, (inner,), span=node.span), scale)
+            case t.Product(factors, operators):
+                names = self.own | self.names
+                return self._product(node, *_with_differentials(factors, operators, names, self.usual.loss), scale)
+            case t.Call(t.Name("diff"), (t.Name(loss), by)) if (
+                loss == self.usual.loss and self._gradient(by) in self.own
+            ):
+                return t.Name(self._gradient(by) or "", span=node.span)
+            case t.Call(t.Name(function), (argument,)) if function in _SOFTMAX:
+                return self._softmax(node, self.of(argument, scale), scale)
+            case _:
+                return _changed(node, lambda child: self.of(child, scale))
+
+    def _product(self, node: t.Node, factors: list[t.Node], operators: list[str], scale: str) -> t.Node:
+        found = [self.of(factor, scale) for factor in factors]
+        whole = found[0] if len(found) == 1 else t.Product(tuple(found), tuple(operators))
+        return replace(whole, span=node.span)
+
+    def _gradient(self, by: t.Node) -> str | None:
+        name = plain_name(by)
+        return None if name is None else f"d{name}"
+
+    def _softmax(self, call: t.Call, argument: t.Node, scale: str) -> t.Node:
+        """Return a softmax with the factor that stands below it, by columns where tokens are columns."""
+        span = call.span
+        has_index = span is not None and _SCALED.match(self.text, span[0], span[1]) is not None
+        factor = next((name for name in ("beta", self.usual.scale) if name in self.names), "") if has_index else scale
+        if factor:
+            argument = t.Product((t.Name(factor), t.Group(argument)), ("",))
+        shape = self._shape(argument) if self.usual.is_by_columns else None
+        if shape is None or len(shape) != _MATRIX:
+            return replace(call, arguments=(argument,))
+        return t.Transpose(replace(call, arguments=(t.Transpose(t.Group(argument)),)))
+
+    def _shape(self, node: t.Node | None) -> tuple[str, ...] | None:
+        """Return the sizes of what a side comes to; None where that is not plain."""
+        if node is None:
+            return None
+        try:
+            value = Language(self.wider, Facts()).value(proof_forms(self._without_traces(node), lambda _: False))
+        except _FAULTS:
+            return None
+        return tuple(map(str, value.sizes)) if isinstance(value, Tensor) else ()
+
+
+def _at(found: t.Node, node: t.Node) -> t.Node:
+    """Return a meaning in the place of a name; more than a name keeps together."""
+    whole = found if isinstance(found, t.Name | t.Subscript) else t.Group(found)
+    return replace(whole, span=node.span)
+
+
+def _joined(base: str, indices: Sequence[t.Node]) -> str:
+    """Join ``alpha_{2,2}`` to ``alpha_22``."""
+    return f"{base}_{''.join(item.text for item in indices if isinstance(item, t.Number))}"
+
+
+# Identity matrices and vectors of ones -------------------------------------------------------------
+
+
+def _identities(scope: Scope) -> list[str]:
+    """Return the lengths of the theorem's that an identity matrix or a vector of ones may have."""
+    return list(dict.fromkeys(size for item in scope.declared for size in item.sizes if size.isalpha()))
+
+
+def _with_extra(scope: Scope, usual: Usual) -> Scope:
+    """Return the scope with the quantities that people name beside the theorem's."""
+    known = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+    own = tuple(item for item in usual.extra if item.name not in known)
+    return replace(scope, defined=(*scope.defined, *own)) if own else scope
+
+
+def _sides(work: Work) -> Iterator[t.Node]:
+    for piece in work.pieces:
+        for side in piece.sides if isinstance(piece, Written) else ():
+            if side is not None and side.node is not None:
+                yield side.node
+
+
+def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | None:
+    """Return a side with each of its readings changed."""
+    if side is None or side.node is None:
+        return side
+    return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
+
+
+def _with_differentials(
+    factors: Sequence[t.Node], operators: Sequence[str], names: Collection[str], loss: str
+) -> tuple[list[t.Node], list[str]]:
+    """Join factors ``d`` and ``S`` side by side to the name ``dS``, and a gradient with its loss to a derivative."""
+    found, signs = [factors[0]], list[str]()
+    for operator, factor in zip(operators, factors[1:], strict=True):
+        joined = _joined_with_d(factor, names) if operator == "" and found[-1] == t.Name("d") else None
+        match found[-1]:
+            case t.Subscript(t.Name("nabla"), (by,)) if loss and factor == t.Name(loss):
+                joined = t.Call(t.Name("diff"), (t.Name(loss), by))
+        if joined is None:
+            signs.append(operator)
+            found.append(factor)
+        else:
+            found[-1] = joined
+    return found, signs
+
+
+def _joined_with_d(node: t.Node, names: Collection[str]) -> t.Node | None:
+    name = plain_name(node)
+    if isinstance(node, t.Subscript) and name is not None and f"d{name}" in names:
+        return replace(node, base=t.Name(f"d{plain_name(node.base)}"), span=node.span)
+    match node:
+        case t.Name(text) if f"d{text}" in names:
+            return t.Name(f"d{text}", span=node.span)
+        case t.Transpose(base) | t.Subscript(base, _):
+            joined = _joined_with_d(base, names)
+            if joined is None:
+                return None
+            return replace(node, base=joined)
+    return None
+
+
+def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
+    """Return the node with changed children, where it stood: marks of transposition are told by what stands there."""
+    found = rebuilt(node, change)
+    return found if found is node else replace(found, span=node.span)
+
+
+def _is_trace(node: t.Node) -> bool:
+    return isinstance(node, t.Call) and node.function.text in _TRACES and len(node.arguments) == 1
+
+
+def _with_heads(node: t.Node) -> Iterator[t.Node]:
+    """Yield the nodes of a tree, the functions of its calls among them."""
+    for item in walk(node):
+        yield item
+        if isinstance(item, t.Call):
+            yield item.function
+
+
+def _has_trace(node: t.Node) -> bool:
+    return any(isinstance(item, t.Name) and item.text in _TRACES for item in _with_heads(node))
+
+
+def _with_units(work: Work, scope: Scope) -> Scope:
+    """Return the scope with those of every length, where the work speaks of one that the theorem has not."""
+    names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined), *scope.fixed}
+    spoken = {node.text for side in _sides(work) for node in _units(side)}
+    own = [
+        Defined(f"{unit}_{length}", indices, (length,) * len(indices), body)
+        for unit, (indices, body) in _UNITS.items()
+        if unit in spoken - names
+        for length in _identities(scope)
+    ]
+    if any(_has_trace(side) or is_entrywise(side) for side in _sides(work)):
+        own += [Defined(f"{_END}_{length}", (), (), length) for length in _identities(scope)]
+    own = [item for item in own if item.name not in names]
+    return replace(scope, defined=(*scope.defined, *own)) if own else scope
+
+
+def _has_unit(side: Side | None) -> bool:
+    return side is not None and side.node is not None and next(_units(side.node), None) is not None
+
+
+def _units(node: t.Node) -> Iterator[t.Name]:
+    """Iterate over the identity matrices and vectors of ones that stand without their sizes."""
+    return (item for item in walk(node) if isinstance(item, t.Name) and item.text in _UNITS)
+
+
+def _with_size(side: Side | None, length: str) -> Side | None:
+    def sized(node: t.Node) -> t.Node:
+        match node:
+            case t.Name(text) if text in _UNITS:
+                return t.Subscript(t.Name(text), (t.Name(length),), span=node.span)
+            case t.Subscript():
+                return node
+            case _:
+                return _changed(node, sized)
+
+    return _mapped(side, sized)
+
+
+def without_ones(node: t.Node) -> t.Node:
+    """Return the entry of a multiple of a vector of ones; another tree as it is."""
+    match node:
+        case t.Subscript(t.Name(base), _) if base == _ONES:
+            return t.Number("1")
+        case t.Group(body):
+            return without_ones(body)
+        case t.Product(factors):
+            rest = [factor for factor in factors if without_ones(factor) != t.Number("1") or factor == t.Number("1")]
+            return rest[0] if len(rest) == 1 and len(factors) == _PAIR else node
+        case _:
+            return node
+
+
+def _with_ones_named(work: Work) -> Work:
+    r"""Return the work with ``\mathbf{1}`` as a vector of ones, where it is no number."""
+    bold = {found.end("one") for found in _BOLD_ONE.finditer(work.text)}
+    if not bold:
+        return work
+
+    def named(node: t.Node) -> t.Node:
+        if node == t.Number("1") and node.span is not None and node.span[1] in bold:
+            return t.Name(_ONES, span=node.span)
+        return _changed(node, named)
+
+    pieces = (
+        replace(piece, sides=tuple(_mapped(side, named) for side in piece.sides))
+        if isinstance(piece, Written)
+        else piece
+        for piece in work.pieces
+    )
+    return replace(work, pieces=tuple(pieces))

@@ -1,0 +1,598 @@
+"""A counter-example to a link of somebody's proof: a small case that satisfies what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.cases.evaluation import Array, Model, Numeric, Value
+from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
+from symattn.proofs.cases.small_cases import case
+from symattn.proofs.catalogue.authoring.theorem import CounterExample
+from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.scope import Declared, Hypothesis, Scope
+from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
+from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, Relation
+from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.records import dataclass
+
+_SIZES = ((1, 0), (2, 0), (2, 1), (3, 0), (1, 1))
+_SIZES_OF_NUMBERS = ((2, 0), (2, 1), (3, 0), (1, 0), (4, 0))
+_MORE_SIZES = ((2, 2), (3, 1), (3, 2), (3, 3))
+"""Where not every case will do."""
+_STILL_MORE_SIZES = tuple((2, seed) for seed in range(3, 15))
+"""Where few cases satisfy what is supposed."""
+_RELATIONS = {"=": {0}, "≡": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
+_MOMENTS = frozenset({
+    "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
+})  # fmt: skip
+_MAX_PLACES = 27
+_SHORT = 24
+_MANY_DIGITS = 60
+_FILLER = "filler "
+_MAX_OUTCOMES_SHOWN = 16
+_FIRST_MOMENTS = 5
+_DEEPEST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A small case in which a link fails.
+
+    Attributes:
+        example: the case as data.
+        left: what the left side comes to there.
+        right: the right side.
+        words: the case in a sentence.
+    """
+
+    example: CounterExample
+    left: str
+    right: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """A relation that the work supposes, with where it is meant to hold."""
+
+    left: t.Node
+    operator: str
+    right: t.Node
+    domain: Domain = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Constraints on a case besides the hypotheses.
+
+    Attributes:
+        domain: where the link is meant to hold.
+        supposed: what the work supposes.
+        is_for_all: whether a limit counts as refuted only where it fails in every case that is looked at: for
+            suppositions in words that were not understood.
+        causal: the matrix that is 1 up to its diagonal and 0 behind it, where the work has a causal mask.
+    """
+
+    domain: Domain = EVERYWHERE
+    supposed: tuple[Supposed, ...] = ()
+    is_for_all: bool = False
+    causal: str = ""
+
+    def case(self, scope: Scope, size: int, seed: int) -> Model | None:
+        """Return a small case of the hypotheses, with the causal mask where there is one."""
+        model = case(scope, size, seed)
+        known = None if model is None else model.entries.get(self.causal)
+        if model is None or not isinstance(known, Array):
+            return model
+        count = range(len(known.rows))
+        rows = tuple(tuple(Fraction(j <= i) for j in count) for i in count)
+        return replace(model, entries={**model.entries, self.causal: replace(known, rows=rows)})
+
+    def nodes(self) -> Iterator[t.Node]:
+        """Yield all its trees."""
+        for item in self.supposed:
+            yield from (item.left, item.right)
+        for clause in self.domain.clauses:
+            for left, _, right in clause:
+                yield from (left, right)
+
+
+NOTHING_GIVEN = Given()
+
+
+def counter_case(
+    scope: Scope,
+    hypotheses: tuple[Hypothesis, ...],
+    left: t.Node,
+    relation: str,
+    right: t.Node,
+    given: Given = NOTHING_GIVEN,
+) -> Case | None:
+    """Return a case that satisfies some hypotheses and in which a relation fails; None where none was found.
+
+    Args:
+        scope: the names.
+        hypotheses: what the case must satisfy.
+        left: a bound side.
+        relation: what is claimed.
+        right: the other side.
+        given: where the claim is meant to hold, and what else is supposed.
+    """
+    if relation not in _RELATIONS:
+        return None
+    sides = (left, right)
+    scope, hypotheses = _narrowed(scope, hypotheses, (*sides, *given.nodes()))
+    own = _pointwise(scope, hypotheses, (*sides, *given.nodes()))
+    if own is None:
+        return None
+    sizes: tuple[tuple[int, int], ...] = _SIZES_OF_NUMBERS
+    if any(item.random for item in own.declared):
+        sizes = _SIZES
+    if given != NOTHING_GIVEN:
+        sizes = (*sizes, *_MORE_SIZES)
+    if given.supposed:
+        sizes = (*sizes, *_STILL_MORE_SIZES)
+    if given.is_for_all and any(map(has_limit, sides)):
+        return _case_of_all(own, sizes, sides, relation, given)
+    for variant, changed in _variants(own, left, right):
+        has_value = False
+        for size, seed in sizes:
+            model = given.case(variant, size, seed)
+            if model is None:
+                continue
+            try:
+                found = _fails(variant, model, changed[0], relation, changed[1], given)
+            except (InputError, ShapeError, NotationError):
+                continue
+            has_value = True
+            if found is not None:
+                return found
+        if has_value:
+            return None
+    return None
+
+
+def _case_of_all(
+    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: tuple[t.Node, t.Node], relation: str, given: Given
+) -> Case | None:
+    """Return a case in which a limit fails, where it holds in no case that is looked at."""
+    found: Case | None = None
+    for size, seed in sizes:
+        model = given.case(scope, size, seed) if size > 1 else None
+        if model is None:
+            continue
+        try:
+            for places in _places(scope, model, sides, given):
+                one, other = _values_at(scope, model, sides, places)
+                how = order(*_numbers(one, other))
+                if how is None or how in _RELATIONS[relation]:
+                    return None
+                found = found or _case(scope, model, places, "", *_both_shown(*_numbers(one, other)))
+        except (InputError, ShapeError, NotationError):
+            continue
+    return found
+
+
+def _numbers(first: Value, second: Value) -> tuple[Number, Number]:
+    if isinstance(first, Array) or isinstance(second, Array):
+        raise ShapeError("A limit of numbers is compared here.")
+    return first, second
+
+
+def _narrowed(
+    scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]
+) -> tuple[Scope, tuple[Hypothesis, ...]]:
+    """Return the names that a link speaks of, and what is assumed about them."""
+    declared = {item.name: item for item in scope.declared}
+    defined = {item.name: item for item in scope.defined}
+    kept: set[str] = set()
+    waiting = [*(name for node in nodes for name in _mentioned(node)), *scope.fixed]
+    about = {id(item): item for item in hypotheses}
+    while waiting:
+        name = waiting.pop()
+        if name in kept or not (name in declared or name in defined):
+            continue
+        kept.add(name)
+        sizes = declared[name].sizes if name in declared else defined[name].sizes
+        texts = [*sizes, *((defined[name].body,) if name in defined else ())]
+        texts += [text for item in about.values() if name in item.about for text in (*item.about, *item.values)]
+        waiting.extend(found for text in texts for found in _words_of(text, scope))
+    lengths = {text for item in scope.declared for text in item.sizes} & kept
+    shown = {text for item in scope.declared if item.name in kept for text in item.sizes}
+    # A letter that is a length stays one where nothing that has it is left.
+    fillers = tuple(Declared(f"{_FILLER}{name}", (name,)) for name in sorted(lengths - shown))
+    narrow = replace(
+        scope,
+        declared=(*(item for item in scope.declared if item.name in kept), *fillers),
+        defined=tuple(item for item in scope.defined if item.name in kept),
+    )
+    free = set(scope.fixed)
+    gone = {*declared, *defined} - kept - free
+    return narrow, tuple(item for item in hypotheses if _concerns(item, gone, scope))
+
+
+def _concerns(item: Hypothesis, gone: set[str], scope: Scope) -> bool:
+    """Return whether a hypothesis speaks of no name that was left out."""
+    texts = (*item.about, *item.values)
+    return not gone & {name for text in texts for name in _words_of(text, scope)}
+
+
+def _mentioned(node: t.Node) -> Iterator[str]:
+    """Yield names as wholes and by their bases, without indices."""
+    if isinstance(node, t.Name | t.Subscript):
+        whole = plain_name(node)
+        if whole is not None:
+            yield whole
+    if isinstance(node, t.Subscript):
+        yield from _mentioned(node.base)
+        return
+    for child in t.children(node):
+        yield from _mentioned(child)
+
+
+def _words_of(text: str, scope: Scope) -> Iterator[str]:
+    """Yield the names in plain text of a scope; words that are no formula give themselves."""
+    yield text
+    try:
+        yield from _mentioned(read_text(text, scope))
+    except NotationError:
+        return
+
+
+def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]) -> Scope | None:
+    """Return the scope of the cases: what is random is a number like others where no expectation is taken."""
+    has_mean = any(isinstance(node, t.Call) and node.function.text in t.MEANS for side in nodes for node in walk(side))
+    if not has_mean:
+        declared = tuple(replace(item, random=False) for item in scope.declared)
+        kept = tuple(item for item in hypotheses if item.kind not in _MOMENTS)
+        return replace(scope, declared=declared, hypotheses=kept)
+    if any(item.kind == "normal-vector" for item in hypotheses):
+        return None  # no case has a law that is like it
+    normal = {name for item in hypotheses if item.kind == "law" and item.values[0] == "gaussian" for name in item.about}
+    if normal and any(_degree(side, normal, scope) > _FIRST_MOMENTS for side in nodes):
+        return None
+    return replace(scope, hypotheses=hypotheses)
+
+
+def _degree(node: t.Node, names: set[str], scope: Scope, depth: int = 0) -> int:
+    """Return a bound for the degree in some names; large where it is no polynomial in them."""
+    whole = plain_name(node)
+    defined = next((item for item in scope.defined if item.name == whole), None)
+    if defined is not None:
+        return _degree(read_text(defined.body, scope), names, scope, depth + 1) if depth < _DEEPEST else 99
+    if isinstance(node, t.Subscript):
+        return _degree(node.base, names, scope, depth)
+    parts = [_degree(child, names, scope, depth) for child in t.children(node)]
+    total = max(parts, default=0)
+    match node:
+        case t.Name(text) if text in names:
+            return 1
+        case t.Product():
+            return sum(parts)
+        case t.Power(_, t.Number(text)) if text.isdecimal():
+            return parts[0] * int(text)
+        case t.Call(t.Name("Var" | "norm"), _):
+            return 2 * total
+        case t.Call(t.Name("Cov"), _):
+            return sum(parts)
+        case t.Call(t.Name("E"), _):
+            return total
+        case t.Call() | t.Root() | t.Power():
+            return 99 if total else 0
+        case _:
+            return total
+
+
+# Ranges --------------------------------------------------------------------------------------------
+
+
+def _variants(scope: Scope, left: t.Node, right: t.Node) -> Iterator[tuple[Scope, tuple[t.Node, t.Node]]]:
+    """Yield the sides as they are; and with one more entry in every vector, for sums that reach beyond the last."""
+    yield scope, (left, right)
+    longer = tuple(
+        replace(item, sizes=tuple(f"{size} + 1" if size.isalpha() else size for size in item.sizes))
+        for item in scope.declared
+    )
+    lengths = {item.name: item.sizes[0] for item in scope.declared if len(item.sizes) == 1}
+    written = tuple(_dots_written_out(side, lengths) for side in (left, right))
+    yield replace(scope, declared=longer), (written[0], written[1])
+
+
+def _dots_written_out(node: t.Node, lengths: Mapping[str, str]) -> t.Node:
+    """Write ``q^T k`` as the sum of as many products as the vectors have entries."""
+    match node:
+        case t.Product((first, second), (operator,)) if operator == "cdot" or isinstance(first, t.Transpose):
+            one = plain_name(first.base if isinstance(first, t.Transpose) else first)
+            other = plain_name(second)
+            if one is not None and one in lengths and other in lengths:
+                index = t.Name("w")
+                body = t.Product(
+                    (t.Subscript(t.Name(one), (index,)), t.Subscript(t.Name(other or ""), (index,))), ("",)
+                )
+                upper: t.Node = t.Number(lengths[one]) if lengths[one].isdigit() else t.Name(lengths[one])
+                return t.Group(t.SumOver(index, t.Number("1"), upper, body))
+            return node
+        case _:
+            return rebuilt(node, lambda child: _dots_written_out(child, lengths))
+
+
+# Both sides ----------------------------------------------------------------------------------------
+
+
+def _fails(
+    scope: Scope, model: Model, left: t.Node, relation: str, right: t.Node, given: Given = NOTHING_GIVEN
+) -> Case | None:
+    if not all(_is_satisfied(scope, model, item) for item in given.supposed):
+        raise InputError("The case does not satisfy what is supposed.")
+    is_limit = has_limit(left) or has_limit(right)
+    for places in _places(scope, model, (left, right), given):
+        try:
+            first, second = _values_at(scope, model, (left, right), places)
+        except InputError:
+            if is_limit:
+                continue  # a limit that does not exist at this place refutes nothing, and says nothing of others
+            raise
+        for one, other, entry in _pairs(first, second):
+            found = order(one, other)
+            if found is None or found in _RELATIONS[relation]:
+                continue
+            return _case(scope, model, places, entry, *_both_shown(one, other))
+    return None
+
+
+def _values_at(
+    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], places: Mapping[str, int]
+) -> tuple[Value, Value]:
+    numeric = Numeric(scope, model)
+    found: list[Value] = []
+    for side in sides:
+        at = _placed_at(side, places)
+        found.append(limit_value(at, numeric) if has_limit(at) else _of_softmax_alone(numeric, at))
+    return found[0], found[1]
+
+
+def _placed_at(node: t.Node, places: Mapping[str, int]) -> t.Node:
+    node = _with_pairs_apart(node) if places else node
+    for name, value in places.items():
+        node = substituted(node, name, t.Number(str(value)))
+    return node
+
+
+def _with_pairs_apart(node: t.Node) -> t.Node:
+    """Split the indices of ``K_{jr}``, which numbers in their places would join."""
+    match node:
+        case t.Subscript(base, (t.Product((t.Name() as first, t.Name() as second), ("",)),)):
+            return t.Subscript(base, (first, second))
+        case _:
+            return rebuilt(node, _with_pairs_apart)
+
+
+def _is_satisfied(scope: Scope, model: Model, item: Supposed) -> bool:
+    """Return whether a case satisfies what is supposed, for all indices for which it is."""
+    sides = (item.left, item.right)
+    count = 0
+    for places in _places(scope, model, sides, Given(item.domain)):
+        count += 1
+        values = _values_at(scope, model, sides, places)
+        for one, other, _ in _pairs(*values):
+            if order(one, other) not in _RELATIONS.get(item.operator, ()):
+                return False
+    return count > 0
+
+
+def _is_within(scope: Scope, model: Model, places: Mapping[str, int], domain: Domain) -> bool:
+    return all(any(_stands(scope, model, places, relation) for relation in clause) for clause in domain.clauses)
+
+
+def _stands(scope: Scope, model: Model, places: Mapping[str, int], relation: Relation) -> bool:
+    left, operator, right = relation
+    indices = tuple(_index_at(model, places, side) for side in (left, right))
+    if None not in indices:
+        one, other = (Fraction(index or 0) for index in indices)
+        return order(one, other) in _RELATIONS.get(operator, ())
+    values = _values_at(scope, model, (left, right), places)
+    return all(order(one, other) in _RELATIONS.get(operator, ()) for one, other, _ in _pairs(*values))
+
+
+def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | None:
+    match node:
+        case t.Number(text) if text.isdecimal():
+            return int(text)
+        case t.Name(text):
+            return places.get(text, model.fixed.get(text))
+        case _:
+            return None
+
+
+def _of_softmax_alone(numeric: Numeric, side: t.Node) -> Value:
+    """Return the value of a side; the softmax of one number is 1."""
+    try:
+        return numeric.value(side)
+    except InputError:
+        changed = _numbers_softened(side, numeric)
+        if changed == side:
+            raise
+        return numeric.value(changed)
+
+
+def _numbers_softened(node: t.Node, numeric: Numeric) -> t.Node:
+    if isinstance(node, t.Call) and node.function.text == "softmax" and len(node.arguments) == 1:
+        try:
+            inner = numeric.value(node.arguments[0])
+        except (InputError, ShapeError):
+            return node
+        return node if isinstance(inner, Array) else t.Group(t.Number("1"))
+    return rebuilt(node, lambda child: _numbers_softened(child, numeric))
+
+
+def _both_shown(first: Number, second: Number) -> tuple[str, str]:
+    """Return both values with as many digits as it takes to tell them apart."""
+    texts = (_shown(first), _shown(second))
+    return texts if texts[0] != texts[1] else (digits(first, _MANY_DIGITS), digits(second, _MANY_DIGITS))
+
+
+def _shown(value: Number) -> str:
+    text = closed_form(value)
+    return text if text and len(text) <= _SHORT else digits(value)
+
+
+def _pairs(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
+    if isinstance(first, Array) and isinstance(second, Array):
+        shapes = [(len(item.rows), len(item.rows[0])) for item in (first, second)]
+        if shapes[0] != shapes[1]:
+            raise ShapeError("Two shapes are compared.")
+        for n, (one, other) in enumerate(zip(first.entries, second.entries, strict=True), start=1):
+            yield (
+                one,
+                other,
+                str(n) if first.is_vector else f"{(n - 1) // shapes[0][1] + 1},{(n - 1) % shapes[0][1] + 1}",
+            )
+        return
+    if isinstance(first, Array) or isinstance(second, Array):
+        raise ShapeError("A number is compared with a vector or a matrix.")
+    yield first, second, ""
+
+
+def _places(
+    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Given = NOTHING_GIVEN
+) -> Iterator[dict[str, int]]:
+    """Yield every value of the free indices for which the claim is meant."""
+    known = {*model.fixed, *model.permutations, *(item.name for item in scope.declared)}
+    known |= {item.name for item in scope.defined}
+    found = {name for side in sides for name in _free_indices(side, frozenset(), known)}
+    for clause in given.domain.clauses:
+        for left, _, right in clause:
+            for side in (left, right):
+                found |= {side.text} if isinstance(side, t.Name) else set(_free_indices(side, frozenset(), known))
+    names = sorted(found - known)
+    numeric = Numeric(scope, model)
+    sizes = [numeric.size(text) for item in scope.declared for text in item.sizes]
+    least = min(sizes, default=1)
+    nodes = [*sides, *(side for clause in given.domain.clauses for left, _, right in clause for side in (left, right))]
+    ends = [min((numeric.size(text) for text in _ranges_of(name, nodes, scope)), default=least) for name in names]
+    count = 0
+    for values in product(*(range(1, end + 1) for end in ends)):
+        places = dict(zip(names, values, strict=True))
+        if not _is_within(scope, model, places, given.domain):
+            continue
+        if count == _MAX_PLACES:
+            return
+        count += 1
+        yield places
+
+
+def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
+    """Yield the lengths to which an index runs, from the places where it stands."""
+    ranges = {item.name: item.sizes for item in scope.declared}
+    ranges |= {item.name: item.sizes for item in scope.defined}
+    for side in nodes:
+        for node in walk(side):
+            base = plain_name(node.base) if isinstance(node, t.Subscript) else None
+            if isinstance(node, t.Subscript) and base in ranges:
+                one = node.indices[0]
+                is_pair = len(node.indices) == 1 and isinstance(one, t.Product)
+                indices = one.factors if is_pair and isinstance(one, t.Product) else node.indices
+                yield from (text for index, text in zip(indices, ranges[base], strict=False) if index == t.Name(name))
+
+
+def _free_indices(node: t.Node, bound: frozenset[str], known: set[str]) -> Iterator[str]:
+    """Yield the names in the places of indices, and as ends of sums, that no sum around them binds."""
+    if isinstance(node, t.Subscript):
+        if plain_name(node) in known:
+            return
+        names = (item.text for index in node.indices for item in walk(index) if isinstance(item, t.Name))
+        yield from (name for name in names if name not in bound)
+        yield from _free_indices(node.base, bound, known)
+        return
+    if isinstance(node, t.SumOver):
+        if isinstance(node.upper, t.Name) and node.upper.text not in bound:
+            yield node.upper.text
+        bound = bound | {node.index.text}
+    for child in t.children(node):
+        yield from _free_indices(child, bound, known)
+
+
+# Words ---------------------------------------------------------------------------------------------
+
+
+def _case(scope: Scope, model: Model, places: Mapping[str, int], entry: str, left: str, right: str) -> Case:
+    sizes = {node.text for item in scope.declared for text in item.sizes for node in _names_in(text)}
+    numbers = {name: _text(value) for name, value in model.scalars.items()}
+    fixed = [f"{name} = {value}" for name, value in numbers.items()]
+    entries = tuple((name, _rows(value)) for name, value in model.entries.items() if not name.startswith(_FILLER))
+    fixed += [f"{name} = {_flat(rows)}" for name, rows in entries]
+    fixed += [f"{name} = {value}" for name, value in places.items()]
+    laws = _entry_laws(model)
+    words = ", ".join(fixed)
+    if laws:
+        words = f"{words}{', and ' if words else ''}independent {'; '.join(laws)},"
+    law = tuple(
+        (str(weight), tuple((name, _rows(value)) for name, value in values.items())) for weight, values in model.law
+    )
+    example = CounterExample(
+        tuple((name, int(value)) for name, value in numbers.items() if name in sizes and value.isdigit()),
+        tuple((name, value) for name, value in numbers.items() if name not in sizes),
+        entries,
+        law if len(law) <= _MAX_OUTCOMES_SHOWN * _MAX_OUTCOMES_SHOWN else (),
+    )
+    where = f" (entry {entry})" if entry else ""
+    sentence = (
+        f"For {words} the left side is {left} and the right side {right}{where}."
+        if words
+        else (f"The left side is {left} and the right side {right}{where}.")
+    )
+    return Case(example, left, right, sentence)
+
+
+def _names_in(text: str) -> Iterator[t.Name]:
+    for word in text.replace("+", " ").split():
+        if not word.isdigit():
+            yield t.Name(word)
+
+
+def _entry_laws(model: Model) -> list[str]:
+    """Return the laws of the random entries, those with one law together."""
+    found: dict[str, dict[str, Fraction]] = {}
+    for weight, values in model.law:
+        for name, value in values.items():
+            for place, number in _entries(name, value):
+                law = found.setdefault(place, {})
+                law[number] = law.get(number, Fraction(0)) + weight
+    together: dict[str, list[str]] = {}
+    for name, law in found.items():
+        text = " or ".join(f"{value} with probability {weight}" for value, weight in law.items())
+        together.setdefault(text, []).append(name)
+    return [f"{', '.join(names)}: {'each ' if len(names) > 1 else ''}{text}" for text, names in together.items()]
+
+
+def _entries(name: str, value: Array | Number) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, Array):
+        yield name, _text(value)
+        return
+    for i, row in enumerate(value.rows, start=1):
+        for j, entry in enumerate(row, start=1):
+            yield f"{name}_{j}" if value.is_vector else f"{name}_{{{i},{j}}}", _text(entry)
+
+
+def _rows(value: Array | Number) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(value, Array):
+        return ((_text(value),),)
+    return tuple(tuple(map(_text, row)) for row in value.rows)
+
+
+def _flat(rows: tuple[tuple[str, ...], ...]) -> str:
+    inner = [f"({', '.join(row)})" for row in rows]
+    return inner[0] if len(inner) == 1 else f"({', '.join(inner)})"
+
+
+def _text(value: Number) -> str:
+    return closed_form(value) or digits(value)
+
+
+__all__ = ["NOTHING_GIVEN", "Case", "Given", "Supposed", "counter_case"]

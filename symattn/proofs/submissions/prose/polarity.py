@@ -1,0 +1,219 @@
+"""The polarity of a hypothesis in its sentence: stated, conditional, mentioned, or denied.
+
+A sentence is cut into clauses at commas, colons, semicolons, brackets and dashes. A marker of denial binds to the
+nearest keyword of its clause; a condition or a doubt holds for all that it may reach. What is left is stated.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from symattn.notation.tree import nodes as t
+from symattn.proofs.submissions.prose import keywords as cues
+from symattn.proofs.submissions.prose.sentences import CLAUSE_END, Sentence
+
+_STRONG = frozenset(";:()—–；：（）")
+_GOES_ON = re.compile(r"^\W*(?:and |or |but )?(?:that|or|nor|to be|neither|nor that)\b", re.IGNORECASE)
+_INTERJECTION = re.compile(
+    r"^\W*(?:in general|in fact|however|of course|though|therefore|then|indeed|as \w+ \w+|by the way|say|alas|i think|"
+    r"it seems|strictly speaking|for example|at all|in truth|by contrast|on the contrary|as a rule|unfortunately|"
+    r"in this \w+|in that \w+|here|now|after all)\W*$",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"^\W*(?:\w+ly )?(?:(?:is|are|was|were|does|do|did|has|have|need|can|could|will|would)\b|(?:which|that|this|these"
+    r"|it|an? (?:assumption|hypothesis|condition)|but|though|although|yet|or|except|unless|we)\b)",
+    re.IGNORECASE,
+)
+_NEXT_CLAUSE = re.compile(
+    r"\b(?:and|but|so|although|though|while|whereas|yet|which|where|hence|because|since|as)\b", re.IGNORECASE
+)
+_QUOTED = re.compile("[\"“„«]([^\"”“»]*)[\"”»]|(?<!\\w)['‘]([^'’]{3,})['’](?!\\w)")
+_ASKED = re.compile(
+    r"\b(?:what (?:is|are)|how (?:large|big)|find|compute|determine)\b.*\b(?:for|with|where|given|if|when|assuming)\b",
+    re.IGNORECASE,
+)
+_WEAK = frozenset({"mean", "variance", "norm", "distinct", "positive"})
+_ANY_TOPIC = re.compile(
+    "|".join(f"(?:{pattern.pattern})" for topic, pattern in cues.TOPICS.items() if topic not in _WEAK), re.IGNORECASE
+)
+_UNCORRELATED = re.compile(r"un|no correlation|不", re.IGNORECASE)
+_IF_CLAUSE = re.compile(r"^\W*(?:if|when|whenever|unless|provided|as long as|only)\b", re.IGNORECASE)
+
+
+LONGEST = 2_000
+"""Characters of a sentence that is understood, at most."""
+
+
+class Polarity(Enum):
+    """Polarity of a hypothesis in a sentence that names it."""
+
+    STATED = "states it"
+    CONDITIONAL = "makes it a condition"
+    MENTIONED = "only mentions it"
+    WITHOUT = "does without it"
+    DENIED = "denies it"
+
+
+def polarity_of(sentence: Sentence, start: int, end: int) -> Polarity:
+    """Return the polarity of the words (or the formula) from `start` to `end` of a sentence's text."""
+    if len(sentence.text) > LONGEST:
+        return Polarity.MENTIONED
+    text = cues.NEUTRAL.sub(lambda match: " " * len(match[0]), sentence.text)
+    text = f"{text[:start]}{sentence.text[start:end]}{text[end:]}"
+    is_problem = any(cues.PROBLEM.search(words) for words in (text, sentence.label))
+    return _Reading(text, start, end, is_problem=is_problem).polarity()
+
+
+class _Reading:
+    def __init__(self, text: str, start: int, end: int, *, is_problem: bool) -> None:
+        self.is_problem = is_problem
+        self.text, self.start, self.end = text, start, end
+        self.cuts = [0, *(match.end() for match in CLAUSE_END.finditer(text) if not start <= match.start() < end)]
+        self.cuts.append(len(text))
+        self.own = max(n for n, cut in enumerate(self.cuts[:-1]) if cut <= start)
+
+    def clause(self, number: int) -> t.Span:
+        """Return the span of a clause."""
+        return self.cuts[number], self.cuts[number + 1]
+
+    def words(self, number: int) -> str:
+        """Return the words of a clause."""
+        first, last = self.clause(number)
+        return self.text[first:last]
+
+    def polarity(self) -> Polarity:
+        """Return the polarity: denial first, then condition, doubt and mention."""
+        denial = self._denial()
+        if denial is not None:
+            return denial
+        if self._is_excepted() or self._is_hedged():
+            return Polarity.MENTIONED
+        if cues.DOUBTS.search(self._near()) or self._is_opinion():
+            return Polarity.MENTIONED
+        if self.text.rstrip(" *_\"'”)").endswith(("?", "？")) and not _ASKED.search(self.text[: self.start]):
+            return Polarity.MENTIONED
+        if cues.HYPOTHETICAL.search(self._near()) or cues.HYPOTHETICAL.search(self._governing()):
+            return Polarity.MENTIONED
+        if self._is_conditional():
+            if cues.HYPOTHETICAL.search(self.text):
+                return Polarity.MENTIONED
+            return Polarity.STATED if self.is_problem and not self._has_other_condition() else Polarity.CONDITIONAL
+        return Polarity.STATED
+
+    def _near(self) -> str:
+        """Return the words of the clause with those that it goes on with, up to another keyword's clause."""
+        first, last = self.clause(self.own)
+        before = self.text[self._reach(first) : self.start]
+        after = self.text[self.end : last]
+        cut = _NEXT_CLAUSE.search(after)
+        return f"{before} {after[: cut.start()] if cut else after}"
+
+    def _governing(self) -> str:
+        """Return an opening clause on which the rest of the sentence depends: ``If …, …``."""
+        first, _ = self.clause(self.own)
+        before = self.text[:first]
+        return before if cues.CONDITIONS.search(before) or cues.HYPOTHETICAL.search(before[:40]) else ""
+
+    def _reach(self, first: int) -> int:
+        """Return the start of the clause, or of the one that it goes on with."""
+        number = self.own
+        while number:
+            before = number - 1
+            while before and _INTERJECTION.match(self.words(before)):
+                before -= 1
+            is_open = re.search(
+                r"(?:not|n['’]t|cannot|never|no|nor|neither|may|might|are|is|be|that)\W*$",
+                self.words(before),
+                re.IGNORECASE,
+            )
+            if not (_GOES_ON.match(self.words(number)) or is_open):
+                break
+            number = before
+        return min(first, self.cuts[number])
+
+    # Denial ------------------------------------------------------------------------------------------
+
+    def _denial(self) -> Polarity | None:
+        first, last = self.clause(self.own)
+        begin = self._reach(first)
+        for match in cues.NEGATIONS.finditer(self.text, begin, last):
+            if match.end() > self.start and match.start() < self.end:
+                if _UNCORRELATED.match(self.text[self.start : self.end]):
+                    continue
+                return self._kind(begin, last)
+            if self._binds(match, last):
+                return self._kind(begin, last)
+        later = self.text[last : self.cuts[min(self.own + 3, len(self.cuts) - 1)]]
+        if (
+            later
+            and _BACK.match(later)
+            and ((cues.NEGATIONS.search(later) and not self._is_set_up()) or cues.DROPPED.search(later))
+        ):
+            return self._kind(last, last + len(later))
+        return None
+
+    def _is_excepted(self) -> bool:
+        """Return whether an earlier clause takes something out, or puts the sentence against something else."""
+        for number in range(self.own):
+            words = self.words(number)
+            if cues.EXCEPTIONS.match(words):
+                return True
+            if cues.CONTRASTS.match(words) and not _ANY_TOPIC.search(words) and not self._is_set_up():
+                return True
+        return False
+
+    def _is_hedged(self) -> bool:
+        """Return whether a later clause takes the statement half back: ``…, or so they say``."""
+        return any(cues.HEDGES.match(self.words(number)) for number in range(self.own + 1, len(self.cuts) - 1))
+
+    def _binds(self, match: re.Match[str], last: int) -> bool:
+        """Return whether a marker denies this keyword, and not another one."""
+        if match.start() < self.start:
+            between = self.text[match.end() : self.start]
+            other = _ANY_TOPIC.search(between)
+            return other is None or re.search(r"\b(?:and|or|nor)\b", between[other.end() :], re.IGNORECASE) is not None
+        between = self.text[self.end : match.start()]
+        if _ANY_TOPIC.search(between) or _NEXT_CLAUSE.search(between):
+            return False
+        following = _ANY_TOPIC.search(self.text, match.end(), last)
+        return following is None or match[0].lower() == "without"
+
+    def _kind(self, begin: int, last: int) -> Polarity:
+        own = f"{self.text[begin : self.start]} {self.text[self.end : last]}"
+        is_dropped = cues.DROPPED.search(own) is not None
+        return Polarity.WITHOUT if cues.LOCAL_NEGATIONS.search(own) and not is_dropped else Polarity.DENIED
+
+    def _is_set_up(self) -> bool:
+        """Return whether the clause itself stipulates: what is said later does not undo it."""
+        first, _ = self.clause(self.own)
+        return cues.STIPULATIONS.search(self.text[: self.end], self._reach(first)) is not None
+
+    # Opinion and condition ---------------------------------------------------------------------------
+
+    def _is_opinion(self) -> bool:
+        before = self.text[: self.start]
+        if cues.OPINIONS.search(before) and not re.search(r"\bproblem|exercise|question|task\b", before):
+            return True
+        if self.is_problem:
+            return False
+        return any(match.start() < self.start < match.end() for match in _QUOTED.finditer(self.text))
+
+    def _is_conditional(self) -> bool:
+        if cues.CONDITIONS.search(self.text[: self.start]):
+            return True
+        _, last = self.clause(self.own)
+        after = self.text[self.end : last]
+        condition, cut = cues.CONDITIONS.search(after), _NEXT_CLAUSE.search(after)
+        if condition and (cut is None or condition.start() <= cut.start()):
+            return True
+        is_strong = last < len(self.text) and self.text[last - 1] in _STRONG
+        return bool(not is_strong and not self._is_set_up() and _IF_CLAUSE.match(self.text[last:]))
+
+    def _has_other_condition(self) -> bool:
+        """Return whether a condition stands behind: ``are independent if …``."""
+        return cues.CONDITIONS.search(self.text[self.end :]) is not None
+
+
+__all__ = ["LONGEST", "Polarity", "polarity_of"]

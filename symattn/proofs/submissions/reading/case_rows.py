@@ -1,0 +1,129 @@
+r"""Rows of ``cases`` and conditions that were read into a formula, taken apart again.
+
+``X = \begin{cases} A & i = j \\ B & \text{otherwise} \end{cases}`` becomes the statements ``X = A`` and ``X = B``,
+each with the text of its condition; ``= C \qquad (i \ne j)`` becomes ``= C``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from symattn.notation.documents.reader import read_work
+from symattn.notation.submission import Piece, Side, Work, Written
+
+_CASES = re.compile(r"\\begin\{(d?cases|rcases)\}(.{0,2000}?)\\end\{\1\}", re.DOTALL)
+_ROW_END = re.compile(r"\\\\(?:\[[^\]]{0,20}\])?")
+_SPACE = r"(?:\s|,|&|\\q?quad(?![a-zA-Z])|\\[,;: ])"
+_BEHIND = re.compile(
+    rf"{_SPACE}{{1,8}}(?:\(|\\left\(|\\text\{{[^{{}}]{{0,30}}\}}|\\mbox\{{[^{{}}]{{0,30}}\}})"
+    rf"{_SPACE}{{0,4}}\$?[a-zA-Z]\s?(?:=|≠|\\neq?(?![a-zA-Z])|\\in(?![a-zA-Z])|\\notin)[^=]{{1,40}}$"
+)
+_MOST_ROWS = 12
+_LONGEST = 500
+_OPEN = "\n$$="
+
+
+def without_rows(text: str) -> str:
+    """Return the text with blanks for the rows, whose conditions are their own."""
+    return _CASES.sub(lambda match: " " * len(match[0]), text)
+
+
+def with_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
+    """Return the pieces with rows and conditions apart, and the text of the condition by the place of the piece."""
+    found: list[Piece] = []
+    conditions: dict[int, str] = {}
+    environments = list(_CASES.finditer(work.text))
+    done: set[int] = set()
+    for piece in work.pieces:
+        inside = next((item for item in environments if _touches(piece, item)), None)
+        if inside is None:
+            for part, text in _parted(work.text, piece):
+                if text:
+                    conditions[len(found)] = text
+                found.append(part)
+            continue
+        if inside.start() in done or not isinstance(piece, Written):
+            continue
+        done.add(inside.start())
+        rows = list(_rows(work.text, piece, inside))
+        if not rows:
+            found.append(piece)
+        for part, text in rows:
+            conditions[len(found)] = text
+            found.append(part)
+    return tuple(found), conditions
+
+
+def _touches(piece: Piece, item: re.Match[str]) -> bool:
+    return isinstance(piece, Written) and piece.span[0] < item.end() and item.start() < piece.span[1]
+
+
+def _rows(text: str, piece: Written, item: re.Match[str]) -> Iterator[tuple[Written, str]]:
+    heads = [(n, side) for n, side in enumerate(piece.sides) if side is not None and side.span[1] <= item.start()]
+    if not heads or heads[-1][0] >= len(piece.operators):
+        return
+    number, head = heads[-1]
+    before = piece.sides[: number + 1]
+    if number:
+        yield _cut(piece, before, number), ""
+    for row, (start, end) in enumerate(_row_spans(text, item)):
+        value, _, condition = text[start:end].partition("&")
+        side = _read(text, start, start + len(value.rstrip().rstrip(",")))
+        if side is not None:
+            operator, place = piece.operators[number], piece.operator_spans[number]
+            first = place[0] if number else head.span[0]
+            span = (side.span[0] if row else first, side.span[1])
+            yield Written(span, (head, side), (operator,), (place,), piece.withdrawn, piece.after_text), condition
+
+
+def _cut(piece: Written, sides: tuple[Side | None, ...], count: int) -> Written:
+    last = sides[-1]
+    end = piece.span[1] if last is None else last.span[1]
+    operators, places = piece.operators[:count], piece.operator_spans[:count]
+    return replace(piece, span=(piece.span[0], end), sides=sides, operators=operators, operator_spans=places)
+
+
+def _row_spans(text: str, item: re.Match[str]) -> Iterator[tuple[int, int]]:
+    start = item.start(2)
+    for count, match in enumerate(_ROW_END.finditer(text, item.start(2), item.end(2))):
+        if count == _MOST_ROWS:
+            return
+        yield start, match.start()
+        start = match.end()
+    if text[start : item.end(2)].strip():
+        yield start, item.end(2)
+
+
+def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
+    """Yield a chain whose last side could not be read for a condition behind it."""
+    if not isinstance(piece, Written) or not piece.sides or len(piece.sides) < 2:
+        yield piece, ""
+        return
+    last = piece.sides[-1]
+    if last is None or last.node is not None:
+        yield piece, ""
+        return
+    match = _BEHIND.search(text, last.span[0], last.span[1])
+    side = None if match is None else _read(text, last.span[0], match.start())
+    if match is None or side is None:
+        yield piece, ""
+        return
+    sides = (*piece.sides[:-1], side)
+    yield replace(piece, span=(piece.span[0], side.span[1]), sides=sides), text[match.start() : last.span[1]]
+
+
+def _read(text: str, start: int, end: int) -> Side | None:
+    """Read one expression by itself at its place."""
+    while start < end and text[start].isspace():
+        start += 1
+    inner = text[start:end]
+    if not inner.strip() or start < len(_OPEN) or "$" in inner or len(inner) > _LONGEST:
+        return None
+    padded = " " * (start - len(_OPEN)) + _OPEN + inner + "$$"
+    pieces = [item for item in read_work(padded, "md").pieces if isinstance(item, Written)]
+    if len(pieces) != 1 or pieces[0].operators != ("=",):
+        return None
+    side = pieces[0].sides[1]
+    return side if side is not None and side.node is not None else None

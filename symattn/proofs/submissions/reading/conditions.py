@@ -1,0 +1,567 @@
+r"""Conditions in a work, and the statements to which they belong: ``for i ≠ j``, ``if i = j``, ``otherwise``.
+
+A condition stands before the formulas of its sentence or behind one of them; one that has a sentence of its own, or
+ends with a colon at the end of a line, holds until the next. What stands behind it only loosely is told apart, so
+that nothing is refuted where the condition may still hold.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass as mutable
+from dataclasses import field, replace
+from itertools import product
+from typing import TypeAlias
+
+from symattn.notation.submission import Heading, Piece, Prose, Work, Written
+from symattn.notation.tree import nodes as t
+from symattn.proofs.submissions.reading.case_rows import with_rows, without_rows
+from symattn.records import dataclass
+
+Relation: TypeAlias = tuple[t.Node, str, t.Node]
+Clause: TypeAlias = tuple[Relation, ...]
+IsIndex: TypeAlias = Callable[[str], bool]
+
+_OPPOSITE = {"=": "≠", "≠": "=", "≤": ">", ">": "≤", "<": "≥", "≥": "<"}
+_MOST_WAYS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Domain of a statement: the cases in which it is meant to hold.
+
+    Attributes:
+        clauses: all of them hold; of the relations in each, at least one does.
+        is_elsewhere: whether it speaks of "every other" index besides those that are named.
+    """
+
+    clauses: tuple[Clause, ...] = ()
+    is_elsewhere: bool = False
+
+    def and_(self, other: Domain) -> Domain:
+        """Return the domain in which both hold."""
+        kept = (*self.clauses, *(clause for clause in other.clauses if clause not in self.clauses))
+        return Domain(kept, self.is_elsewhere or other.is_elsewhere)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Return whether nothing is asked."""
+        return not self.clauses and not self.is_elsewhere
+
+    def negated(self) -> Domain:
+        """Return the complement; everywhere, where that is not told here."""
+        if self.is_elsewhere or any(operator not in _OPPOSITE for clause in self.clauses for _, operator, _ in clause):
+            return Domain()
+        opposite = [tuple((a, _OPPOSITE[operator], b) for a, operator, b in clause) for clause in self.clauses]
+        if len(opposite) == 1:
+            return Domain(tuple((relation,) for relation in opposite[0]))
+        if all(len(clause) == 1 for clause in opposite):
+            return Domain((tuple(clause[0] for clause in opposite),)) if opposite else Domain()
+        return Domain()
+
+    def mapped(self, change: Callable[[t.Node], t.Node]) -> Domain:
+        """Return the same with both sides of every relation changed."""
+        return replace(self, clauses=tuple(tuple((change(a), o, change(b)) for a, o, b in c) for c in self.clauses))
+
+    def ways(self) -> Iterator[tuple[Relation, ...]]:
+        """Yield the cases of which at least one is given: a relation of every clause."""
+        for count, chosen in enumerate(product(*self.clauses)):
+            if count == _MOST_WAYS:
+                return
+            yield chosen
+
+    @property
+    def is_split(self) -> bool:
+        """Return whether `ways` gives all of its cases."""
+        count = 1
+        for clause in self.clauses:
+            count *= len(clause)
+        return count <= _MOST_WAYS
+
+    def clashes(self, other: Domain) -> bool:
+        """Return whether a relation of one is denied by the other."""
+        mine = {_key(clause[0]) for clause in self.clauses if len(clause) == 1}
+        theirs = {_key((a, _OPPOSITE.get(o, o), b)) for clause in other.clauses for a, o, b in clause}
+        return bool(mine & theirs)
+
+    def letters(self) -> frozenset[str]:
+        """Return the names alone on a side."""
+        sides = (side for clause in self.clauses for a, _, b in clause for side in (a, b))
+        return frozenset(side.text for side in sides if isinstance(side, t.Name))
+
+
+EVERYWHERE = Domain()
+
+
+def _key(relation: Relation) -> tuple[frozenset[t.Node], str]:
+    return frozenset({relation[0], relation[2]}), relation[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece of a work with what is said about where it holds.
+
+    Attributes:
+        piece: the piece, from which conditions that it carried were taken.
+        is_condition: whether it is a condition itself, or says where a variable goes.
+        domain: where it holds.
+        loosely: an earlier condition that may hold for it as well.
+        toward: where variables go, ``(beta, oo)``, for a statement with an arrow.
+        is_assumed: whether the work supposes it: ``Let``, ``Take``, ``Suppose``.
+        head: what a branch without a left side is about: ``0 otherwise``.
+        is_explained: whether it says what a name before it is: ``where``, ``with``.
+    """
+
+    piece: Piece
+    is_condition: bool = False
+    domain: Domain = EVERYWHERE
+    loosely: Domain = EVERYWHERE
+    toward: tuple[tuple[str, t.Node], ...] = ()
+    is_assumed: bool = False
+    head: t.Node | None = None
+    is_explained: bool = False
+
+
+# Reading -------------------------------------------------------------------------------------------
+
+_SET = r"\\?\{([^{}\\]{0,40})\\?\}"
+_SHORT_CONDITION = re.compile(
+    r"(?<![\w\\^_])([a-zA-Z])\s?(=|≠|!=|\\neq?(?![a-zA-Z])|\\not\s?=|\\notin|\\in(?![a-zA-Z])|∉|∈)\s?"
+    rf"(?:{_SET}|([a-zA-Z0-9](?:\s?,\s?[a-zA-Z0-9])*))(?![\w(^_])"
+)
+_UNEQUAL_SIGNS = frozenset({"≠", "!=", r"\ne", r"\neq", r"\not=", r"\not =", r"\notin", "∉"})
+_RANGE = re.compile(
+    r"[a-zA-Z]\s?(?:=|\\in|∈)\s?(?:[01]|\\?\{\s?[01])\s?,.{0,40}(?:dots|\.\.\.|…).{0,30}"
+    r"|[01]\s?(?:\\leq?|≤|<|<=)\s?[a-zA-Z]\s?(?:\\leq?|≤|<|<=)\s?\w(?:\s?-\s?1)?"
+)
+_WORDS = re.compile(
+    r"(?P<otherwise>\botherwise\b|\belse\b|\bif not\b|\bin (?:all|the) other cases?\b)"
+    r"|(?P<elsewhere>\b(?:for|at) (?:every|each|any|all(?: of)?(?: the)?|the) (?:others?|remaining)"
+    r"(?: (?:keys?|ind(?:ex|ices)|scores?|tokens?|entries|components?|weights?|values?|positions?))?\b)"
+    r"|(?P<general>\b(?:in general|in (?:both|either|all|every|any) cases?|combin\w+|taken together|altogether)\b)"
+    r"|(?P<distinct>\b(?:distinct|different|unequal)(?: indices| keys)?\s?\$?(?P<one>[a-z])\$?\s?(?:,|and)\s?"
+    r"\$?(?P<two>[a-z])\b)"
+    r"|(?P<compared>\b(?P<three>[a-z])\$?\s(?:and|is|equals)\s\$?(?P<four>[a-z])\$?(?:\sare)?\s"
+    r"(?P<how>distinct|different|unequal|not equal|equal|the same|coincide)\b)",
+    re.IGNORECASE,
+)  # fmt: skip
+_IF = r"(?:if|when|whenever|unless|provided(?: that)?|in case|as long as|only if)"
+_OPENING = rf"(?:{_IF}|for|with|case|at|where|given)"
+_CONNECTED = re.compile(
+    rf"(?:(?:and|but)\s)?(?:{_OPENING}(?: all| any| every| each)?(?: other)?(?: indices| index| keys?)?|as|under)?",
+    re.IGNORECASE,
+)
+_VALUE_WORD = re.compile(rf"(?:^|\W){_IF}\s?$", re.IGNORECASE)
+_ANTECEDENT = re.compile(r"(?:^|\W)(?:if|when|whenever|provided(?: that)?)\W[^.;:!?]*$", re.IGNORECASE)
+_THEN = re.compile(r"[\s$,*_)}]*then\b", re.IGNORECASE)
+_ORDER_WORD = re.compile(r"(?:^|\W)(?:for|with|at|under|setting|putting)(?: all| any| every)?\s?$", re.IGNORECASE)
+_UNLESS = re.compile(r"\bunless\s?$", re.IGNORECASE)
+_APPROACH = re.compile(r"(?:^|\W)(?:as|when|for|if|let|letting|limit|with)\s?$", re.IGNORECASE)
+_ASSUMED = re.compile(
+    r"(?:^|[^\w-])(?:let(?: us)?|take|taking|suppose|supposing|assume|assuming|set|setting|choose|choosing|put|pick"
+    r"|given|consider|define)(?: that| also| now| further| the query| the keys?| the vectors?)?"
+    r"(?: (?:that )?(?:all|every|each|both|the|our)(?: of)?(?: the)? [a-z]{2,12}(?: vectors?| is| are)? ?"
+    r"(?:satisf(?:y|ies)|obeys?|fulfil[ls]*|ha(?:ve|s)|with|bounded[ ,]*))?\s?$",
+    re.IGNORECASE,
+)
+_EXPLAINED = re.compile(r"(?:^|\W)(?:where|with|writing|denoting|here)\s?$", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"\\(?:q?quad|text|mathrm|mbox|textrm|left|right|begin\{\w+\*?\}|end\{\w+\*?\}|[,;:!> ])|[\s$&\\{}()\[\]*_~]"
+)
+_END = re.compile(
+    r"(?<!\bi)(?<!\.[a-z])(?<!\be\.g)[.;?!](?=[\s$*_)\]}\\]|$)"
+    r"|\n\s*(?:[-*+]|\d{1,3}[.)])\s|\\item\b|\\\\(?![a-zA-Z])|\n\s*\n\s*(?=[A-Z#])|\\par\b"
+    r"|(?:\$\$|\\\]|\\end\{\w+\*?\})\s*(?=[A-Z][a-z]+\s)"
+)
+_OWN_LINE = re.compile(r"[\s$*_)}]*:[*_]*\s*(?:\n|\\\[|\\begin|\$\$)")
+_PARAGRAPH = re.compile(r"[.;](?:\$\$|\\\]|\\end\{\w+\*?\}|\s)*\n\s*\n|\n\s*\n\s*(?:#|[-*+]\s|\d{1,3}[.)]\s)")
+
+
+def _plain(gap: str) -> str:
+    """Return the words of a gap without markup."""
+    return " ".join(_MARKUP.sub(" ", gap).split()).strip(" ,:")
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Something in the text: a statement, a condition, a word that makes one."""
+
+    kind: str
+    span: t.Span
+    place: int | None = None
+    domain: Domain = EVERYWHERE
+    toward: tuple[tuple[str, t.Node], ...] = ()
+
+
+@mutable(slots=True)
+class _Open:
+    """Conditions of one statement, collected while the text is read."""
+
+    domain: Domain = EVERYWHERE
+    loosely: Domain = EVERYWHERE
+    toward: tuple[tuple[str, t.Node], ...] = ()
+    is_assumed: bool = False
+    head: t.Node | None = None
+    is_own: bool = False
+    is_explained: bool = False
+
+
+def placed(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[Placed, ...]:
+    """Return the pieces of a work with the conditions of its statements.
+
+    Args:
+        work: as read.
+        is_index: whether a letter is an index in the work.
+        is_scalar: whether a letter is a number that may go to a limit.
+    """
+    pieces, given = with_rows(work)
+    text = without_rows(work.text)
+    marks = list(_marks(text, pieces, is_index, is_scalar))
+    opened = _Reader(text, pieces, marks).read()
+    conditions = {mark.place for mark in marks if mark.kind in {"condition", "limit"}}
+    found: list[Placed] = []
+    branches: list[Domain] = []
+    for place, piece in enumerate(pieces):
+        known = opened.get(place, _Open())
+        domain = known.domain
+        condition = given.get(place)
+        if condition is not None:
+            own = _row_domain(condition, branches, is_index)
+            branches = branches if own.is_everywhere else [*branches, own]
+            domain = domain.and_(own)
+        else:
+            branches = []
+        found.append(
+            Placed(
+                piece,
+                place in conditions,
+                domain,
+                known.loosely,
+                known.toward,
+                known.is_assumed,
+                known.head,
+                known.is_explained,
+            )
+        )
+    return tuple(found)
+
+
+def _row_domain(text: str, branches: Sequence[Domain], is_index: IsIndex) -> Domain:
+    """Return the condition of one row of ``cases``."""
+    domain = EVERYWHERE
+    for match in _SHORT_CONDITION.finditer(text):
+        found = _short(match, is_index)
+        domain = domain if found is None else domain.and_(found)
+    if domain.is_everywhere and _WORDS.search(text):
+        for branch in branches:
+            domain = domain.and_(branch.negated())
+    return domain
+
+
+def _short(match: re.Match[str], is_index: IsIndex) -> Domain | None:
+    letter, sign, inside, others = match.groups()
+    items = [item.strip() for item in (inside if inside is not None else others).split(",") if item.strip()]
+    if not is_index(letter) or not items or not all(_is_item(item, is_index) for item in items):
+        return None
+    relations = [(t.Name(letter), "≠" if sign in _UNEQUAL_SIGNS else "=", _item(item)) for item in items]
+    if sign in _UNEQUAL_SIGNS:
+        return Domain(tuple((relation,) for relation in relations))
+    return Domain((tuple(relations),))
+
+
+def _is_item(text: str, is_index: IsIndex) -> bool:
+    return text.isdecimal() or (len(text) == 1 and (is_index(text) or text.isalpha()))
+
+
+def _item(text: str) -> t.Node:
+    return t.Number(text) if text.isdecimal() else t.Name(text)
+
+
+def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsIndex) -> Iterator[_Mark]:
+    written = [(place, piece) for place, piece in enumerate(pieces) if isinstance(piece, Written)]
+    end = 0
+    last: _Mark | None = None
+    for place, piece in written:
+        before = text[end : piece.span[0]]
+        yield from _in_words(before, end, is_index)
+        goes_on = last is not None and last.kind == "condition" and _plain(before).lower() in {"and", ""}
+        last = _mark(text, before, place, piece, (is_index, is_scalar), goes_on=goes_on)
+        yield last
+        end = max(end, piece.span[1])
+    yield from _in_words(text[end:], end, is_index)
+
+
+def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
+    """Yield the conditions that stand between the formulas."""
+    found: list[_Mark] = []
+    for match in _SHORT_CONDITION.finditer(gap):
+        domain = _short(match, is_index)
+        if domain is not None:
+            found.append(_Mark("words", (start + match.start(), start + match.end()), None, domain))
+    for match in _WORDS.finditer(gap):
+        span = (start + match.start(), start + match.end())
+        if match["distinct"]:
+            one, two = t.Name(match["one"]), t.Name(match["two"])
+            if is_index(one.text) and is_index(two.text):
+                found.append(_Mark("words", span, None, Domain((((one, "≠", two),),))))
+        elif match["compared"]:
+            one, two = t.Name(match["three"]), t.Name(match["four"])
+            sign = "=" if match["how"].lower() in {"equal", "the same", "coincide"} else "≠"
+            if is_index(one.text) and is_index(two.text):
+                found.append(_Mark("words", span, None, Domain((((one, sign, two),),))))
+        elif match["elsewhere"]:
+            found.append(_Mark("words", span, None, Domain((), is_elsewhere=True)))
+        else:
+            found.append(_Mark("otherwise" if match["otherwise"] else "general", span))
+    yield from sorted(found, key=lambda mark: mark.span)
+
+
+def _mark(
+    text: str, before: str, place: int, piece: Written, kinds: tuple[IsIndex, IsIndex], *, goes_on: bool
+) -> _Mark:
+    is_index, is_scalar = kinds
+    own = text[piece.span[0] : piece.span[1]].strip()
+    flat = " ".join(own.replace("&", " ").split())
+    short = _SHORT_CONDITION.fullmatch(flat)
+    domain = None if short is None else _short(short, is_index)
+    if domain is not None:
+        return _Mark("condition", piece.span, place, domain)
+    if _RANGE.fullmatch(flat) and any(is_index(letter) for letter in flat if letter.isalpha()):
+        return _Mark("condition", piece.span, place)
+    nodes = [None if side is None else side.node for side in piece.sides]
+    if len(nodes) < 2 or any(node is None for node in nodes):
+        return _Mark("statement", piece.span, place)
+    words = _plain(before)
+    first = nodes[0]
+    is_arrow = piece.operators == ("→",) and isinstance(first, t.Name) and is_scalar(first.text)
+    if is_arrow and isinstance(first, t.Name) and (_APPROACH.search(words) or _is_infinite(nodes[1])):
+        return _Mark("limit", piece.span, place, EVERYWHERE, ((first.text, nodes[1] or t.Number("0")),))
+    relations = [(a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b]
+    if not all(operator in _OPPOSITE for _, operator, _ in relations):
+        return _Mark("statement", piece.span, place)
+    is_order = all(operator in {"≤", "<", "≥", ">", "≠"} for _, operator, _ in relations)
+    is_value = is_order or _is_value(relations, is_scalar)
+    is_told = _ORDER_WORD.search(words) is not None
+    if _ANTECEDENT.search(words) and _THEN.match(text, piece.span[1]):
+        return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
+    if _VALUE_WORD.search(words) or (is_value and (is_told or (goes_on and _is_value(relations, is_scalar)))):
+        found = Domain(tuple(((a, o, b),) for a, o, b in relations))
+        return _Mark("condition", piece.span, place, found.negated() if _UNLESS.search(words) else found)
+    bare = all(isinstance(side, t.Name | t.Number) for a, _, b in relations for side in (a, b))
+    if bare and is_order and any(is_index(side.text) for side in nodes if isinstance(side, t.Name)):
+        return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
+    return _Mark("statement", piece.span, place)
+
+
+def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
+    """Return whether a relation gives a letter a number: ``mu = 0``."""
+    return all(
+        isinstance(left, t.Name) and is_scalar(left.text) and operator == "=" and isinstance(right, t.Number)
+        for left, operator, right in relations
+    )
+
+
+def _is_infinite(node: t.Node | None) -> bool:
+    body = node.body if isinstance(node, t.Negative) else node
+    return isinstance(body, t.Name) and body.text in {"infinity", "oo"}
+
+
+# Belonging -----------------------------------------------------------------------------------------
+
+
+@mutable(slots=True)
+class _State:
+    """Conditions that hold at a place of the text."""
+
+    leading: Domain = EVERYWHERE
+    toward: tuple[tuple[str, t.Node], ...] = ()
+    is_block: bool = False
+    loosely: Domain = EVERYWHERE
+    branches: list[Domain] = field(default_factory=list)
+    is_complete: bool = False
+    """Whether the branches leave nothing out."""
+    sentence: list[int] = field(default_factory=list)
+    """Statements of this sentence."""
+    last: _Mark | None = None
+
+
+class _Reader:
+    """Reader of the marks, in one pass."""
+
+    def __init__(self, text: str, pieces: Sequence[Piece], marks: Sequence[_Mark]) -> None:
+        self.text = text
+        self.pieces = pieces
+        self.marks = marks
+        self.headings = [piece.span[0] for piece in pieces if isinstance(piece, Heading)]
+        self.found: dict[int, _Open] = {}
+        self.state = _State()
+
+    def read(self) -> dict[int, _Open]:
+        """Return the conditions of each statement, by its place among the pieces."""
+        for number, mark in enumerate(self.marks):
+            end = 0 if self.state.last is None else self.state.last.span[1]
+            gap = self.text[end : mark.span[0]]
+            after = self.text[mark.span[1] : self._next(number)]
+            self._boundaries(gap, mark)
+            match mark.kind:
+                case "statement":
+                    self._statement(mark, gap)
+                case "general":
+                    self._closed(everything=True)
+                case "otherwise":
+                    self._otherwise(gap, after)
+                case _:
+                    self._condition(mark, gap, after)
+            self.state.last = mark
+        return self.found
+
+    def _next(self, number: int) -> int:
+        return self.marks[number + 1].span[0] if number + 1 < len(self.marks) else len(self.text)
+
+    def _boundaries(self, gap: str, mark: _Mark) -> None:
+        state = self.state
+        last = state.last
+        is_heading = last is not None and (
+            bisect_left(self.headings, last.span[1]) < bisect_right(self.headings, mark.span[0])
+        )
+        if is_heading:
+            self._closed(everything=True)
+        elif self._continues(mark):
+            return
+        elif _END.search(gap):
+            is_done = bool(state.sentence) and not state.is_block
+            is_over = state.is_block and bool(state.sentence) and _PARAGRAPH.search(gap)
+            if is_done or is_over:
+                self._closed(everything=False)
+            elif not state.leading.is_everywhere or state.toward:
+                state.is_block = True  # a condition with a sentence of its own
+            state.sentence = []
+
+    def _closed(self, *, everything: bool) -> None:
+        state = self.state
+        state.loosely = (
+            EVERYWHERE if everything else state.leading if not state.leading.is_everywhere else state.loosely
+        )
+        state.leading, state.toward, state.is_block, state.sentence = EVERYWHERE, (), False, []
+        if everything:
+            state.branches = []
+
+    def _continues(self, mark: _Mark) -> bool:
+        piece = None if mark.place is None else self.pieces[mark.place]
+        return (
+            mark.kind == "statement" and isinstance(piece, Written) and bool(piece.operators) and piece.sides[0] is None
+        )
+
+    def _statement(self, mark: _Mark, gap: str) -> None:
+        state = self.state
+        place = mark.place or 0
+        known = _Open(state.leading, state.loosely, state.toward)
+        words = _plain(gap)
+        last = state.last
+        known.is_assumed = bool(_ASSUMED.search(_last_sentence(gap))) or (
+            words.lower() in {"and", "", ","} and last is not None and last.place in self.found
+            and bool(state.sentence) and self.found[last.place].is_assumed
+        )  # fmt: skip
+        if self._continues(mark) and state.sentence:
+            before = self.found[state.sentence[-1]]
+            known = replace(before)
+        known.is_explained = bool(_EXPLAINED.search(words))
+        self.found[place] = known
+        state.sentence.append(place)
+
+    def _condition(self, mark: _Mark, gap: str, after: str) -> None:
+        state = self.state
+        if self._is_trailing(mark, gap, after):
+            self._attach(mark.domain, mark.toward)
+            return
+        last_is_condition = state.last is not None and state.last.kind in {"condition", "words", "limit"}
+        if last_is_condition and not state.sentence and not mark.domain.clashes(state.leading) and not _END.search(gap):
+            state.leading = state.leading.and_(mark.domain)
+        elif mark.domain.is_everywhere and not mark.toward:
+            return
+        elif mark.toward:
+            state.toward = mark.toward
+        else:
+            state.leading, state.sentence = mark.domain, []
+        state.loosely = EVERYWHERE
+        state.is_block = bool(_OWN_LINE.match(after))
+        self._branch(mark.domain)
+
+    def _branch(self, domain: Domain) -> None:
+        """Add a case that "otherwise" leaves out, and forget those of another distinction."""
+        state = self.state
+        if domain.is_everywhere:
+            return
+        is_another = not any(item.letters() & domain.letters() for item in state.branches)
+        if state.is_complete or is_another or domain in state.branches:
+            state.branches = []
+        state.is_complete = any(item.clashes(domain) for item in state.branches)
+        state.branches.append(domain)
+
+    def _is_trailing(self, mark: _Mark, gap: str, after: str) -> bool:
+        state = self.state
+        if not state.sentence or state.last is None or after.lstrip(" $*_)}").startswith(":"):
+            return False
+        if state.last.kind not in {"statement", "condition", "words", "limit"}:
+            return False
+        before = self.found[state.sentence[-1]]
+        words = _plain(gap)
+        if mark.kind == "words" and mark.domain.is_elsewhere:
+            return True
+        if not _CONNECTED.fullmatch(words) or before.domain.clashes(mark.domain):
+            return False
+        if before.is_own and state.last.kind == "statement":
+            return False
+        is_new = state.last.kind == "statement" and words.lower().startswith(("and ", "but "))
+        return not (is_new and not before.domain.is_everywhere)
+
+    def _attach(self, domain: Domain, toward: tuple[tuple[str, t.Node], ...]) -> None:
+        """Attach a condition to the formulas of the sentence without one of their own, and to the lines of a chain."""
+        state = self.state
+        last = state.sentence[-1]
+        for place in state.sentence:
+            known = self.found[place]
+            is_same = place == last or self._is_chain(place, last)
+            if is_same or not (known.is_own or domain.is_elsewhere):
+                known.domain = known.domain.and_(domain)
+                known.toward = toward or known.toward
+        for place in state.sentence:
+            self.found[place].is_own = True
+        state.toward = toward or state.toward
+        self._branch(domain)
+
+    def _is_chain(self, place: int, last: int) -> bool:
+        """Return whether a later piece goes on with the chain of an earlier one."""
+        between = [self.pieces[n] for n in self.state.sentence if place < n <= last]
+        return all(isinstance(piece, Written) and piece.sides[0] is None for piece in between)
+
+    def _otherwise(self, gap: str, after: str) -> None:
+        state = self.state
+        domain = EVERYWHERE
+        for branch in state.branches:
+            domain = domain.and_(branch.negated())
+        bare = None if state.last is None or state.last.place is None else self.pieces[state.last.place]
+        open_one = state.sentence and not self.found[state.sentence[-1]].is_own and not _plain(gap)
+        if open_one and self.found[state.sentence[-1]].domain.is_everywhere:
+            known = self.found[state.sentence[-1]]
+            known.domain, known.is_own = domain, True
+            if isinstance(bare, Written) and not bare.operators and len(state.sentence) > 1:
+                known.head = self._head(state.sentence[-2])
+            return
+        state.leading, state.sentence, state.loosely = domain, [], EVERYWHERE
+        state.is_block = bool(_OWN_LINE.match(after))
+
+    def _head(self, place: int) -> t.Node | None:
+        piece = self.pieces[place]
+        first = piece.sides[0] if isinstance(piece, Written) else None
+        return None if first is None else first.node
+
+
+def _last_sentence(gap: str) -> str:
+    ends = [match.end() for match in _END.finditer(gap)]
+    return _plain(gap[ends[-1] if ends else 0 :])
+
+
+__all__ = ["EVERYWHERE", "Clause", "Domain", "Placed", "Prose", "Relation", "placed"]

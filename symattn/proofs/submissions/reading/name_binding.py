@@ -1,0 +1,655 @@
+r"""The names of somebody's work, bound to those of a theorem: synonyms, ranges of sums, names that are the work's own.
+
+A name that the theorem has stands for itself. Another one is a synonym where its role is plain (``d_k`` for the
+length, ``\alpha`` for the weights), and otherwise a quantity of the work's own, about which nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import TypeAlias
+
+from symattn.errors import InputError, NotationError, ShapeError
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.writers.plain_text import describe
+from symattn.proofs.language.facts import Facts
+from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, Language, plain_name, read_text
+from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope, Sign
+from symattn.proofs.submissions.reading.normalization import (
+    averaged_in,
+    constants_in,
+    differentiated,
+    name_tree,
+    proof_forms,
+    substituted,
+)
+from symattn.records import dataclass
+
+_DIMENSIONS = ("D", "d_k", "D_k", "d", "d_q", "n", "N", "m", "p", "dim", "d_h", "d_head", "d_model")
+_COUNTS = ("n", "m", "N", "T", "L", "J", "K")
+_WEIGHTS = ("a", "alpha", "w", "p", "s", "y", "A", "P", "sigma", "q")
+_SCORES = ("z", "s", "x", "e", "l", "u", "v", "S")
+_SCALES = ("beta", "b", "tau")
+_LETTERS = {"mu": ("mu", "m", "bar x"), "sigma": ("sigma", "s")}
+_INDEXED_LETTERS = frozenset({"d", "D", "mu", "sigma", "m", "s", "N"})
+_WORDS = frozenset({"e", INFINITY, "infinity", "delta", "pi", "std", "SD", "sd", "Std"})
+_MANY = 40
+
+_Has: TypeAlias = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Use of a name in a work.
+
+    Attributes:
+        rank: how many indices it has at most.
+        is_whole: whether it stands as a vector without its last index, transposed or in a softmax.
+        in_mean: whether it stands in an expectation.
+    """
+
+    rank: int = 0
+    is_whole: bool = False
+    in_mean: bool = False
+
+    def with_(self, rank: int, *, is_whole: bool, in_mean: bool) -> Use:
+        """Return the same with one more place where it stands."""
+        return Use(max(self.rank, rank), self.is_whole or is_whole, self.in_mean or in_mean)
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """Definition of a name by a work; for a vector that it defines as a whole, the form of an entry."""
+
+    indices: tuple[str, ...]
+    body: t.Node
+    entry: _Definition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of a work in the scope of a theorem.
+
+    Attributes:
+        scope: the theorem's names and hypotheses, and the work's own names.
+        renamed: names of the work by the theorem's.
+        own: names that are the work's own.
+        defined: those of them that the work defines.
+        indices: letters of the work for indices that the theorem chooses.
+        opened: names of the theorem of which the work says something else that is not read.
+    """
+
+    scope: Scope
+    renamed: dict[str, str]
+    own: frozenset[str]
+    main: t.Node | None = None
+    defined: dict[str, _Definition] = field(default_factory=dict)
+    indices: dict[str, t.Node] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+
+    def is_random(self, node: t.Node) -> bool:
+        """Return whether random quantities stand in an expression, outside its expectations."""
+        families = {item.name for item in self.scope.declared if item.random}
+        return any(
+            self.renamed.get(key, key) in families for key, _, _, in_mean in _uses(node, self._has) if not in_mean
+        )
+
+    def bound(self, node: t.Node) -> t.Node:
+        """Return a side in the theorem's names and forms.
+
+        Raises:
+            NotationError: a form is not read here, or the range of a sum is not plain.
+        """
+        formed = proof_forms(node, self.is_random, frozenset(self.scope.functions))
+        return self._ranged(self._renamed(self.at_indices(formed)))
+
+    def at_indices(self, node: t.Node) -> t.Node:
+        """Return a side with the theorem's chosen indices for the work's letters for them."""
+        for letter, index in self.indices.items():
+            node = substituted(node, letter, index)
+        return node
+
+    def own_in(self, node: t.Node) -> frozenset[str]:
+        """Return the work's own names in a bound side."""
+        return frozenset(key for key, _, _, _ in _uses(node, self._has) if key in self.own)
+
+    def define(self, head: t.Node, body: t.Node) -> bool:
+        """Define a name of the work's own; return whether that was possible.
+
+        Args:
+            head: the name, perhaps with indices, as it was written.
+            body: a bound side.
+        """
+        key, indices = _head(head, self._has)
+        if key is None or key not in self.own or key in self.defined or key in self.own_in(body):
+            return False
+        self.defined[key] = _Definition(indices, body)
+        return True
+
+    def define_again(self, head: t.Node, body: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
+        """Redefine a name of the theorem's as the work does, with the index and the form of an entry."""
+        key, indices = _head(head, self._has)
+        if key is not None:
+            self.defined[key] = _Definition(
+                indices, body, None if entry is None else _Definition((entry[0],), entry[1])
+            )
+
+    def is_of_definition(self, head: t.Node, body: t.Node) -> bool:
+        """Return whether a side is a name that the theorem defines, and another speaks of what that is made of.
+
+        ``a = softmax(2 z)`` says what a is; ``a_i = 1/n`` says where its value is looked at.
+        """
+        target = self._target(head)
+        made: set[str] = set()
+        for item in reversed(self.scope.defined):
+            if item.name == target or item.name in made:
+                made |= set(_words_in(item.body, self.scope))
+        sized = {item.name for item in _items(self.scope) if item.sizes}
+        spoken = {key for key, _, _, _ in _uses(body, self._has)}
+        return target not in spoken and not spoken.isdisjoint(made & sized)
+
+    def leave_open(self, head: t.Node) -> None:
+        """Leave a name of the theorem's open: nothing is said of it from here on."""
+        target = self._target(head)
+        if target is not None:
+            self.opened.add(target)
+
+    def _target(self, head: t.Node) -> str | None:
+        key, _ = _head(head, self._has)
+        return self.renamed.get(key or "", key)
+
+    def is_free(self, head: t.Node) -> bool:
+        """Return whether a side is a name of the theorem's of which neither the theorem nor the work says anything."""
+        key, _ = _head(head, self._has)
+        target = self.renamed.get(key or "", key)
+        found = next((item for item in self.scope.declared if item.name == target), None)
+        lengths = {text for item in self.scope.declared for text in item.sizes}
+        return found is not None and not found.random and key not in self.defined and target not in lengths
+
+    def size_of(self, body: t.Node, index: str) -> t.Node | None:
+        """Return the end of the range of an index, by its place."""
+        return next(self._sizes(body, index), None)
+
+    def is_own(self, head: t.Node) -> bool:
+        """Return whether a side is a name of the work's own that nothing is said of so far."""
+        key, _ = _head(head, self._has)
+        return key is not None and key in self.own and key not in self.defined
+
+    def _has(self, name: str) -> bool:
+        return name in self.renamed or name in _names_of(self.scope)
+
+    # Renaming ------------------------------------------------------------------------------------------
+
+    def _renamed(self, node: t.Node) -> t.Node:
+        match node:
+            case t.Subscript(base, indices):
+                return self._subscript(node, base, indices)
+            case t.Name(text):
+                return self._whole(text)
+            case t.Product(factors, operators):
+                return self._factors(factors, operators)
+            case t.SumOver(index, lower, upper, body):
+                # The index is a name by itself; what it is called does not matter.
+                first, last = (None if limit is None else self._limit(limit) for limit in (lower, upper))
+                return t.SumOver(index, first, last, self._renamed(body))
+            case t.Call(function, arguments):
+                return t.Call(function, tuple(map(self._renamed, arguments)))
+            case _:
+                return rebuilt(node, self._renamed)
+
+    def _factors(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
+        """Join ``dS``, read as d times S, to one name where the theorem has it."""
+        found: list[t.Node] = []
+        signs: list[str] = []
+        for position, factor in enumerate(factors):
+            before = factors[position - 1] if position else None
+            if _calls(before, factor, self._has):
+                raise NotationError(
+                    f"{describe(factors[position - 1])} is not a function that is known here.", _at(factor)
+                )
+            joined = _joined(found[-1], factor) if found and not operators[position - 1] else None
+            if joined is not None and self._has(joined[0]):
+                found[-1] = joined[1]
+                continue
+            if position:
+                signs.append(operators[position - 1])
+            found.append(factor)
+        parts = tuple(map(self._renamed, found))
+        return parts[0] if len(parts) == 1 else t.Product(parts, tuple(signs))
+
+    def _limit(self, node: t.Node) -> t.Node:
+        """Rename the upper end of a sum, unless it is an index."""
+        return node if isinstance(node, t.Name) and node.text in self._index_letters else self._renamed(node)
+
+    @property
+    def _index_letters(self) -> frozenset[str]:
+        known = _names_of(self.scope)
+        return frozenset("ijlrst") - known - self.own - set(self.renamed)
+
+    def _whole(self, text: str) -> t.Node:
+        if self.renamed.get(text, text) in self.opened:
+            raise NotationError(f"The work says of {text} something else than the theorem, which is not read here.", 0)
+        if text in self.defined:
+            if self.defined[text].indices:
+                raise NotationError(f"The work defines {text} by its entries: write this with entries, too.", 0)
+            return t.Group(self.defined[text].body)
+        if self.main is not None and text in {"std", "SD", "sd", "Std"}:
+            return t.Root(self.main)
+        if text == "infinity":
+            return t.Name(INFINITY)
+        return name_tree(self.renamed.get(text, text))
+
+    def _subscript(self, node: t.Subscript, base: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
+        full = plain_name(node)
+        if full is not None and (self._has(full) or full in self.defined):
+            return self._whole(full)
+        if not isinstance(base, t.Name):
+            return t.Subscript(self._renamed(base), indices)
+        if self.renamed.get(base.text, base.text) in self.opened:
+            return self._whole(base.text)
+        if base.text in self.defined:
+            found = self.defined[base.text]
+            found = found if found.indices or found.entry is None else found.entry
+            if len(found.indices) != len(indices):
+                raise NotationError(f"The work defines {base.text} otherwise: write it as there.", 0)
+            body = found.body
+            for name, value in zip(found.indices, indices, strict=True):
+                body = substituted(body, name, value)
+            return t.Group(body)
+        target = self.renamed.get(base.text, base.text)
+        return t.Subscript(name_tree(target), self._fitting(target, indices))
+
+    def _fitting(self, target: str, indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
+        """Read ``Q_{1,i}`` as an entry of a vector when the other index is that of the only row or column."""
+        rank = _rank(target, self.scope)
+        left = tuple(index for index in indices if index != t.Number("1"))
+        return left if rank == 1 and len(indices) == 2 and len(left) == 1 else indices
+
+    # Ranges --------------------------------------------------------------------------------------------
+
+    def _ranged(self, node: t.Node) -> t.Node:
+        if not isinstance(node, t.SumOver):
+            return rebuilt(node, self._ranged)
+        body = self._ranged(node.body)
+        lower = node.lower or t.Number("1")
+        if node.upper is not None:
+            return t.SumOver(node.index, lower, node.upper, body)
+        size = next(self._sizes(body, node.index.text), None)
+        if size is None:
+            raise NotationError(f"It is not said where the sum over {node.index.text} ends.", _at(node))
+        return t.SumOver(node.index, lower, size, body)
+
+    def _sizes(self, node: t.Node, index: str) -> Iterator[t.Node]:
+        sizes = {item.name: item.sizes for item in _items(self.scope)}
+        for item in walk(node):
+            base = plain_name(item.base) if isinstance(item, t.Subscript) else None
+            if isinstance(item, t.Subscript) and base in sizes:
+                for place, text in zip(_split(item.indices, len(sizes[base])), sizes[base], strict=False):
+                    if place == t.Name(index):
+                        yield read_text(text, self.scope)
+
+
+def names_of_work(
+    scope: Scope, sides: Sequence[t.Node], main: t.Node | None = None, indices: frozenset[str] = frozenset()
+) -> Names:
+    """Bind the names of a work.
+
+    Args:
+        scope: the theorem's.
+        sides: everything that the work writes.
+        main: the variance that the theorem is about, which ``std`` alone is the root of.
+        indices: letters that stand as indices, and so for no quantity of the work's own.
+    """
+    scope = _without_clashes(scope, sides)
+    known = _names_of(scope)
+    uses = _all_uses(scope, sides)
+    ends = {
+        node.upper.text
+        for side in sides
+        for node in walk(side)
+        if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)
+    }
+    others = [key for key in uses if key not in known and key not in _WORDS]
+    unknown = sorted(others, key=lambda key: key not in ends)[:_MANY]  # what ends a sum is a length before others
+    losses, lengths = differentiated(sides), _lengths(scope)
+    found = _synonyms(scope, uses, unknown)
+    renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
+    own = [key for key in unknown if key not in renamed and key not in indices]
+    extended = _with_own(scope, own, uses, constants_in(sides))
+    return Names(extended, renamed, frozenset(own), main)
+
+
+def _all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
+    known = _names_of(scope)
+    uses: dict[str, Use] = {}
+    for side in sides:
+        for key, rank, is_whole, in_mean in _uses(side, lambda name: name in known):
+            uses[key] = uses.get(key, Use()).with_(rank, is_whole=is_whole, in_mean=in_mean)
+    return uses
+
+
+def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
+    """Return the scope without vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
+
+    Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
+    """
+    uses = _all_uses(scope, sides)
+    gone = _idle_lengths(scope, uses)
+    gone |= {item.name for item in _items(scope) if gone & set(item.sizes)}
+    numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
+    used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
+    gone |= (numbers & averaged_in(sides)) - used  # what has a mean of its own is no number of the theorem's
+    for key, use in uses.items():
+        item = next((known for known in _items(scope) if known.name == key), None)
+        if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:
+            found = [side for side in sides if any(known == key for known, _, _, _ in _uses(side, _has_of(scope)))]
+            if not any(_has_meaning(side, scope) for side in found):
+                gone.add(key)
+    while True:
+        dependent = {
+            item.name for item in scope.defined if item.name not in gone and gone & set(_words_in(item.body, scope))
+        }
+        if not dependent:
+            break
+        gone |= dependent
+    return replace(
+        scope,
+        declared=tuple(item for item in scope.declared if item.name not in gone),
+        defined=tuple(item for item in scope.defined if item.name not in gone),
+        hypotheses=tuple(item for item in scope.hypotheses if not gone & set(item.about)),
+    )
+
+
+def _idle_lengths(scope: Scope, uses: Mapping[str, Use]) -> set[str]:
+    lengths = set(_lengths(scope))
+    needed = {size for item in _items(scope) if item.name in uses for size in item.sizes} & lengths
+    return (lengths & set(uses)) - needed if needed - set(uses) else set()
+
+
+def _has_of(scope: Scope) -> Callable[[str], bool]:
+    known = _names_of(scope)
+    return lambda name: name in known
+
+
+def _words_in(text: str, scope: Scope) -> list[str]:
+    return [name for node in walk(read_text(text, scope)) if (name := plain_name(node)) is not None]
+
+
+def _has_meaning(side: t.Node, scope: Scope) -> bool:
+    """Return whether a side makes sense with the theorem's shapes, names that it does not know being numbers."""
+    known = _names_of(scope)
+    others = {key for key, _, _, _ in _uses(side, _has_of(scope)) if key not in known}
+    wider = replace(scope, declared=(*scope.declared, *(Declared(name) for name in sorted(others))))
+    try:
+        Language(wider, Facts()).value(proof_forms(side, lambda _: False))
+    except ShapeError:
+        return False
+    except (NotationError, InputError):
+        return True  # what is not read says nothing about shapes
+    return True
+
+
+# Roles ---------------------------------------------------------------------------------------------
+
+
+def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str]) -> dict[str, str]:
+    taken = {name for name in uses if name in _names_of(scope)}
+    renamed = {key: word for key in unknown if (word := _spelt(key)) in _names_of(scope)}
+    taken |= set(renamed.values())
+    for targets, words in _roles(scope):
+        for key in unknown:
+            free = [target for target in targets if target not in taken]
+            if not free or key in renamed or key not in words(free[0]) or _spelt(key) in _names_of(scope):
+                continue
+            if _fits(uses[key], free[0], scope):
+                renamed[key] = free[0]
+                taken.add(free[0])
+    return {**renamed, **_families(scope, uses, unknown, renamed, taken)}
+
+
+def _spelt(name: str) -> str:
+    """Return the theorem's spelling of a name with an accent, or of a Greek letter: ``hat k`` is ``khat``."""
+    accent, _, letter = name.partition(" ")
+    if letter and accent in {"hat", "bar", "tilde"}:
+        return f"{letter}{accent}"
+    return {"epsilon": "eps", "varepsilon": "eps"}.get(name, name)
+
+
+def _roles(scope: Scope) -> Iterator[tuple[list[str], Callable[[str], tuple[str, ...]]]]:
+    sizes = _lengths(scope)
+    means = [item.values[0] for item in scope.hypotheses if item.kind == "mean"]
+    spreads = [item.values[0].partition("^")[0] for item in scope.hypotheses if item.kind == "variance"]
+    declared = {item.name for item in scope.declared}
+    letters = [name for name in dict.fromkeys([*means, *spreads]) if name in declared]
+    yield letters, _letters
+    yield sizes, lambda target: _lengths_called(target, alone=len(sizes) == 1)
+    weights = [item.name for item in scope.defined if item.name in {"a", "A"}]
+    yield weights, lambda _: _WEIGHTS
+    yield [name for name in ("z", "s") if _rank(name, scope) == 1], lambda _: _SCORES
+    yield [name for name in ("beta",) if name in declared], lambda _: _SCALES
+
+
+def _letters(target: str) -> tuple[str, ...]:
+    base, _, index = target.partition("_")
+    known = _LETTERS.get(base, (base,))
+    return tuple(f"{name}_{index}" for name in known) if index else known
+
+
+def _lengths(scope: Scope) -> list[str]:
+    declared = {item.name for item in scope.declared if not item.sizes}
+    own = [text for item in sorted(scope.declared, key=lambda item: not item.random) for text in item.sizes[::-1]]
+    return [name for name in dict.fromkeys(own) if name in declared]
+
+
+def _lengths_called(target: str, *, alone: bool) -> tuple[str, ...]:
+    if alone:
+        return (*_DIMENSIONS, *_COUNTS)
+    return _DIMENSIONS if target[:1] in {"D", "d"} else _COUNTS
+
+
+def _fits(use: Use, target: str, scope: Scope) -> bool:
+    rank = _rank(target, scope)
+    return use.rank <= rank and not (use.is_whole and rank == 0) and not (rank and not use.rank and not use.is_whole)
+
+
+def _families(
+    scope: Scope, uses: dict[str, Use], unknown: Sequence[str], renamed: dict[str, str], taken: set[str]
+) -> dict[str, str]:
+    """Return random vectors under other letters: as many as the theorem has, and none of its own."""
+    families = [item.name for item in scope.declared if item.random]
+    others = [
+        key for key in unknown if key not in renamed and uses[key].in_mean and (uses[key].rank or uses[key].is_whole)
+    ]
+    if not others or len(others) > len(families) or any(name in taken for name in families):
+        by_case = {name.lower(): name for name in families if name not in taken}
+        return {key: by_case[key.lower()] for key in others if key.lower() in by_case}
+    by_case = {name.lower(): name for name in families}
+    if all(key.lower() in by_case for key in others):
+        return {key: by_case[key.lower()] for key in others}
+    return dict(zip(others, families, strict=False)) if len(others) == len(families) else {}
+
+
+# Own names -----------------------------------------------------------------------------------------
+
+
+def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants: frozenset[str]) -> Scope:
+    sizes = _lengths(scope)
+    length = sizes[0] if sizes else "n"
+    count = next((name for name in sizes[1:]), "n")
+    declared = list(scope.declared)
+    names = _names_of(scope)
+    needed: set[str] = set()
+    for key in own:
+        use = uses[key]
+        kind: tuple[str, ...] = ()
+        if use.rank == 1 and use.is_whole:
+            kind = (count, length)
+        elif use.rank == 1 or use.is_whole:
+            kind = (length,)
+        elif use.rank > 1:
+            kind = (count, length)
+        needed.update(kind)
+        sign: Sign = "positive" if key in _lengths_called("d", alone=True) and not kind else "real"
+        is_constant = not kind and key in constants
+        declared.append(Declared(key, kind, sign, random=use.in_mean and not is_constant))
+    declared.extend(Declared(name, (), "positive") for name in sorted(needed - names - set(own)))
+    random = tuple(item.name for item in declared if item.random and item.name in own)
+    hypotheses = (*scope.hypotheses, *_own_hypotheses(random, declared))
+    return replace(scope, declared=tuple(declared), hypotheses=hypotheses)
+
+
+def _own_hypotheses(random: tuple[str, ...], declared: Sequence[Declared]) -> Iterator[Hypothesis]:
+    """Yield the hypotheses that a work may state of its own random quantities."""
+    if len(random) > 1:
+        words = f"{', '.join(random[:-1])} and {random[-1]} are independent"
+        yield Hypothesis("own independent", words, "independent", random)
+    vectors = tuple(item.name for item in declared if item.name in random and item.sizes)
+    if vectors:
+        words = f"the components of {' and '.join(vectors)} are independent"
+        yield Hypothesis("own coordinates", words, "coordinates", vectors)
+        yield Hypothesis("own law", f"the components of {' and '.join(vectors)} have one law", "same-law", vectors)
+
+
+# Trees ---------------------------------------------------------------------------------------------
+
+
+def _items(scope: Scope) -> tuple[Declared | Defined, ...]:
+    return (*scope.declared, *scope.defined)
+
+
+def _names_of(scope: Scope) -> frozenset[str]:
+    return frozenset((*(item.name for item in _items(scope)), *scope.fixed, *scope.permutations, *scope.functions))
+
+
+def _rank(name: str, scope: Scope) -> int:
+    return next((len(item.sizes) for item in _items(scope) if item.name == name), 0)
+
+
+def _joined(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:
+    """Join ``d`` and ``S^T`` to ``dS^T``, and return it with the name alone."""
+    if not isinstance(first, t.Name) or first.text != "d":
+        return None
+    match second:
+        case t.Name(text):
+            return f"d{text}", t.Name(f"d{text}")
+        case t.Subscript(t.Name(text), indices):
+            return f"d{text}", t.Subscript(t.Name(f"d{text}"), indices)
+        case t.Transpose(t.Name(text)):
+            return f"d{text}", t.Transpose(t.Name(f"d{text}"))
+        case _:
+            return None
+
+
+def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
+    if len(indices) == 1 and rank == 2 and isinstance(indices[0], t.Product):
+        return indices[0].factors
+    return indices
+
+
+def _head(node: t.Node, has: _Has) -> tuple[str | None, tuple[str, ...]]:
+    match node:
+        case t.Name(text):
+            return text, ()
+        case t.Subscript(t.Name(text), indices):
+            full = plain_name(node)
+            if full is not None and (has(full) or _is_letter(node)):
+                return full, ()
+            names = tuple(index.text for index in indices if isinstance(index, t.Name))
+            return (text, names) if len(names) == len(indices) else (None, ())
+        case _:
+            return None, ()
+
+
+def _is_letter(node: t.Subscript) -> bool:
+    """Return whether base and index are one letter together: ``d_k``, ``sigma_q``."""
+    match node:
+        case t.Subscript(t.Name(base), (t.Name(index),)):
+            return base in _INDEXED_LETTERS and (index not in {"i", "j", "l", "r"})
+        case _:
+            return False
+
+
+def _uses(
+    node: t.Node, has: _Has, *, in_mean: bool = False, is_whole: bool = False
+) -> Iterator[tuple[str, int, bool, bool]]:
+    """Yield names with the number of their indices, and whether each stands as a vector and in an expectation."""
+    match node:
+        case t.Name(text):
+            if text not in _WORDS:
+                yield text, 0, is_whole, in_mean
+        case t.Subscript(base, indices):
+            full = plain_name(node)
+            if full is not None and (
+                has(full) or (_is_letter(node) and isinstance(base, t.Name) and not has(base.text))
+            ):
+                yield full, 0, is_whole, in_mean
+            elif isinstance(base, t.Name):
+                if base.text not in _WORDS:
+                    rank = 2 if len(indices) == 1 and _is_pair(indices[0]) else len(indices)
+                    yield base.text, rank, is_whole, in_mean
+            else:
+                yield from _uses(base, has, in_mean=in_mean)
+        case t.SumOver(index, lower, upper, body):
+            for part in (lower, upper):
+                if part is not None:
+                    yield from (item for item in _uses(part, has) if item[0] not in _INDEX_LETTERS or has(item[0]))
+            yield from (item for item in _uses(body, has, in_mean=in_mean) if item[0] != index.text)
+        case t.Call(function, arguments):
+            inside = in_mean or function.text in t.MEANS
+            whole = function.text.lower() in {"softmax", "softargmax", "inner", "norm"}
+            for argument in arguments:
+                yield from _uses(argument, has, in_mean=inside, is_whole=whole and _stands_whole(argument))
+        case t.Transpose(base):
+            yield from _uses(base, has, in_mean=in_mean, is_whole=True)
+        case t.Product(factors):
+            yield from _uses_in_product(factors, has, in_mean=in_mean)
+        case _:
+            below = is_whole and isinstance(node, t.Sum | t.Group | t.Negative)
+            for child in t.children(node):
+                yield from _uses(child, has, in_mean=in_mean, is_whole=below)
+
+
+_INDEX_LETTERS = frozenset("ijlrst")
+_FUNCTION_LETTERS = frozenset({"f", "g", "h", "F", "G", "phi", "psi", "varphi"})
+_VARIANCE_WORDS = frozenset({"V", "var", "Var", "std", "SD", "cov", "Cov", "sd"})
+
+
+def _uses_in_product(factors: tuple[t.Node, ...], has: _Has, *, in_mean: bool) -> Iterator[tuple[str, int, bool, bool]]:
+    for position, factor in enumerate(factors):
+        joined = None if position + 1 == len(factors) else _joined(factor, factors[position + 1])
+        if joined is not None and has(joined[0]):
+            continue  # one name with what follows it
+        following = factors[position + 1] if position + 1 < len(factors) else None
+        before = factors[position - 1] if position else None
+        if isinstance(factor, t.Name) and factor.text in _VARIANCE_WORDS and isinstance(following, t.Group | t.Vector):
+            continue
+        is_call = isinstance(factor, t.Name) and factor.text in ELEMENTARY and isinstance(following, t.Group)
+        if is_call or (following is not None and _calls(factor, following, has)):
+            continue
+        opened = (
+            isinstance(before, t.Name) and before.text in _VARIANCE_WORDS and isinstance(factor, t.Group | t.Vector)
+        )
+        after_row = isinstance(before, t.Transpose)
+        yield from _uses(factor, has, in_mean=in_mean or opened, is_whole=after_row)
+
+
+def _calls(head: t.Node | None, following: t.Node, has: _Has) -> bool:
+    """Return whether a word that is no name stands before brackets, as an unknown function does."""
+    if not isinstance(head, t.Name) or not isinstance(following, t.Group | t.Vector):
+        return False
+    is_word = len(head.text) > 1 and head.font in {"roman", "text"}
+    return (is_word or head.text in _FUNCTION_LETTERS) and not has(head.text)
+
+
+def _stands_whole(node: t.Node) -> bool:
+    return not any(isinstance(item, t.Transpose) for item in walk(node))
+
+
+def _is_pair(node: t.Node) -> bool:
+    return isinstance(node, t.Product) and len(node.factors) == 2
+
+
+def _at(node: t.Node) -> int:
+    return node.span[0] if node.span is not None else 0

@@ -1,0 +1,169 @@
+"""The pieces of a work as the judge goes through them: sides, links, free letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from symattn.notation.submission import Piece, Side, Work, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.language.scope import Scope
+from symattn.proofs.submissions.reading.conditions import Placed
+from symattn.proofs.submissions.reading.spelling import spelt
+
+_PHANTOM = re.compile(
+    r"\\[hv]?phantom\{(?:[^{}]|\{[^{}]*\})*\}|\\tag\*?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|%[^\n]*"
+)
+_EQUIVALENT = re.compile(r"\\(?:iff|Leftrightarrow|Longleftrightarrow)(?![a-zA-Z])|⇔|⟺|\bif and only if\b|\biff\b")
+_WORD = re.compile(r"(?<![\\a-zA-Z{])[a-zA-Z]{2,}|[.;]\s")
+_ARROW = re.compile(r"\\x?(?:long)?rightarrow\s?\{\s?\\?([a-zA-Z]+)\s?\\to\s?(\\infty|0|-\\infty|\d+)\s?\}")
+
+
+def nodes_of(pieces: Iterable[Piece]) -> Iterator[t.Node]:
+    """Yield all sides that were read."""
+    for piece in pieces:
+        if isinstance(piece, Written):
+            for side in piece.sides:
+                if side is not None and side.node is not None:
+                    yield side.node
+
+
+def raw_links(item: Placed) -> Iterator[tuple[t.Node, str, t.Node]]:
+    """Yield pairs of sides; in ``E[q_i] = E[k_i] = 0`` each with the last side too."""
+    piece = item.piece
+    if not isinstance(piece, Written):
+        return
+    nodes = [None if side is None else side.node for side in piece.sides]
+    for first, operator, second in zip(nodes, piece.operators, nodes[1:], strict=False):
+        if first is not None and second is not None:
+            yield first, operator, second
+    last = nodes[-1]
+    if len(nodes) > 2 and last is not None and set(piece.operators) == {"="}:
+        for node in nodes[:-2]:
+            if node is not None:
+                yield node, "=", last
+
+
+def equivalents(work: Work) -> dict[t.Span, Written | None]:
+    """Return the relations that a work calls equivalent to the next one, each with the one before it.
+
+    They stand under their spans; before the first one of a chain is none.
+    """
+    written = [piece for piece in work.pieces if isinstance(piece, Written)]
+    found: dict[t.Span, Written | None] = {}
+    for first, second in pairwise(written):
+        gap = _PHANTOM.sub("", work.text[first.span[1] : second.span[0]])
+        if _EQUIVALENT.search(gap) and not _WORD.search(_EQUIVALENT.sub("", gap)):
+            found.setdefault(first.span, None)
+            found[second.span] = first
+    return found
+
+
+def spelt_out(work: Work, scope: Scope) -> Work:
+    """Return the work with names that people write in a way of their own."""
+
+    def side(item: Side | None) -> Side | None:
+        if item is None or item.node is None:
+            return item
+        nodes = [spelt(node, work.text, scope) for node in (item.node, *item.others)]
+        return replace(item, node=nodes[0], others=tuple(nodes[1:]))
+
+    found = _changed(work, side)
+    functions = functions_in(found, scope)
+
+    def bare(item: Side | None) -> Side | None:
+        if item is None or item.node is None:
+            return item
+        nodes = [without_arguments(node, functions) for node in (item.node, *item.others)]
+        return replace(item, node=nodes[0], others=tuple(nodes[1:]))
+
+    return _changed(found, bare) if functions else found
+
+
+def _changed(work: Work, change: Callable[[Side | None], Side | None]) -> Work:
+    pieces = tuple(
+        replace(piece, sides=tuple(map(change, piece.sides))) if isinstance(piece, Written) else piece
+        for piece in work.pieces
+    )
+    return replace(work, pieces=pieces)
+
+
+def functions_in(work: Work, scope: Scope) -> frozenset[str]:
+    """Return the names that a work defines with an argument in brackets, ``M(t)``, always the same one."""
+    arguments = {
+        called[0]: called[1]
+        for piece in work.pieces
+        if isinstance(piece, Written) and (side := piece.sides[0]) is not None
+        if side.node is not None and (called := _called(side.node)) is not None
+    }
+    others = {
+        name
+        for node in nodes_of(work.pieces)
+        for item in walk(node)
+        if isinstance(item, t.Product)
+        for head, inner in pairwise(item.factors)
+        if (name := _head(head)) and (body := _in_brackets(inner)) and body != arguments.get(name)
+    }
+    matrices = {one.name for one in scope.declared if one.sizes} | {one.name for one in scope.defined if one.sizes}
+    return frozenset(arguments) - others - matrices
+
+
+def _called(node: t.Node) -> tuple[str, t.Node] | None:
+    match node:
+        case t.Product((t.Name(head), t.Group(t.Name() as argument, "(")), ("",)):
+            return head, argument
+    return None
+
+
+def _head(node: t.Node) -> str:
+    """Return the name that brackets may belong to: ``M`` of ``M(t)`` and of ``log M(t)``."""
+    match node:
+        case t.Name(text) | t.Call(_, (t.Name(text),)):
+            return text
+    return ""
+
+
+def _in_brackets(node: t.Node) -> t.Node | None:
+    """Return the content of brackets, perhaps with a power behind them."""
+    found = node.base if isinstance(node, t.Power) else node
+    return found.body if isinstance(found, t.Group) else None
+
+
+def without_arguments(node: t.Node, functions: frozenset[str]) -> t.Node:
+    """Return a side with ``M`` for ``M(t)``, for the names that always have one argument."""
+    node = rebuilt(node, lambda child: without_arguments(child, functions))
+    if not isinstance(node, t.Product):
+        return node
+    factors, operators = [node.factors[0]], list[str]()
+    for operator, factor in zip(node.operators, node.factors[1:], strict=True):
+        head = factors[-1]
+        if _head(head) in functions and _in_brackets(factor) and operator == "":
+            factors[-1] = replace(factor, base=head) if isinstance(factor, t.Power) else head
+            continue
+        factors.append(factor)
+        operators.append(operator)
+    return factors[0] if len(factors) == 1 else t.Product(tuple(factors), tuple(operators), span=node.span)
+
+
+def free_letters(node: t.Node, bound: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the names that no sum around them binds."""
+    if isinstance(node, t.Name):
+        return frozenset({node.text}) - bound
+    if isinstance(node, t.SumOver):
+        ends = [end for end in (node.lower, node.upper, *node.excluded) if end is not None]
+        outside = [free_letters(end, bound) for end in ends]
+        return frozenset().union(*outside, free_letters(node.body, bound | {node.index.text}))
+    return frozenset().union(*(free_letters(child, bound) for child in t.children(node)))
+
+
+def arrow_target(text: str) -> tuple[tuple[str, t.Node], ...]:
+    r"""Return the limit of the variable over an arrow: ``\\xrightarrow{\\beta \\to \\infty}``."""
+    match = _ARROW.search(text)
+    if match is None:
+        return ()
+    end = match[2].lstrip("-")
+    target: t.Node = t.Name("oo") if end == r"\infty" else t.Number(end)
+    return ((match[1], t.Negative(target) if match[2].startswith("-") else target),)

@@ -1,0 +1,390 @@
+"""The verdict on one link of somebody's proof: right under stated hypotheses, wrong in a case, or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.errors import NotationError
+from symattn.exact.indexed.expression import Expr
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.proofs.cases.counterexamples import refuted
+from symattn.proofs.cases.evaluation import Array, Model, Numeric
+from symattn.proofs.cases.numeric_tower import Number, digits
+from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.kernel.record import Claim, Step
+from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.scope import Scope
+from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters
+from symattn.proofs.submissions.assumptions.softmax_limits import known_limit
+from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, normal_laws
+from symattn.proofs.submissions.evidence.counterexamples import NOTHING_GIVEN, Case, counter_case
+from symattn.proofs.submissions.evidence.exponential_moments import has_exponential_mean
+from symattn.proofs.submissions.evidence.inequalities import squared
+from symattn.proofs.submissions.evidence.limits import has_limit
+from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
+from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
+from symattn.proofs.submissions.verdicts.derivability import BOUNDS, USED, Prover, is_pointwise
+from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
+from symattn.proofs.submissions.verdicts.mistakes import Slip, slip
+
+_PAIR = 2
+_SAY_NOTHING = frozenset({"i", "j", "l", "r", "w", "c", "e", "exp"})
+_FIGURES = 12
+_MOST_QUOTED = 120
+
+
+class RelationJudge:
+    """Judge of a relation between two sides in the theorem's names."""
+
+    def __init__(self, prover: Prover) -> None:
+        self.context = prover.context
+        self.prover = prover
+
+    def judge(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
+        """Judge an equation or an inequality."""
+        everything = [item.id for item in self.context.pool]
+        if relation != "=":
+            return self._ordered(span, left, relation, right)
+        if self._is_quickly_refuted:
+            found = self.prover.refute(left, relation, right) if is_pointwise(left, right) else None
+            if found is not None:
+                return self._denied(span, left, relation, right, found)
+        for ids in (self.context.stated_ids, everything):
+            if self.prover.shows(left, relation, right, ids):
+                return self.right(span, left, relation, right, ids)
+        claimed = self._claimed(span, left, relation, right) or self._known_limit(span, left, right)
+        claimed = claimed or self.judge_exponential_means(span, left, right)
+        if claimed is not None:
+            return claimed
+        found = self.prover.refute(left, relation, right)
+        return (
+            self._by_catalogue(span, left, relation, right)
+            if found is None
+            else self._denied(span, left, relation, right, found)
+        )
+
+    def judge_exponential_means(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
+        """Judge an equation between means of exponentials that a normal law shows, which the work states besides."""
+        if not (has_exponential_mean(left) or has_exponential_mean(right)):
+            return None
+        pool, scope = self.context.pool, self.context.scope
+        self.context.assume([*pool, *(item.at(span[0]) for item in normal_laws(scope, self.context.statements))])
+        try:
+            ids = [item.id for item in self.context.pool if item.is_stated or not item.is_special]
+            return self.right(span, left, "=", right, ids) if self.prover.shows(left, "=", right, ids) else None
+        finally:
+            self.context.pool, self.context.scope = pool, scope
+
+    @property
+    def _is_quickly_refuted(self) -> bool:
+        """Return whether cases have all that the language has: a length that is set has no small case."""
+        lengths = {text for item in self.context.scope.declared for text in item.sizes}
+        return not any(
+            item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths for item in self.context.pool
+        )
+
+    def _ordered(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
+        """Judge an inequality: a small case is looked for first, since an evident sign takes long to see."""
+        claimed = self._claimed(span, left, relation, right)
+        squares = squared(left, right, self.context.scope) if claimed is None else None
+        if squares is not None:
+            claimed = self._claimed(span, squares[0], relation, squares[1])
+        if claimed is not None and claimed.verdict == "right":
+            return claimed
+        found = self.prover.refute(left, relation, right)
+        if found is not None:
+            return self._denied(span, left, relation, right, found)
+        everything = [item.id for item in self.context.pool]
+        for ids in (self.context.stated_ids, everything):
+            if self.prover.shows(left, relation, right, ids):
+                shown = self.right(span, left, relation, right, ids)
+                return shown if claimed is None else best_of([claimed, shown])
+            if len(ids) == len(everything):
+                break
+        if claimed is not None:
+            return claimed
+        return self._by_catalogue(span, left, relation, right)
+
+    def _denied(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
+        own = self.context.names.own_in(right)
+        if self.context.names.own_in(left) != own and not (own and own <= self.context.names.own_in(left)):
+            missing = ", ".join(sorted(own ^ self.context.names.own_in(left))).replace(SMALL_DELTA, "delta")
+            words = f"It is not said what {missing} is, so nothing follows about it."
+            if missing == "sum":
+                words = "The word sum is read as a name. Write Σ_i, or \\sum_{i=1}^d between $…$."
+            return JudgedLink(span, "undecided", words)
+        return self._wrong(span, left, relation, right, found)
+
+    def right(self, span: t.Span, left: t.Node, relation: str, right: t.Node, ids: list[str]) -> JudgedLink:
+        """Judge a link that is shown under some hypotheses, of which as few as possible are needed."""
+        needed = self.prover.needed_ids(left, relation, right, ids)
+        found = self.resting_on(span, [item for item in self.context.pool if item.id in needed])
+        if found.verdict != "unstated":
+            return found
+        without = tuple(item.hypothesis for item in self.context.pool if item.is_stated)
+        example = (
+            None
+            if self.context.is_open
+            else counter_case(self.context.scope, without, left, relation, right, self.prover.given)
+        )
+        if example is None:
+            return found
+        return replace(found, explanation=f"{found.explanation} Without that: {example.words}", example=example.example)
+
+    def resting_on(self, span: t.Span, used: Sequence[Assumption]) -> JudgedLink:
+        """Judge a link that holds under some hypotheses by whether they are stated."""
+        needed = tuple(item.id for item in used)
+        implied = {item.hypothesis.about[0] for item in used if item.is_special and item.hypothesis.kind == "equal"}
+        implied |= {item.about[0] for item in self.prover.values_here}
+        missing = tuple(
+            item.says
+            for item in used
+            if not item.is_stated and (item.is_special or not implied & set(moment_letters(item.hypothesis)))
+        )
+        if not missing:
+            return JudgedLink(span, "right", used=needed, is_valid=True)
+        words = f"It holds if {' and if '.join(missing)}; {self._reason(span[0], used)}"
+        return JudgedLink(span, "unstated", words, missing=missing, used=needed, is_valid=True)
+
+    def _reason(self, place: int, used: Sequence[Assumption]) -> str:
+        """Name the sentence that denies, conditions or only mentions what is missing."""
+        for item in used:
+            found = None if item.is_stated else self.context.statements.against(item.hypothesis, place)
+            if found is not None:
+                sentence, polarity = found
+                line, words = self._quote(sentence.span)
+                return f"line {line} {polarity.value}: “{words}”. State it, or do without it."
+        where = " in words that are read here (English)" if self.context.statements.are_unread else ""
+        return f"the work does not say so{where}."
+
+    def _quote(self, span: t.Span) -> tuple[int, str]:
+        """Return the line and the beginning of a sentence of the work."""
+        start, end = span
+        words = " ".join(self.context.text[start:end].split()).strip(" .")
+        first = start + len(self.context.text[start:end]) - len(self.context.text[start:end].lstrip())
+        line, _, _ = self.context.work.position(first)
+        return line, words if len(words) <= _MOST_QUOTED else f"{words[:_MOST_QUOTED].rstrip()} …"
+
+    def _wrong(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
+        cause = self._falsehood(left, relation, right)[0]
+        if cause is None and relation == "=" and not has_limit(left):
+            cause = slip(left, right, self.prover.agrees_about(right))
+        words = found.words if cause is None else f"{cause.text} {found.words}"
+        return JudgedLink(span, "wrong", words, slip=cause, example=found.example, is_valid=False)
+
+    def judge_unequal(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
+        """Judge that two sides differ."""
+        ids = [item.id for item in self.context.pool]
+        if self.prover.shows_equal(left, right, ids):
+            return JudgedLink(span, "wrong", "The sides are equal.", is_valid=False)
+        if self.prover.refute(left, "=", right) is not None:
+            return JudgedLink(span, "right", is_valid=True)
+        return JudgedLink(span, "undecided", "It was not found out whether the sides differ.")
+
+    # What the theorem says -------------------------------------------------------------------------
+
+    def _known_limit(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
+        """Judge the limit of softmax weights, as the theorem about it says: shares of the largest, 0 for others."""
+        supposed = (*self.context.supposed, *self.context.here)
+        wanted = known_limit(
+            left, self.context.domain, supposed, self.context.text, self.prover.agree, self.context.scope
+        )
+        if wanted is None or not self.prover.agree(wanted, right):
+            return None
+        return JudgedLink(span, "right", is_valid=True)
+
+    def _claimed(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink | None:
+        """Judge a link that the theorem claims too, or shows on the way, with the hypotheses that its proof uses."""
+        steps = {step.id: step for step in self.context.proof.steps}
+        known = [(item.left, item.relation, item.right, item.steps) for item in self.context.proof.claims]
+        if relation == "=":
+            known += [one for item in self.context.proof.claims for one in _between(item, steps)]
+        else:
+            known += [(item.before, item.relation, item.after, (item.id,)) for item in self.context.proof.steps]
+        turned = {"≤": "≥", "≥": "≤", "<": ">", ">": "<", "=": "="}.get(relation, "")
+        spoken = self._spoken_of(left, right)
+        for first, operator, second, ids in known:
+            if operator not in {relation, turned}:
+                continue
+            texts = (first, second) if operator == relation else (second, first)
+            try:
+                sides = [read_text(text, self.context.scope) for text in texts]
+                if relation == "=" and words_of(sides[0]) != words_of(left):
+                    continue
+                if relation != "=" and not spoken <= self._spoken_of(*sides):
+                    continue  # it would take long to see that they differ
+                if not (
+                    self.prover.shows_equal(sides[0], left, self.context.stated_ids)
+                    and self.prover.shows_equal(sides[1], right, self.context.stated_ids)
+                ):
+                    continue
+            except FAULTS:
+                continue
+            used = {name for step in with_premises(ids, steps) for name in steps[step].hypotheses}
+            if not used <= {item.id for item in self.context.pool} or not all(
+                self.prover.keeps_to(one, self.context.stated_ids) for one in used
+            ):
+                continue
+            kinds = USED if relation == "=" else USED | BOUNDS
+            needed = [
+                item
+                for item in self.context.pool
+                if item.id in used
+                and item.hypothesis.kind in kinds
+                and not self.prover.is_about_lengths(item.hypothesis)
+            ]
+            return self.resting_on(span, needed)
+        return None
+
+    def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
+        """Return the vectors and matrices that sides speak of, through abbreviations and equations too."""
+        declared = {item.name for item in self.context.scope.declared if item.sizes}
+        bodies: dict[str, tuple[str, ...]] = {item.name: (item.body,) for item in self.context.scope.defined}
+        bodies |= {
+            item.hypothesis.about[0]: item.hypothesis.values
+            for item in self.context.pool
+            if item.hypothesis.kind == "equal"
+        }
+        waiting, found = [node for side in sides for node in walk(side)], set[str]()
+        while waiting:
+            name = plain_name(waiting.pop())
+            if name is None or name in found:
+                continue
+            found.add(name)
+            waiting.extend(node for text in bodies.get(name, ()) for node in walk(read_text(text, self.context.scope)))
+        return frozenset(found & declared)
+
+    def _by_catalogue(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
+        """Judge a link that no small case refutes by the known falsehoods and their own examples."""
+        cause, known = self._falsehood(left, relation, right)
+        if cause is None or known is None:
+            return JudgedLink(span, "undecided", "Neither was it shown, nor does a small case refute it.")
+        is_general = self.prover.given == NOTHING_GIVEN and not (
+            self.context.is_open or self.context.is_vague or self.context.is_changed
+        )
+        try:
+            found = refuted(known, self.context.proof.scope) if is_general else None
+        except FAULTS:
+            found = None
+        if found is None:
+            return JudgedLink(span, "undecided", cause.text)
+        left_value, right_value = (
+            exact or decimals
+            for exact, decimals in (
+                (found.sides.left, found.sides.left_digits),
+                (found.sides.right, found.sides.right_digits),
+            )
+        )
+        words = f"{cause.text} There is a case in which the left side is {left_value} and the right side {right_value}."
+        return JudgedLink(span, "wrong", words, slip=cause, example=known.example, is_valid=False)
+
+    def _falsehood(self, left: t.Node, relation: str, right: t.Node) -> tuple[Slip | None, Falsehood | None]:
+        """Return the falsehood of the catalogue that a link states."""
+        for item in self.context.theorem.falsehoods:
+            if item.relation != relation:
+                continue
+            try:
+                sides = [read_text(text, self.context.scope) for text in (item.left, item.right)]
+            except NotationError:
+                continue
+            is_named = words_of(sides[0]) == words_of(left)
+            if (is_named and self._is_same(sides, (left, right))) or self._is_same(
+                sides, _entries((left, right), sides)
+            ):
+                return Slip("catalogue", f"It is not true that {item.says}: {item.right_version}."), item
+        return None, None
+
+    def _is_same(self, sides: Sequence[t.Node], own: Sequence[t.Node]) -> bool:
+        """Return whether a link is a falsehood, side by side."""
+        return bool(own) and all(self.prover.agree(one, other) for one, other in zip(sides, own, strict=True))
+
+    # Numbers ---------------------------------------------------------------------------------------
+
+    def judge_number(
+        self, span: t.Span, left: t.Node, operator: str, numeral: t.Number, *, is_negative: bool
+    ) -> JudgedLink | None:
+        """Judge a numeral as the value of the side before it; None where that has no value here."""
+        value = self._value(left)
+        if value is None:
+            return None
+        sign = -1 if is_negative else 1
+        written = sign * numeral.value
+        text = f"{'-' if is_negative else ''}{numeral.text}"
+        expected = digits(value, _FIGURES)
+        verdict = number_verdict(value, written, numeral, is_approximate=operator == "≈")
+        if verdict == "wrong":
+            words = f"The value is {expected}, not {text}."
+            return JudgedLink(span, "wrong", words, value=text, expected=expected, arithmetic=False, is_valid=False)
+        return JudgedLink(span, verdict, value=text, expected=expected, arithmetic=True, is_valid=True)
+
+    def _value(self, node: t.Node) -> Number | None:
+        """Return the value of a side at the values that are given; None where a letter has none."""
+        try:
+            found = self.prover.language(self.context.stated_ids).value(node)
+            shown = read_text(str(found), self.context.scope) if isinstance(found, Expr) else node
+        except FAULTS:
+            shown = node
+        scalars: dict[str, Number] = {
+            item.hypothesis.about[0]: Fraction(item.hypothesis.values[0])
+            for item in self.context.pool
+            if item.hypothesis.kind == "equal"
+            and item.is_special
+            and item.is_stated
+            and is_rational(item.hypothesis.values[0])
+        }
+        for tried in (shown, node):
+            try:
+                value = Numeric(Scope(self.context.scope.declared), Model(scalars, {})).value(tried)
+            except FAULTS:
+                continue
+            return None if isinstance(value, Array) else value
+        return None
+
+    def judge_approximation(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
+        """Judge an approximation that is no numeral."""
+        if self.prover.shows_equal(left, right, self.context.stated_ids):
+            return self.right(span, left, "=", right, self.context.stated_ids)
+        return JudgedLink(span, "undecided", "An approximation is judged only between numbers.")
+
+
+def _between(claim: Claim, steps: Mapping[str, Step]) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Iterate over the equations between two sides of a chain, those of the claim itself left out."""
+    chain = [steps[name] for name in claim.steps]
+    if any(step.relation != "=" for step in chain):
+        return
+    for first in range(len(chain)):
+        for last in range(first, len(chain)):
+            if last - first + 1 < len(chain):
+                yield chain[first].before, "=", chain[last].after, claim.steps[first : last + 1]
+
+
+def with_premises(ids: Iterable[str], steps: Mapping[str, Step]) -> Iterator[str]:
+    """Yield steps with all that they rest on."""
+    waiting, seen = list(ids), set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in steps:
+            continue
+        seen.add(name)
+        yield name
+        waiting.extend(steps[name].premises)
+
+
+def _entries(sides: Sequence[t.Node], known: Sequence[t.Node]) -> tuple[t.Node, ...]:
+    """Return matrices by their entries, at the two indices of a delta that is one side of a known equation."""
+    match known[1]:
+        case t.Subscript(t.Name("delta"), indices) if len(indices) == _PAIR:
+            return tuple(t.Subscript(t.Group(side), indices) for side in sides)
+        case _:
+            return ()
+
+
+def words_of(node: t.Node) -> frozenset[str]:
+    """Return names and functions of a side, to see quickly that two sides are about different things.
+
+    Letters of indices say nothing, and an exponential is written in two ways.
+    """
+    return frozenset(item.text for item in walk(node) if isinstance(item, t.Name) and item.text not in _SAY_NOTHING)

@@ -1,0 +1,281 @@
+"""Suppositions and definitions within a submission, which are not judged as claims."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from symattn.errors import NotationError
+from symattn.exact.indexed.expression import Expr
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.notation.writers.plain_text import describe
+from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters, names_in_tree
+from symattn.proofs.submissions.assumptions.identified_vectors import Tie, tie_of
+from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, said_in
+from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.evidence.inequalities import ORDERS
+from symattn.proofs.submissions.prose.polarity import Polarity
+from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.softmax_quotients import softmax_of
+from symattn.proofs.submissions.reading.statement_parts import free_letters
+from symattn.proofs.submissions.verdicts.findings import JudgedLink, taken_as
+from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge, with_premises, words_of
+from symattn.proofs.submissions.verdicts.mistakes import Slip
+
+_ENTRY = "i"
+"""The index of an entry in the value of a hypothesis."""
+
+
+class LocalAssumptions:
+    """Judge of links that are assumptions or definitions of the work."""
+
+    def __init__(self, relations: RelationJudge) -> None:
+        self.context = relations.context
+        self.prover = relations.prover
+        self.relations = relations
+        self.tie: Tie | None = None
+
+    _before_tie: tuple[list[Assumption], Scope]
+
+    def set_moment(self, left: t.Node, operator: str, right: t.Node) -> bool:
+        """Take ``mean $mu = 0$``: from here on the letter of a mean or a variance has that value."""
+        moments = {
+            item.hypothesis.kind: letter for item in self.context.pool for letter in moment_letters(item.hypothesis)
+        }
+        base, square = (
+            (left.base, True) if isinstance(left, t.Power) and left.exponent == t.Number("2") else (left, False)
+        )
+        name = plain_name(base)
+        if name is None or operator != "=" or name not in moments.values() or not isinstance(right, t.Number):
+            return False
+        if name in self.context.settings:
+            return False
+        if square and right.text not in {"0", "1"}:
+            return False
+        if self.prover.shows_equal(left, right, [item.id for item in self.context.pool if item.is_stated]):
+            return False
+        text = f"{name} = {right.text}"
+        known = next((item for item in self.context.pool if item.id == text), None)
+        if known is None and any(
+            item.is_special and item.is_stated and item.hypothesis.about[0] == name for item in self.context.pool
+        ):
+            return False
+        others = [item for item in self.context.pool if not (item.is_special and item.hypothesis.about[0] == name)]
+        hypothesis = Hypothesis(text, text, "equal", (name,), (right.text,))
+        self.context.assume([*others, Assumption(hypothesis, text, is_stated=True, is_special=True)])
+        return True
+
+    def sets_length(self, left: t.Node, right: t.Node) -> bool:
+        """Take ``d_k = d/h``: one length by others, as works fix them."""
+        lengths = {name for item in self.context.scope.declared for name in item.sizes}
+        names = {node.text for node in walk(right) if isinstance(node, t.Name)}
+        return plain_name(left) in lengths and bool(names) and names <= lengths
+
+    def define_otherwise(self, left: t.Node, right: t.Node) -> bool:
+        """Take ``Let q = 2 s k_a``, where the theorem has another q: from here on it is that of the work."""
+        name = plain_name(left)
+        others = [
+            item for item in self.context.pool if item.hypothesis.kind == "equal" and item.hypothesis.about[0] == name
+        ]
+        if not others or any(item.is_special for item in others) or not self._may_be_defined(left, right):
+            return False
+        if self.prover.shows_equal(left, right, [item.id for item in others]):
+            return False
+        kept = [item for item in self.context.pool if item not in others]
+        entries = self.prover.entries()
+        try:
+            value = right if entries.rank(left) == 0 else entries.at(right, t.Name(_ENTRY))
+        except NotationError:
+            return False
+        if name is None or t.Name(_ENTRY) in walk(right) or entries.rank(left) > 1:
+            return False
+        says = f"{name} = {describe(right)}"
+        hypothesis = Hypothesis(f"work {name}", says, "equal", (name,), (describe(value),))
+        self.context.assume([*kept, Assumption(hypothesis, says, is_stated=True)])
+        return True
+
+    def redefine(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
+        """Take ``Let a = softmax(2 z)``: a name that the theorem defines is from here on as the work says."""
+        if not self.context.names.is_of_definition(head, right) or self.prover.agree(left, right):
+            return False
+        if self.context.names.own_in(right):
+            self.context.names.leave_open(head)
+            return True
+        entry = None
+        if isinstance(head, t.Name):
+            with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
+                entry = _ENTRY, self.prover.entries().at(right, t.Name(_ENTRY))
+        self.context.names.define_again(head, right, entry)
+        return True
+
+    def judge_supposition(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
+        """Judge a supposition: it may follow already; otherwise only cases that satisfy it refute later links."""
+        try:
+            if self.prover.shows(left, operator, right, self.context.stated_ids):
+                return self.relations.right(span, left, operator, right, self.context.stated_ids)
+        except FAULTS:
+            pass
+        self.context.supposed.append(Supposed(left, operator, right, self.context.domain))
+        self._take_bound(span, left, operator, right)
+        return taken_as(span, "an assumption of the work")
+
+    def _take_bound(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> None:
+        """Take an inequality that the work supposes for a hypothesis, on which later ones may rest."""
+        if operator not in ORDERS or not self.context.domain.is_everywhere:
+            return
+        if self.context.statements.polarity_at(span[0]) is not Polarity.STATED:
+            return
+        low, high = (left, right) if operator in {"≤", "<"} else (right, left)
+        free = sorted((free_letters(low) | free_letters(high)) & self.context.indices - set(self.context.scope.fixed))
+        random = {item.name for item in self.context.scope.declared if item.random}
+        names = {name for side in (low, high) for name in names_in_tree(side)} | {
+            plain_name(node) or "" for side in (low, high) for node in walk(side)
+        }
+        if len(free) > 1 or names & random or (free != [_ENTRY] and _ENTRY in names):
+            return
+        try:
+            values = [describe(substituted(side, free[0], t.Name(_ENTRY)) if free else side) for side in (low, high)]
+        except NotationError:
+            return
+        says = f"{describe(left)} {operator} {describe(right)}"
+        about = tuple(sorted(names & {item.name for item in self.context.scope.declared}))
+        hypothesis = Hypothesis(f"supposed {says}", says, "at-most", about, (values[0], values[1]))
+        self.context.assume([*self.context.pool, Assumption(hypothesis, says, is_stated=True)])
+
+    def judge_definition(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
+        """Judge a link that defines a name of the theorem's anew: weights of other scores, or a free letter."""
+        if not isinstance(head, t.Name | t.Subscript) or self.prover.agree(left, right):
+            return None
+        if isinstance(head, t.Subscript) and not isinstance(head.base, t.Name):
+            return None
+        quotient = softmax_of(right)
+        if quotient is None:
+            if not self.context.names.is_free(head) or not self._may_be_defined(head, right):
+                return None
+            if self.define_otherwise(left, right):
+                return taken_as(span, "an assumption of the work")
+            self.context.names.define_again(head, right)
+            return taken_as(span, f"the definition of {describe(head)}")
+        size = self.context.names.size_of(quotient.score, quotient.index)
+        if size is None:
+            return None
+        whole = quotient.over(size)
+        if not self.prover.agree(whole, right):
+            found = self.prover.refute(whole, "=", right)
+            if found is not None:
+                words = f"The sum below has to run over all {describe(size)} scores: only so the weights add up to 1."
+                if quotient.has_collision:
+                    words = f"The letter {quotient.running} of the sum stands in the score for something else already."
+                cause = Slip("off-by-one", words)
+                return JudgedLink(
+                    span, "wrong", f"{words} {found.words}", slip=cause, example=found.example, is_valid=False
+                )
+            return None
+        self.context.names.define_again(head, right)
+        return taken_as(span, f"the definition of {describe(head)}")
+
+    def _may_be_defined(self, head: t.Node, right: t.Node) -> bool:
+        """Return whether the right side does not speak of the name itself, and speaks of something."""
+        name = describe(head if isinstance(head, t.Name) or not isinstance(head, t.Subscript) else head.base)
+        names = {node.text for node in walk(right) if isinstance(node, t.Name)}
+        return bool(names) and name not in names
+
+    def judge_assumption(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink | None:
+        """Judge a link that states an assumption of the work, and does not follow from what is given."""
+        is_setting = operator == "=" and isinstance(right, t.Number) and describe(left) in self.context.settings_of_work
+        if not is_setting and not said_in(left, operator, right, self.context.scope):
+            return None
+        given = [
+            item.id
+            for item in self.context.pool
+            if not item.is_special or item.says.partition(" = ")[0] in self.context.settings
+        ]
+        try:
+            if self.prover.shows_equal(left, right, given):
+                return JudgedLink(span, "right", used=self.prover.needed_ids(left, "=", right, given), is_valid=True)
+        except FAULTS:
+            return None
+        if self._is_fixed(left, right):
+            return None
+        return taken_as(span, "an assumption of the work")
+
+    def _is_fixed(self, left: t.Node, right: t.Node) -> bool:
+        """Return whether the question fixes what the link speaks of."""
+        said = said_in(left, "=", right, self.context.scope)
+        letters = {
+            item.hypothesis.values[0].partition("^")[0]
+            for item in self.context.pool
+            for one in said
+            if item.hypothesis.kind == one.kind and one.family in item.hypothesis.about
+        }
+        return bool((letters | {describe(left)}) & set(self.context.settings))
+
+    # Sides -----------------------------------------------------------------------------------------
+
+    def bind_sides(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
+        """Return both sides in the theorem's names, and in forms that can be compared."""
+        second = self.context.names.bound(right)
+        first = self._in_the_variable(self.context.names.bound(left))
+        if self.tie is not None:
+            first, second = self.tie.put_in(first), self.tie.put_in(second)
+        first, second = self._with_numbers_added(first, second)
+        return first, self._as_zero_of(first, second)
+
+    def take_tie(self) -> None:
+        """Speak of one vector where the present condition makes two of them one."""
+        tie = tie_of(self.context.domain, frozenset(item.name for item in self.context.scope.declared if item.random))
+        pool = None if tie is None else tie.assumptions(self.context.pool)
+        if tie is None or pool is None:
+            return
+        self._before_tie = self.context.pool, self.context.scope
+        self.tie, self.context.domain = tie, tie.rest
+        self.context.assume(pool)
+
+    def untie(self) -> None:
+        """Speak of all vectors again."""
+        if self.tie is not None:
+            self.tie = None
+            self.context.pool, self.context.scope = self._before_tie
+
+    def _in_the_variable(self, node: t.Node) -> t.Node:
+        """Return a limit of a quantity as the theorem writes it out, where a hypothesis ties that to the variable."""
+        match node:
+            case t.Call(t.Name("lim"), (t.Name(variable), target, body)):
+                pass
+            case _:
+                return node
+        if any(item == t.Name(variable) for item in walk(body)):
+            return node
+        steps = {step.id: step for step in self.context.proof.steps}
+        known = {item.id for item in self.context.pool}
+        for claim in self.context.proof.claims:
+            used = {name for step in with_premises(claim.steps, steps) for name in steps[step].hypotheses}
+            right = read_text(claim.right, self.context.scope)
+            if used <= known and claim.relation == "=" and any(item == t.Name(variable) for item in walk(right)):
+                left = read_text(claim.left, self.context.scope)
+                if left == body or (words_of(left) == words_of(body) and self.prover.agree(left, body)):
+                    self.context.tied = frozenset(used)
+                    return t.Call(t.Name("lim"), (t.Name(variable), target, right))
+        return node
+
+    def _with_numbers_added(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
+        """Return both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""
+        entries = self.prover.entries()
+        sides = [entries.written_out(side) if entries.is_mixed(side) else side for side in (left, right)]
+        if not any(map(entries.is_mixed, sides)) or not all(map(entries.is_vector, sides)):
+            return sides[0], sides[1]
+        used = {text for side in sides for text in names_in_tree(side)}
+        index = t.Name(next(letter for letter in "ijlr" if letter not in used))
+        return entries.at(sides[0], index), entries.at(sides[1], index)
+
+    def _as_zero_of(self, left: t.Node, right: t.Node) -> t.Node:
+        """Give a zero beside a vector or a matrix its shape."""
+        if right != t.Number("0"):
+            return right
+        try:
+            is_number = isinstance(self.prover.language(self.context.stated_ids).value(left), Expr)
+        except FAULTS:
+            return right
+        return right if is_number else t.Product((right, t.Group(left)), ("",))

@@ -1,0 +1,181 @@
+"""The likeliest cause of a false link: a usual slip whose undoing makes it right, or a falsehood of the catalogue.
+
+A slip is named only when both sides agree once it is undone (or once it is made on the other side), and when no
+other kind of slip would do as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.submissions.verdicts.rewriting_steps import (
+    Change,
+    everywhere,
+    factor_once,
+    mean_of_power,
+    product_split,
+    second_moment,
+    softmax_split,
+    sum_of_variances,
+    without_cross_terms,
+)
+from symattn.records import dataclass
+
+Agree = Callable[[t.Node, t.Node], bool]
+"""Whether two bound sides are one expression, with no more assumed than it takes."""
+
+_MOST_TRIES = 60
+
+SLIPS: dict[str, str] = {
+    "cross-terms": "The square of a sum has cross terms, which were left out.",
+    "product-of-variances": "The variance of a product is not the product of the variances: the means enter.",
+    "variance-of-sum": "The variance of a sum is the sum of the variances only where the covariances vanish.",
+    "mean-of-product": "The mean of a product is the product of the means only for what is uncorrelated.",
+    "scaling-of-variance": "A factor comes out of a variance squared.",
+    "square-of-mean": "The square of the mean is subtracted from the second moment in a variance.",
+    "exponent": "An exponent is not the right one.",
+    "root": "One side is the square of the other: a standard deviation and a variance were taken for each other.",
+    "off-by-one": "The sum has one term too many or too few.",
+    "sign": "A sign is turned round.",
+    "factor": "A factor is missing, or one too many.",
+    "softmax-is-not-linear": "The softmax is not linear: both sides would have to sum to 1.",
+    "catalogue": "",
+}
+"""The codes of causes with a sentence each; the catalogue has words of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A cause: its code, and a sentence."""
+
+    code: str
+    text: str
+
+
+def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
+    """Return the usual slip that explains why the right side of a link is not the left one; None where several may.
+
+    A step that does not hold here and leads to the right side explains most. Behind those come changes of one
+    place, where they are all of one kind: two kinds explain nothing.
+    """
+    if not any(isinstance(node, t.Name) for node in walk(right)):
+        # Too many slips lead to a mere number, but a sign is all that -1 and 1 differ in.
+        return _named("sign") if agree(left, _negated(right)) else None
+    tried = 0
+    found: dict[str, None] = {}
+    for code, one, other in _candidates(left, right):
+        tried += 1
+        if tried > _MOST_TRIES:
+            break
+        if (one, other) == (left, right) or code in found or not agree(one, other):
+            continue
+        if code not in _ONE_PLACE:
+            return _named(code)
+        found[code] = None
+    return _named(next(iter(found))) if len(found) == 1 else None
+
+
+def _named(code: str) -> Slip:
+    return Slip(code, SLIPS[code])
+
+
+def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.Node]]:
+    for code, changes in _MADE.items():
+        for change in changes:
+            for one, other in ((left, right), (right, left)):
+                changed = everywhere(one, change)
+                if changed != one:
+                    yield code, changed, other
+    if any(isinstance(node, t.Root) for side in (left, right) for node in walk(side)):
+        yield "root", t.Power(t.Group(left), t.Number("2")), right
+        yield "root", left, t.Power(t.Group(right), t.Number("2"))
+    yield "sign", left, _negated(right)
+    for code, changed in _single(right):
+        yield code, left, changed
+    for code, changed in _single(left):
+        if code != "exponent":  # what a chain begins with is taken as it is
+            yield code, changed, right
+    if isinstance(_bare(right), t.Product | t.Division):
+        for factor in ("2", "4", "1/2", "1/4"):
+            yield "factor", left, t.Product((_fraction(factor), t.Group(right)), ("cdot",))
+
+
+def _negated(node: t.Node) -> t.Node:
+    return t.Negative(t.Group(node))
+
+
+def _bare(node: t.Node) -> t.Node:
+    while isinstance(node, t.Group):
+        node = node.body
+    return node
+
+
+def _fraction(text: str) -> t.Node:
+    above, _, below = text.partition("/")
+    return t.Group(t.Division(t.Number(above), t.Number(below))) if below else t.Number(above)
+
+
+_MADE: dict[str, tuple[Change, ...]] = {
+    "cross-terms": (without_cross_terms,),
+    "product-of-variances": (partial(product_split, "Var"),),
+    "mean-of-product": (partial(product_split, "E"), partial(mean_of_power, 2), partial(mean_of_power, 3)),
+    "variance-of-sum": (sum_of_variances,),
+    "scaling-of-variance": (factor_once,),
+    "square-of-mean": (second_moment,),
+    "softmax-is-not-linear": (softmax_split,),
+}
+"""Steps that do not hold everywhere, made where they do not."""
+
+_ONE_PLACE = frozenset({"sign", "exponent", "off-by-one", "factor"})
+
+
+# Slips in one place --------------------------------------------------------------------------------
+
+
+def _single(node: t.Node) -> Iterator[tuple[str, t.Node]]:
+    """Yield the tree with one slip undone, place after place."""
+    match node:
+        case t.Power(base, t.Number(text)) if text.isdecimal():
+            for exponent in (2 * int(text), int(text) // 2, int(text) + 1, int(text) - 1):
+                if exponent > 0 and exponent != int(text):
+                    yield "exponent", base if exponent == 1 else t.Power(base, t.Number(str(exponent)))
+        case t.Name() | t.Subscript(t.Name(), _):
+            yield "exponent", t.Power(node, t.Number("2"))
+        case t.Call(t.Name("Var" | "E"), _):
+            yield "exponent", t.Power(node, t.Number("2"))
+        case t.SumOver(index, lower, upper, body) if upper is not None:
+            for sign in ("+", "-"):
+                yield "off-by-one", t.SumOver(index, lower, t.Sum((_bracketed(upper), t.Number("1")), (sign,)), body)
+        case t.Sum(terms, operators):
+            for place, operator in enumerate(operators):
+                turned = "-" if operator == "+" else "+"
+                yield "sign", t.Sum(terms, (*operators[:place], turned, *operators[place + 1 :]))
+        case t.Negative(body):
+            yield "sign", body
+        case _:
+            pass
+    if isinstance(node, t.Subscript):
+        return
+    for child in t.children(node)[1 if isinstance(node, t.Call | t.SumOver) else 0 :]:
+        for code, changed in _single(child):
+            yield code, _replaced_once(node, child, changed)
+
+
+def _bracketed(node: t.Node) -> t.Node:
+    return t.Group(node) if isinstance(node, t.Sum) else node
+
+
+def _replaced_once(node: t.Node, old: t.Node, new: t.Node) -> t.Node:
+    done = False
+
+    def change(child: t.Node) -> t.Node:
+        nonlocal done
+        if child is old and not done:
+            done = True
+            return t.Group(new) if isinstance(new, t.Power | t.Sum | t.Negative) and not isinstance(old, t.Sum) else new
+        return child
+
+    return rebuilt(node, change)

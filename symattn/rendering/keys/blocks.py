@@ -1,0 +1,174 @@
+"""Norms, residual sums and the network around attention in a key, worked out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.analysis.undefined_norms import undefined_norms
+from symattn.graph.builders.layer import Layer, is_of_block
+from symattn.graph.forms.definitions import definitions
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Whole
+from symattn.rendering.latex.typesetting import listed, math
+from symattn.rendering.sections.displays import row_length, size
+from symattn.rendering.sections.document import Block
+
+if TYPE_CHECKING:
+    from symattn.rendering.keys.layer import LayerKey
+
+_STEPS = (
+    ("Residual sum", ("R_1",)),
+    ("Norm", ("mu_1", "var_1", "ms_1", "N_1", "Y_1")),
+    ("Network", ("F_1", "F_act", "F_2")),
+    ("Second residual sum", ("R_2",)),
+    ("Second norm", ("mu_2", "var_2", "ms_2", "N_2", "Y_2")),
+)
+_NORM = frozenset({*_STEPS[0][1], *_STEPS[1][1]})
+_NETWORK = frozenset(_STEPS[2][1])
+
+
+def block_parts(key: LayerKey, word: str, tokens: tuple[int, ...]) -> list[Block]:
+    """Return the blocks of ``norm``, the first sum and norm, of ``ffn``, the network, or of the whole ``block``.
+
+    What was shown before is not shown again.
+    """
+    made = [name for name in key.layer.recipes if is_of_block(name)]
+    blocks: list[Block] = []
+    for title, names in sorted(_STEPS, key=lambda step: _first(step[1], made)):
+        wanted = [name for name in made if name in names and not _is_shown(key, name) and _is_asked(name, word)]
+        if not wanted:
+            continue
+        blocks.append(key.step(title))
+        for name in wanted:
+            key.progress.added.add((name, 0))
+            blocks.extend(_quantity(key, name, tokens))
+    return blocks
+
+
+def _is_shown(key: LayerKey, name: str) -> bool:
+    """Return whether a key, that of any head, has had a quantity already."""
+    return (name, 0) in key.progress.added
+
+
+def _first(names: tuple[str, ...], made: list[str]) -> int:
+    return min((made.index(name) for name in names if name in made), default=len(made))
+
+
+def _is_asked(name: str, word: str) -> bool:
+    return word == "block" or name in (_NORM if word == "norm" else _NETWORK)
+
+
+def before_attention(key: LayerKey) -> list[Block]:
+    """Return the norm that attention starts from, where norms come first."""
+    block = key.problem.block
+    if block is None or block.placement != "pre" or block.norm == "none":
+        return []
+    names = [name for name in _STEPS[1][1] if name in key.layer.recipes and not _is_shown(key, name)]
+    if not names:
+        return []
+    key.progress.added.update((name, 0) for name in names)
+    return [key.step("Norm before attention"), *(piece for name in names for piece in _quantity(key, name, ()))]
+
+
+def _quantity(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[Block]:
+    """Return one quantity: its definition in names, its entries, and its value."""
+    quantity = key.layer.scene.quantities[name]
+    places = [place for place in _places(key, name, tokens) if key.is_defined(name, *place)]
+    blocks: list[Block] = []
+    if places and (key.detail != "brief" or quantity.vector):
+        blocks.append(key.grid([key.write.entry(name, *place) for place in places], row_length(places)))
+        is_short = len(places) < size(key.layer.exact(name).shape) and not tokens
+        blocks.extend(key.note(is_short))
+    blocks.extend(_undefined(key, name, _places(key, name, tokens)))
+    if quantity.vector or (tokens and blocks):
+        return blocks
+    forms = definitions(key.layer.scene, Whole(name))
+    if isinstance(quantity.definition, q.SumOf | q.ProductOf) and key.write.is_defined(name):
+        shown = key.display(key.fitting(lambda shown: key.write.whole(name, shown, operands=False)))
+        return [shown, *blocks] if forms else blocks
+    return [*blocks, *key.result(name)] if name == key.layer.output else [*blocks, *_value(key, name)]
+
+
+def _value(key: LayerKey, name: str) -> list[Block]:
+    if not key.write.is_defined(name):
+        return []
+    return [key.display(key.fitting(lambda shown: key.write.values(name, shown)))]
+
+
+def _undefined(key: LayerKey, name: str, places: list[tuple[int, int]]) -> list[Block]:
+    """Return a word about tokens that a norm does not define: all their entries are alike, and nothing is added."""
+    exact = key.layer.exact(name)
+    without = [place for place in places if exact[place[0] - 1, place[1] - 1] is UNDEFINED]
+    if not without:
+        return []
+    at = 0 if key.problem.tokens == "rows" or key.layer.scene.quantities[name].vector else 1
+    if name not in {"N_1", "N_2"}:
+        tokens = sorted({place[at] for place in without})
+        return [Block("prose", (f"Of {_tokens(tokens)} there is no value here, as what it is made of has none.",))]
+    shown = {place[at] for place in places}
+    here, before = ([token for token in tokens if token in shown] for tokens in undefined_norms(key.layer, name))
+    said = []
+    if here:
+        said.append(f"The norm of {_tokens(here)} is 0/0: nothing stands under its root, so it has no value.")
+    if before:
+        said.append(f"The norm of {_tokens(before)} has no value, as what it is taken of has none.")
+    return [Block("prose", tuple(said))]
+
+
+def _tokens(numbers: list[int]) -> str:
+    return f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {listed(list(map(str, numbers)))}"
+
+
+def _places(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[tuple[int, int]]:
+    if key.layer.scene.quantities[name].vector:
+        return [(row, 1) for row in tokens or range(1, key.layer.exact(name).shape[0] + 1)]
+    return key.places(name, tokens)
+
+
+def sentences(layer: Layer) -> list[str]:
+    """Define a block, in the first lines of a key."""
+    block = layer.problem.block
+    if block is None:
+        return []
+    lines: list[str] = []
+    if block.norm != "none":
+        where = "after each residual sum" if block.placement == "post" else "before attention and before the network"
+        where = where if block.residual or block.placement == "pre" else "after attention and after the network"
+        kind = "Each token is normalised"
+        how = (
+            "less its mean, over the root of its variance (the mean of the squares, over $d$)"
+            if block.norm == "layer"
+            else "over the root of its mean square"
+        )
+        eps = layer.scene.quantities.get("eps")
+        tail = "" if eps is None else f" with ${math(eps.symbol)} = {_power(block.eps)}$ added under the root"
+        lines.append(f"{kind} {where}: {how}{tail}.")
+    if "F_1" in layer.recipes:
+        lines.append(f"The activation of the network is {_words(block.activation)}.")
+    if not block.residual:
+        lines.append("Nothing is added to what attention and the network make.")
+    if any(not value.is_closed for name in layer.recipes if is_of_block(name) for value in layer.exact(name)):
+        lines.append(
+            "Roots and functions of sums of exponentials have no closed form here; their digits are certified by "
+            "enclosures, and any that do not settle are given as an interval (not settled)."
+        )
+    return lines
+
+
+def _words(activation: str) -> str:
+    words = {
+        "relu": r"$\operatorname{ReLU}(x) = \max(0, x)$",
+        "gelu": r"GELU, $\frac{x}{2}(1 + \operatorname{erf}(x/\sqrt{2}))$",
+        "gelu-tanh": r"GELU by $\tanh$, $\frac{x}{2}(1 + \tanh(\sqrt{2/\pi}(x + 0.044715\,x^3)))$",
+    }
+    return words[activation]
+
+
+def _power(eps: object) -> str:
+    text = str(eps)
+    top, _, below = text.partition("/")
+    zeros = len(below) - 1
+    if top == "1" and below == f"1{'0' * zeros}":
+        return f"10^{{-{zeros}}}"
+    return text

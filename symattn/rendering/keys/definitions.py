@@ -1,0 +1,183 @@
+"""The key of a problem with definitions of its own: each definition in its order, worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symattn.graph.builders.layer import Layer
+from symattn.graph.forms.definitions import definitions
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Entry, Whole
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.replay import GIVEN
+from symattn.graph.statements.chains import Detail
+from symattn.problem.model import Part
+from symattn.rendering.keys.layer import FOOT, Theory, points_text, section_of
+from symattn.rendering.latex.prose import heading, prose
+from symattn.rendering.latex.typesetting import escape, math
+from symattn.rendering.latex.widths import LINE
+from symattn.rendering.sections import conventions
+from symattn.rendering.sections.displays import Pieces, row_length, size
+from symattn.rendering.sections.document import Block, Document, Proved
+
+_WORDS: dict[type, str] = {
+    q.ProductOf: "product of matrices",
+    q.ExponentialOf: "exponentials",
+    q.LineSum: "sums",
+    q.PlusOneSum: "sums and one more",
+    q.TotalLine: "sums of columns",
+    q.RatioOf: "weights",
+    q.MaskedBy: "the mask applied",
+    q.HiddenBy: "what hides keys",
+    q.PartOf: "a part",
+    q.JoinedOf: "put together",
+    q.SumOf: "a sum",
+    q.DifferenceOf: "a difference",
+    q.LineMaximum: "the largest of each line",
+    q.ShiftedBy: "less the largest of its line",
+    q.WrittenOut: "entry by entry",
+}
+_MAX_FORMULA = 60
+"""Characters of a formula that stands in a line of text."""
+
+
+def defined_document(
+    layer: Layer,
+    detail: Detail = "full",
+    line: float = LINE,
+    proofs: Sequence[Proved] = (),
+    *,
+    with_given: bool = False,
+) -> Document:
+    """Return the document of a worked key of definitions, for lines of a width in points.
+
+    Args:
+        layer: the worked quantities.
+        detail: how much is written out.
+        line: the width of a line.
+        proofs: the theorems that parts ask for, proved.
+        with_given: whether the inputs are displayed before the questions.
+    """
+    return _Key(layer, None, detail, line).document(proofs, with_given=with_given)
+
+
+class _Key(Pieces):
+    """The key of the quantities of definitions."""
+
+    def document(self, proofs: Sequence[Proved], *, with_given: bool) -> Document:
+        problem = self.problem
+        theory = Theory(self.ledger, self.detail, self.line, proofs)
+        given = self._given()
+        blocks = [*([] if with_given else [Block("lines", tuple(given))]), *self._worked()]
+        question = Part(asks=("prose",), text=self._asked(), title="Worked step by step")
+        sections = [section_of(0, question, question.title, blocks)]
+        for number, part in enumerate(problem.parts):
+            made = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
+            title = theory.title(number, part)
+            sections.append(section_of(number + 1, part, title, [*made, *theory.facts(number)]))
+        return Document(
+            title=heading(problem.title) or "Attention by hand",
+            intro=prose(problem.text),
+            points=points_text(problem.points),
+            conventions=tuple(self._conventions()),
+            defaults=conventions.defaults(self.layer),
+            given=tuple(given) if with_given else (),
+            sections=tuple(sections),
+            ledger=self.ledger,
+            foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
+        )
+
+    def _asked(self) -> str:
+        names = ", ".join(self.problem.definitions)
+        return f"Work out {names}."
+
+    def _conventions(self) -> list[str]:
+        lines = ["Each quantity is worked out as the sheet defines it, in the order of the sheet."]
+        lines.append(conventions.policy_sentence(self.problem.policy))
+        if self.layer.free:
+            lines.append("Values with a free symbol stay in closed form.")
+        return lines
+
+    def _given(self) -> list[str]:
+        return conventions.given(self.layer, self.write, self.ledger, self.line)
+
+    def _worked(self) -> list[Block]:
+        blocks: list[Block] = []
+        waiting: list[str] = []
+        for name, recipe in self.layer.recipes.items():
+            if recipe.rule == GIVEN:
+                continue
+            waiting.append(name)
+            if name in self.problem.definitions:
+                blocks.extend(self._definition(name, waiting))
+                waiting = []
+        return blocks
+
+    def _definition(self, goal: str, made: list[str]) -> list[Block]:
+        """Return one definition: the formula of the sheet, and every quantity that is made on the way to it."""
+        blocks: list[Block] = []
+        for position, name in enumerate(made):
+            blocks.append(self.step(self._title(name)))
+            blocks.extend([] if position else self._formula(goal))
+            blocks.extend(self._quantity(name))
+        return blocks
+
+    def _quantity(self, name: str) -> list[Block]:
+        """Return one quantity: its formula in whole matrices, its entries worked out, and its value."""
+        quantity = self.layer.scene.quantities[name]
+        is_plain = quantity.style == "rational" and self.write.is_defined(name)
+        has_form = bool(definitions(self.layer.scene, Whole(name)))
+        blocks: list[Block] = []
+        if has_form:
+            blocks.append(self.whole(name) if is_plain else self.display(self._form(name)))
+        is_moved = isinstance(quantity.definition, q.MaskedBy | q.PartOf | q.JoinedOf | q.HiddenBy)
+        if self.detail != "brief" and not (is_plain and is_moved):
+            blocks.extend(self._entries(name))
+        if self.detail == "brief" or name in self.problem.definitions or is_moved:
+            blocks.extend([] if has_form and is_plain else self._value(name))
+        return [*blocks, *self.in_digits(name), *self.comparison(name, ())]
+
+    def _form(self, name: str) -> Statement:
+        """Return a quantity and its formula in names, not in the digits of its operands."""
+        return self.write.whole(name, operands=False, values=False)
+
+    def _value(self, name: str) -> list[Block]:
+        """Return the value of a quantity, in a box where the sheet asks for it."""
+        if not self.write.is_defined(name) or not self._is_short(name):
+            return []
+        if name in self.problem.definitions and self.write.valuation(name) != "exact":
+            return self.result(name)
+        return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
+
+    def _is_short(self, name: str) -> bool:
+        """Return whether every value has few enough digits to be printed; an exponential may have hundreds."""
+        valuation = self.write.valuation(name)
+        if valuation != "end":
+            return True
+        rows, columns = self.layer.exact(name).shape
+        places = ((i, j) for i in range(1, rows + 1) for j in range(1, columns + 1))
+        return all(self.write.is_short(Entry(name, *place), valuation) for place in places)
+
+    def _entries(self, name: str) -> list[Block]:
+        """Return the entries that have a value, worked out; those of a vector have one index."""
+        places = self.places(name)
+        items = [self.write.entry(name, *place) for place in places if self.is_defined(name, *place)]
+        blocks = [self.grid(items, row_length(places))] if items else []
+        lacking = [place for place in places if not self.is_defined(name, *place)]
+        if lacking:
+            symbol = math(self.layer.scene.quantities[name].symbol)
+            where = ", ".join(f"({i},{j})" for i, j in lacking)
+            blocks.append(Block("prose", (f"Without a value, since it is divided by 0: {where} of ${symbol}$.",)))
+        return [*blocks, *self.note(len(places) < size(self.layer.exact(name).shape))]
+
+    def _title(self, name: str) -> str:
+        quantity = self.layer.scene.quantities[name]
+        words = _WORDS.get(type(quantity.definition), "")
+        return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
+
+    def _formula(self, name: str) -> list[Block]:
+        """Return the formula as the sheet writes it, where it is short enough for a line."""
+        formula = self.problem.written.get(name)
+        if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
+            return []
+        return [Block("prose", (f"By definition \\texttt{{{escape(text)}}}.",))]

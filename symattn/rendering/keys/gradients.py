@@ -1,0 +1,263 @@
+"""The backward pass of a key: from the gradient at the output to those at queries, keys, values, weights and inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.builders.layer import Layer, base_of, is_of_gradients
+from symattn.graph.forms.definitions import entry_definitions
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import entry_of
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Detail
+from symattn.notation.tree import nodes as t
+from symattn.problem.components.gradients import gradients_of
+from symattn.problem.model import Part
+from symattn.problem.settings.parts import GRADIENT_OF
+from symattn.rendering.keys import block_gradients as around
+from symattn.rendering.latex.typesetting import inline, math
+from symattn.rendering.latex.widths import width
+from symattn.rendering.sections.displays import Pieces, Progress, row_length
+from symattn.rendering.sections.document import Block
+
+_STEPS = (
+    (("T", "P_O", "L"), "The loss"),
+    (("dO", "dC", "dH", "dW_O", "db_O"), "Gradient at the outputs"),
+    (("dV", "dA"), "Through the outputs to values and weights"),
+    (("D", "dS"), "Through the softmax"),
+    (("dS_scaled", "dS_uncapped"), "Through the soft cap"),
+    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK"), "To queries and keys"),
+    (("dW_Q", "dW_K", "dW_V", "db_Q", "db_K", "db_V"), "To the weights of the projections"),
+    (("dX_p", "dP", "dX", "dX_1", "dX_2"), "To the inputs"),
+)
+_ON_THE_WAY = frozenset(
+    {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *around.ON_THE_WAY}
+)
+"""What is worked out for the sake of others, and is not the answer."""
+
+_BY_ENTRIES = (
+    q.LineDot | q.TotalLine | q.SoftmaxGradientOf | q.SoftmaxOf | q.CapGradientOf | q.RotatedBy | q.BlockDefinition
+)
+"""What is defined entry by entry, and not as a whole."""
+
+
+def makers_of(
+    layer: Layer, detail: Detail, line: float, progress: Progress
+) -> dict[str, Callable[[Part], list[Block]]]:
+    """Return the functions that make the blocks of ``gradients`` and of each single gradient.
+
+    Args:
+        layer: the worked layer, all heads together.
+        detail: how much is written out.
+        line: the width of a line in points.
+        progress: how far the key has come.
+    """
+    key = _GradientKey(layer, None, detail, line, progress)
+    known = gradients_of(layer.problem)
+    single = {f"{GRADIENT_OF}{name}": _single(key, name) for name in known}
+    return {"gradients": lambda _: key.blocks(known), **single}
+
+
+def _single(key: _GradientKey, name: str) -> Callable[[Part], list[Block]]:
+    return lambda _: key.blocks((name,))
+
+
+class _GradientKey(Pieces):
+    """The pieces of a backward pass; what was shown once is not shown again."""
+
+    def blocks(self, names: tuple[str, ...]) -> list[Block]:
+        """Return some gradients, each after those that it is made of."""
+        wanted = [name for name in self._with_premises(names) if (name, 0) not in self.progress.added]
+        self.progress.added.update((name, 0) for name in wanted)
+        blocks: list[Block] = []
+        title = ""
+        for name in wanted:
+            own = self._title(name)
+            if own != title:
+                blocks.extend([self.step(own), *self._said(name)])
+                title = own
+            blocks.extend(self._quantity(name))
+        return blocks
+
+    def _with_premises(self, names: tuple[str, ...]) -> list[str]:
+        recipes = self.layer.recipes
+        found = {name for name in recipes if base_of(name) in names}
+        waiting = list(found)
+        while waiting:
+            for premise in recipes[waiting.pop()].premises:
+                if is_of_gradients(premise) and premise not in found:
+                    found.add(premise)
+                    waiting.append(premise)
+        if self.start in found and self._has_loss():
+            found.add("L")
+        # The loss comes before its gradient, which is given where the loss is a sum.
+        return sorted((name for name in recipes if name in found), key=lambda name: self._title(name) != "The loss")
+
+    def _title(self, name: str) -> str:
+        base, _, head = name.partition("^")
+        title = next((title for bases, title in _STEPS if base in bases), "") or around.title_of(base)
+        return f"{title}, head {head}" if head and base != "dH" else title
+
+    def _said(self, name: str) -> list[Block]:
+        """Return the introduction of a step."""
+        said = self._said_around(name) if self.problem.block is not None else []
+        return [*said, *self._said_of_attention(name)]
+
+    @property
+    def start(self) -> str:
+        """The gradient at the output, where the pass starts."""
+        return f"d{self.layer.output}"
+
+    def _said_around(self, name: str) -> list[Block]:
+        words, formulas = around.words_of(self.layer, name), around.through_norm(self.layer, name)
+        blocks = [Block("prose", (words,))] if words else []
+        if formulas and all(map(self.write.is_defined, formulas)):
+            words = "A norm takes the gradient back token by token, for all $i$ and $j$:"
+            blocks.append(Block("prose", (words,)))
+            blocks.append(self.grid([self._all_entries(made) for made in formulas], 1))
+        return blocks
+
+    def _said_of_attention(self, name: str) -> list[Block]:
+        base = base_of(name)
+        if base in {"T", self.start, "P_O", "L"}:
+            return [] if (base == self.start and self._has_loss()) else [Block("prose", (self._loss(),))]
+        if base == "dX" and self.problem.block is None:
+            words = "The input acts through queries, keys and values; what comes back on each path is added:"
+            return [Block("prose", (words,))]
+        if base in {"dS_scaled", "dS_uncapped"}:
+            return [self._said_of_cap(name)]
+        if base not in {"D", "dS"}:
+            return []
+        words = "The Jacobian of the softmax takes the gradient at the weights to that at its scores line by line"
+        lines = [f"{words} (the theorem attention-gradients):"]
+        own = name.removeprefix(base)
+        for stated in (self._of_all(f"{letter}{own}") for letter in ("D", "dS")):
+            lines.extend(inline(stated, "," if stated.subject == self._subject(f"D{own}") else ""))
+        lines.append("for all $i$ and $j$.")
+        if self.problem.scale.kind != "none":
+            symbol = math(self.layer.scene.quantities[f"dS{own}"].symbol)
+            lines.append(f"${symbol}$ is the gradient at the scores that the softmax takes, after the scale.")
+        if "mask" in self.problem.used:
+            lines.append("A key that is hidden has the weight 0, and so the gradient 0.")
+        return [Block("prose", tuple(lines))]
+
+    def _said_of_cap(self, name: str) -> Block:
+        """Return the derivative of the soft cap, and how it is had from the capped scores."""
+        quantities, own = self.layer.scene.quantities, name.partition("^")[2]
+        cap = math(quantities["cap"].symbol)
+        capped = math(quantities[f"S_capped^{own}" if own else "S_capped"].entry_symbol)
+        slope = f"The derivative of the soft cap ${cap} \\tanh(s/{cap})$ is 1 less the square of $\\tanh(s/{cap})$"
+        words = f"{slope}, which is the capped score ${capped}_{{i,j}}$ over ${cap}$:"
+        return Block("prose", (words, *inline(self._of_all(name), ""), "for all $i$ and $j$."))
+
+    def _has_loss(self) -> bool:
+        return "L" in self.layer.recipes
+
+    def _loss(self) -> str:
+        gradient, symbol = self.problem.gradient, math(self.layer.scene.quantities[self.layer.output].symbol)
+        known = self.layer.scene.quantities
+        chances, labels = (math(known[name].symbol) if name in known else "" for name in ("P_O", "T"))
+        kinds: Mapping[str, str] = {
+            "sum": f"The loss is the sum of all entries of ${symbol}$, whose gradient is 1 at each:",
+            "squared": "The loss is half the sum of the squares of what the outputs are off the target, and its "
+            "gradient what they are off:",
+            "cross-entropy": f"${chances}$ is the softmax of the output of each token, and ${labels}$ has a 1 at each "
+            f"label. The loss is the sum over the tokens of $-\\ln$ of the entry of ${chances}$ at the label, and its "
+            f"gradient at ${symbol}$ is ${chances} - {labels}${self._enclosed()}:",
+        }
+        given = f"The gradient of the loss at ${symbol}$ is given:"
+        return given if gradient is None else kinds.get(gradient.loss, given)
+
+    def _enclosed(self) -> str:
+        """Name the numbers without a closed form, if any."""
+        if "P_O" not in self.layer.recipes or all(value.is_closed for value in self.layer.exact("P_O")):
+            return ""
+        return (
+            ". Exponentials of outputs that hold exponentials have no closed form; the digits of the loss, and of all "
+            "gradients that follow from it, are certified by enclosures"
+        )
+
+    def _subject(self, name: str) -> t.Node:
+        quantity = self.layer.scene.quantities[name]
+        line = self._line_index(quantity)
+        indices = (t.Name(line), t.Name(line)) if quantity.vector else (t.Name("i"), t.Name("j"))
+        return entry_of(quantity, *indices)
+
+    def _line_index(self, quantity: q.Quantity) -> str:
+        """Return the letter of a line: of the tokens for a norm, of the softmax else."""
+        definition = quantity.definition
+        axis = definition.axis if isinstance(definition, q.LineMean | q.LineMeanDot) else self.layer.axis
+        return "i" if axis == "rows" else "j"
+
+    def _of_all(self, name: str) -> Statement:
+        return self.stated(self._all_entries(name))
+
+    def _all_entries(self, name: str) -> Statement:
+        """Return the definition of an entry, for all lines and all entries at once."""
+        quantity, subject = self.layer.scene.quantities[name], self._subject(name)
+        names = ("i", "j") if not quantity.vector else (self._line_index(quantity),)
+        indices = (t.Name(names[0]), t.Name(names[-1]))
+        form = entry_definitions(self.layer.scene, quantity.definition, *indices)[0]
+        ranges = tuple(zip(names, quantity.shape, strict=False))
+        return Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges)
+
+    # One quantity ----------------------------------------------------------------------------------
+
+    def _quantity(self, name: str) -> list[Block]:
+        quantity = self.layer.scene.quantities[name]
+        blocks: list[Block] = []
+        is_exact, is_whole = self.write.valuation(name) == "exact", self.write.is_defined(name)
+        if name == "L":
+            return [self.display(self.write.loss())] if is_whole else []
+        if isinstance(quantity.definition, q.Given):
+            return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
+        has_form = not isinstance(quantity.definition, _BY_ENTRIES)
+        if has_form:
+            blocks.append(self._whole(name, values=is_whole and not (is_exact and self._is_long(name))))
+        if self.detail != "brief" or not has_form or not is_whole:
+            blocks.extend(self._entries(name))
+        if base_of(name) in _ON_THE_WAY:
+            return blocks if has_form or is_exact or not is_whole else [*blocks, self._values(name)]
+        if is_whole and not is_exact:
+            blocks.extend(self.result(name))
+        return [*blocks, *self.comparison(name, ())]
+
+    def _whole(self, name: str, *, values: bool) -> Block:
+        """Return the definition, and the value where it is none of those that follow entry by entry."""
+        shows = values and (base_of(name) in _ON_THE_WAY or self.detail == "brief")
+        return self.display(
+            self.fitting(lambda shown: self.write.whole(name, shown, operands=values, values=values and shows))
+        )
+
+    def _values(self, name: str) -> Block:
+        return self.display(self.fitting(lambda shown: self.write.values(name, shown)))
+
+    def _is_long(self, name: str) -> bool:
+        """Return whether a closed form with symbols may fill pages, as all but polynomials may."""
+        return any(value is UNDEFINED or value.polynomial() is None for value in self.layer.exact(name))
+
+    def _entries(self, name: str) -> list[Block]:
+        definition = self.layer.scene.quantities[name].definition
+        if isinstance(definition, q.PartOf | q.JoinedOf | q.ShareOf):
+            return []
+        places = [place for place in self.places(name) if self.is_defined(name, *place)]
+        items = [self._entry(name, *place) for place in places]
+        kept = [item for item in items if all(width(side) <= self.line - 60 or _breaks(side) for side in item.sides)]
+        is_left_out = len(kept) < self.layer.exact(name).shape[0] * self.layer.exact(name).shape[1]
+        blocks = [self.grid(kept, row_length(places))] if kept else []
+        return [*blocks, *self.note(is_left_out and self.write.is_defined(name))]
+
+    def _entry(self, name: str, row: int, column: int) -> Statement:
+        if self.write.valuation(name) != "exact" or not self._is_long(name):
+            return self.write.entry(name, row, column)
+        # A closed form in symbols would fill pages; the names say how it is made.
+        quantity = self.layer.scene.quantities[name]
+        subject = entry_of(quantity, row, column)
+        form = entry_definitions(self.layer.scene, quantity.definition, row, column)[0]
+        return self.write.chain(subject, [subject, form], "exact")
+
+
+def _breaks(side: t.Node) -> bool:
+    """Return whether a wide side can be set over several lines."""
+    return isinstance(side, t.Sum)

@@ -1,0 +1,179 @@
+"""The key of a layer with several heads: each head as a layer of its own, then what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from symattn.graph.analysis.pattern import Pattern
+from symattn.graph.builders.layer import Layer
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Entry
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Detail, Shown
+from symattn.problem.model import Part
+from symattn.rendering.keys.layer import LayerKey
+from symattn.rendering.latex.typesetting import listed
+from symattn.rendering.sections import conventions, identities
+from symattn.rendering.sections.displays import row_length
+from symattn.rendering.sections.document import Block
+
+
+class HeadsKey(LayerKey):
+    """The key of a layer with heads, or of one whose output is projected once more.
+
+    Args:
+        layer: the worked layer.
+        heads: its heads, each as a layer of its own, with the pattern of its weights.
+        detail: how much of each product is written out.
+        line: the width of a line in points.
+    """
+
+    def __init__(
+        self, layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]], detail: Detail, line: float
+    ) -> None:
+        super().__init__(layer, None, detail, line)
+        self.heads = [LayerKey(view, pattern, detail, line, self.progress) for view, pattern in heads]
+
+    def header(self) -> list[str]:
+        """Return the first lines: how the sheet writes attention, told of the first head."""
+        return conventions.header(
+            self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write, self.batch
+        )
+
+    def has_pattern(self) -> bool:
+        """Return whether the order of the weights of every head is known."""
+        return all(head.pattern is not None for head in self.heads)
+
+    def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """Return the functions that make the blocks of each word: head by head, and once for shared quantities."""
+        each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
+        own: dict[str, Callable[[Part], list[Block]]] = {
+            "projections": self._projections,
+            "outputs": self._outputs,
+            "shapes": self._shapes_of_all,
+        }
+        own |= {"cache": self._cache, "online": self._of_each("online")}
+        return {**each, **own, **self.of_gradients(), **self.of_blocks()}
+
+    def _cache(self, part: Part) -> list[Block]:
+        # start-up: few problems have a cache
+        from symattn.rendering.keys.positions import counted
+
+        return [*self._projections(part), *counted(self)]
+
+    def _shapes_of_all(self, part: Part) -> list[Block]:
+        def shared(names: tuple[str, ...], title: str) -> list[Block]:
+            return identities.joint_shapes(self.layer, names, title, self.ledger, self.line)
+
+        if not self.problem.heads:
+            return [*self._of_each("shapes")(part), *shared(("O",), "Projected once more:")]
+        whole = shared(("Q", "K", "V"), "Of all heads together:")
+        return [*whole, *self._of_each("shapes")(part), *shared(("C", "O"), "The heads together:")]
+
+    def _of_each(self, word: str) -> Callable[[Part], list[Block]]:
+        def make(part: Part) -> list[Block]:
+            shared = self._shared() if word in {"scores", "map"} else []
+            return [*shared, *(block for head in self.heads for block in self._of_head(head, word, part))]
+
+        return make
+
+    def _of_head(self, head: LayerKey, word: str, part: Part) -> list[Block]:
+        """Return the blocks of one head; those that begin no step of their own say which head they are about."""
+        self._take_over(head)
+        blocks = head.makers()[word](part)
+        starts_a_step = bool(blocks) and blocks[0].kind == "step"
+        title = [] if starts_a_step or not head.layer.head else [Block("head", (f"Head {head.layer.head}.",))]
+        return [*title, *blocks]
+
+    def _take_over(self, head: LayerKey) -> None:
+        """Mark the keys and values that another head has shown and this one shares as shown."""
+        own = head.layer.scene.quantities
+        for other in self.heads:
+            for name in other.shown & {"K", "V"}:
+                if own[name].head == other.layer.scene.quantities[name].head:
+                    head.shown.add(name)
+
+    def _shared(self) -> list[Block]:
+        """Return the projections of all heads together, of which each head takes its part."""
+        if self.problem.heads_apart:
+            return []
+        names = [name for name in "QKV" if name in self.layer.recipes or f"{name}_new" in self.layer.recipes]
+        return [block for name in names for block in self.projection(name)]
+
+    def _projections(self, part: Part) -> list[Block]:
+        if self.problem.kind == "given":
+            return super()._projections(part)
+        blocks = self._shared()
+        for head in self.heads:
+            self._take_over(head)
+            blocks.extend(block for name in "QKV" for block in head.projection(name))
+        return blocks
+
+    def _outputs(self, part: Part) -> list[Block]:
+        blocks = self._shared()
+        for head in self.heads:
+            blocks.extend(self._of_head(head, "outputs", part))
+        if "C" in self.layer.recipes and self.problem.heads:
+            blocks.extend([self.step("Heads joined"), self.named("C"), *self._values("C", ())])
+        blocks.append(self.step("Output of the layer"))
+        definition = self.layer.scene.quantities["O"].definition
+        if isinstance(definition, q.ProductOf):
+            blocks.extend(self.joint_entries(part.tokens))
+            blocks.extend(self.result("O") or self.without_value("O", self.places("O", part.tokens)))
+        else:
+            blocks.extend([self.named("O"), *self._values("O", part.tokens)])
+        blocks.extend(self.comparison("O", part.tokens))
+        return blocks
+
+    def _values(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
+        """Return the value of what was only named: as a matrix, or entry by entry where some of them have none."""
+        found = self.result(name)
+        if found or self.write.valuation(name) == "exact":
+            return found
+        places = self.places(name, tokens)
+        items = [self._value(Entry(name, *place)) for place in places if self.is_defined(name, *place)]
+        blocks = [self.grid(items, row_length(places))] if items else []
+        return [*blocks, *self.without_value(name, places)]
+
+    def _value(self, entry: Entry) -> Statement:
+        name, valuation = self.layer.scene.reference(entry), self.write.valuation(entry.name)
+        return self.write.chain(name, [name, self.write.literal(entry, valuation)], valuation)
+
+    def joint_entries(self, tokens: tuple[int, ...]) -> list[Block]:
+        """Return the entries of the output projection worked out, of some tokens only where named."""
+        places = [place for place in self.places("O", tokens) if self.is_defined("O", *place)]
+        if not places:
+            return []
+        items = [self.write.entry("O", *place) for place in places]
+        return [self.grid(items, sum(place[0] == places[0][0] for place in places))]
+
+    def named(self, name: str) -> Block:
+        """Return a quantity and its definition in names."""
+        return self.display(self.write.whole(name, Shown(8), operands=False, values=False))
+
+
+def heads_sentence(layer: Layer) -> str:
+    """Return the number of heads and their dimensions, in a sentence.
+
+    >>> from symattn.graph.builders.attention import attention_layer
+    >>> from symattn.problem.model import Problem
+    >>> heads_sentence(attention_layer(Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2]], heads=2)))
+    'There are 2 heads; each takes its own columns of the queries, keys and values, side by side in their order.'
+    """
+    problem = layer.problem
+    count = "There is 1 head" if problem.heads == 1 else f"There are {problem.heads} heads"
+    if problem.heads_apart:
+        takes = "each has weights of its own" if problem.kind != "given" else "each has matrices of its own"
+    else:
+        is_rows = problem.tokens == "rows"
+        side, lie = ("columns", "side by side") if is_rows else ("rows", "one below the other")
+        takes = f"each takes its own {side} of the queries, keys and values, {lie} in their order"
+    if problem.kv_heads == problem.heads:
+        return f"{count}; {takes}."
+    # start-up: few problems have heads.
+    from symattn.problem.components.data import group_of
+
+    numbers = range(1, problem.heads + 1)
+    groups = listed([str(group_of(head, problem.heads, problem.kv_heads)) for head in numbers])
+    shared = f"heads {listed(list(map(str, numbers)))} use keys and values {groups}"
+    return f"{count} and {problem.kv_heads} of keys and values; {takes}; {shared}."

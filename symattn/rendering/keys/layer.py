@@ -1,0 +1,581 @@
+"""From a worked layer to the document of its key: what each part asks, in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from symattn.errors import InputError
+from symattn.exact.rounding.quotients import Rounding, format_rational
+from symattn.graph.analysis.pattern import Pattern
+from symattn.graph.builders.layer import Layer, base_of
+from symattn.graph.quantities import quantity as q
+from symattn.graph.statements.chains import Detail, Shown
+from symattn.problem.model import Part, Problem
+from symattn.problem.settings.parts import PROVE
+from symattn.records import dataclass
+from symattn.rendering.latex.prose import heading, prose
+from symattn.rendering.latex.typesetting import escape
+from symattn.rendering.latex.widths import LINE, width
+from symattn.rendering.sections import conventions, diagram, discussion, identities
+from symattn.rendering.sections.displays import row_length, size
+from symattn.rendering.sections.document import Block, Document, Ledger, Proved, Section
+from symattn.rendering.sections.softmax import SoftmaxPieces
+
+if TYPE_CHECKING:
+    from symattn.rendering.proofs.page import Level
+
+_TITLES = {
+    "projections": "Queries, keys and values",
+    "scores": "Scores",
+    "map": "Attention map",
+    "outputs": "Outputs",
+    "diagram": "Diagram",
+    "pattern": "Pattern",
+    "block": "Around attention",
+    "norm": "Norms",
+    "ffn": "Feed-forward network",
+    "shapes": "Matrix form and dimensions",
+    "entry": "Entries of the score matrix",
+    "row": "Rows of the output",
+    "gradients": "Gradients",
+    "gradient": "Gradients",
+    "prose": "Discussion",
+    "cache": "Keys and values with the cache",
+    "online": "Softmax block by block",
+}
+_OF_SCORES = {
+    "S_scaled": "Scaled scores",
+    "S_capped": "Capped scores",
+    "S_biased": "Scores with the bias",
+    "S_masked": "Masked scores",
+}
+_BEFORE_SCORES = {
+    "norm_Q": "Lengths",
+    "norm_K": "",
+    "Q_w": "Queries and keys mapped",
+    "K_w": "",
+    "G": "Queries mapped",
+}
+"""What a score function makes first, and the titles of its steps."""
+_NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
+_DEFAULT_PARTS = (
+    *("projections", "scores", "map", "outputs", "cache", "online", "block"),
+    *("diagram", "pattern", "gradients"),
+)
+FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
+
+
+def key_document(
+    layer: Layer,
+    heads: Sequence[tuple[Layer, Pattern | None]],
+    detail: Detail = "full",
+    line: float = LINE,
+    proofs: Sequence[Proved] = (),
+    *,
+    given_without: str | None = None,
+    among: Among | None = None,
+) -> Document:
+    """Return the document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
+
+    Args:
+        layer: the worked layer.
+        heads: its heads with the patterns of their weights; the layer itself where it has none.
+        detail: how much is written out.
+        line: the width of a line.
+        proofs: the theorems that parts ask for, proved.
+        given_without: None where the inputs are not displayed; else they stand first, but for the one of this name,
+            which a block before this one makes.
+        among: the batch that the layer is one sequence of.
+
+    Raises:
+        InputError: a part asks for what this layer does not have (an order of symbolic weights).
+    """
+    if heads[0][0] is layer:
+        key: LayerKey = LayerKey(layer, heads[0][1], detail, line)
+    else:
+        # start-up: few problems have heads.
+        from symattn.rendering.keys.heads import HeadsKey
+
+        key = HeadsKey(layer, heads, detail, line)
+    key.theory = Theory(key.ledger, detail, line, proofs)
+    key.among = among
+    return key.document(given_without)
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The place of one sequence in the key of a batch, where what all sequences share is said once.
+
+    Attributes:
+        problem: the batch.
+        number: the number of the sequence, from 1.
+    """
+
+    problem: Problem
+    number: int
+
+    def groups(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
+        """Return the given names to display, with titles: its own, and after the last sequence the shared ones.
+
+        >>> Among(Problem.build(Q=[[[1]], [[2]]], K=[[1]], V=[[3]]), 2).groups("QKV")
+        [('Sequence 2:', ['Q']), ('All sequences:', ['K', 'V'])]
+        """
+        own = [name for name in names if self._is_own(name)]
+        shared = [name for name in names if not self._is_own(name)]
+        last = self.number == self.problem.batch
+        groups = [(f"Sequence {self.number}:", own), ("All sequences:", shared if last else [])]
+        return [group for group in groups if group[1]]
+
+    def _is_own(self, name: str) -> bool:
+        added = {"M": self.problem.mask, "B": self.problem.bias}.get(base_of(name))
+        if name in self.problem.inputs or added is None:
+            return name in self.problem.sequences
+        return len({added.of_sequence(number) for number in range(1, self.problem.batch + 1)}) > 1
+
+
+def theory_document(
+    problem: Problem, detail: Detail = "full", line: float = LINE, proofs: Sequence[Proved] = ()
+) -> Document:
+    """Return the document of a key of proofs and prose alone."""
+    ledger = Ledger()
+    theory = Theory(ledger, detail, line, proofs)
+    sections = []
+    for number, part in enumerate(problem.parts):
+        blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
+        sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
+    return Document(
+        title=heading(problem.title) or "Attention by hand",
+        intro=prose(problem.text),
+        points=points_text(problem.points),
+        conventions=(),
+        defaults="",
+        given=(),
+        sections=tuple(sections),
+        ledger=ledger,
+        foot=FOOT if ledger.proofs else "",
+    )
+
+
+class Theory:
+    """The blocks of theorems and prose; what they state goes into the ledger of the key.
+
+    Args:
+        ledger: of the key.
+        detail: how much of the key is written out.
+        line: the width of a line in points.
+        proofs: the theorems that parts ask for, proved.
+    """
+
+    def __init__(self, ledger: Ledger, detail: Detail, line: float, proofs: Sequence[Proved]) -> None:
+        self.ledger = ledger
+        self.detail = detail
+        self.line = line
+        self.proofs = proofs
+
+    def blocks(self, number: int, part: Part, asks: str) -> list[Block]:
+        """Return the blocks of a part for one of its words: an answer in prose, or a proof."""
+        if asks == "prose":
+            answer = prose(part.answer)
+            return [Block("prose", (answer,))] if answer else []
+        # start-up: most keys hold no theorem
+        from symattn.rendering.keys.proofs import proof_block
+
+        name = asks.removeprefix(PROVE)
+        found = [item for item in self._of(number, is_fact=False) if item.proof.name == name]
+        if not found:
+            raise InputError(f"Part {number + 1} asks for the proof of {name!r}, which was not handed to its key.")
+        level: Level = "brief" if self.detail == "brief" else "full"
+        return [proof_block(self.ledger.prove(item), level, self.line) for item in found]
+
+    def facts(self, number: int) -> list[Block]:
+        """Return the facts that stand beside the answer of a part."""
+        found = self._of(number, is_fact=True)
+        if not found:
+            return []
+        # start-up: likewise
+        from symattn.rendering.keys.proofs import facts_block
+
+        return [facts_block([self.ledger.prove(item) for item in found], self.line)]
+
+    def title(self, number: int, part: Part) -> str:
+        """Return a title for a part that has none: those of what it asks."""
+        proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
+        return _title(part.asks, proved)
+
+    def _of(self, number: int, *, is_fact: bool) -> list[Proved]:
+        return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
+
+
+def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
+    """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
+    label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
+    shown = heading(part.title) or escape(title)
+    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
+
+
+class LayerKey(SoftmaxPieces):
+    """The key of a layer, or of one of its heads."""
+
+    theory: Theory
+    among: Among | None = None
+
+    def document(self, given_without: str | None) -> Document:
+        """Return the whole document, its inputs displayed first or not."""
+        header = self.header()
+        given = [] if given_without is None else self._given(given_without)
+        parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
+        sections = tuple(self._section(number, part) for number, part in enumerate(parts))
+        return Document(
+            title=heading(self.problem.title) or "Attention by hand",
+            intro=prose(self.problem.text),
+            points=points_text(self.problem.points),
+            conventions=tuple(header),
+            defaults=conventions.defaults(self.layer),
+            given=tuple(given),
+            sections=sections,
+            ledger=self.ledger,
+            foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
+        )
+
+    def _given(self, without: str) -> list[str]:
+        """Return the inputs displayed; in a batch those of the sequence, and the shared ones once."""
+        names = [name for name in conventions.given_names(self.layer) if name != without]
+        groups = [("", names)] if self.among is None else self.among.groups(names)
+        lines: list[str] = []
+        for title, chosen in groups:
+            lines.extend([f"\\par\\noindent {title}\\symattnhold"] if title else [])
+            lines.extend(conventions.given(self.layer, self.write, self.ledger, self.line, chosen))
+        return lines
+
+    @property
+    def batch(self) -> Problem | None:
+        """The batch that the layer is one sequence of, if it is."""
+        return None if self.among is None else self.among.problem
+
+    def header(self) -> list[str]:
+        """Return the first lines: how the sheet writes attention."""
+        return conventions.header(self.layer, self.write, self.ledger, whole=self.batch)
+
+    def _default_asks(self) -> Iterable[str]:
+        for asks in _DEFAULT_PARTS:
+            if asks == "projections" and self.problem.kind == "given":
+                continue
+            if asks in {"diagram", "pattern"} and not self.has_pattern():
+                continue
+            if asks == "block" and self.problem.block is None:
+                continue
+            if asks in {"cache", "online"} and not (self.problem.cached if asks == "cache" else self.problem.online):
+                continue
+            if asks == "gradients" and self.problem.gradient is None:
+                continue
+            yield asks
+
+    def has_pattern(self) -> bool:
+        """Return whether the order of the weights is known."""
+        return self.pattern is not None
+
+    def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """Return the functions that make the blocks of each word of a part."""
+        return {
+            "projections": self._projections,
+            "scores": self.scores,
+            "map": self._map,
+            "outputs": self._outputs,
+            "cache": self._cache,
+            "online": self._online,
+            "diagram": self._diagram,
+            "pattern": self._pattern,
+            "shapes": self._shapes,
+            "entry": self._entry,
+            "row": self._row,
+            **self.of_gradients(),
+            **self.of_blocks(),
+        }
+
+    def of_blocks(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """Return the functions that make the blocks of norms and the network around attention, if any."""
+        if self.problem.block is None or self.layer.head:
+            return {}
+        # start-up: few problems have blocks.
+        from symattn.rendering.keys.blocks import block_parts
+
+        def maker(word: str) -> Callable[[Part], list[Block]]:
+            return lambda part: block_parts(self, word, part.tokens)
+
+        return {word: maker(word) for word in ("norm", "ffn", "block")}
+
+    def _before_projections(self) -> list[Block]:
+        if self.problem.block is None:
+            return []
+        # start-up: likewise.
+        from symattn.rendering.keys.blocks import before_attention
+
+        return before_attention(self)
+
+    def of_gradients(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """Return the functions that make the blocks of the backward pass, if any."""
+        if self.problem.gradient is None or self.layer.head:
+            return {}
+        # start-up: few problems have gradients.
+        from symattn.rendering.keys.gradients import makers_of
+
+        return makers_of(self.layer, self.detail, self.line, self.progress)
+
+    def _section(self, number: int, part: Part) -> Section:
+        blocks: list[Block] = []
+        makers = self.makers()
+        # Answers without numbers are the same for all sequences of a batch, and stand with the first.
+        is_said = self.among is not None and self.among.number > 1
+        for asks in part.asks:
+            if asks in makers or not is_said:
+                blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
+        blocks.extend([] if is_said else self.theory.facts(number))
+        return section_of(number, part, self.theory.title(number, part), blocks)
+
+    # What a part asks ------------------------------------------------------------------------------
+
+    def _projections(self, _: Part) -> list[Block]:
+        if self.problem.kind == "given":
+            return [Block("lines", tuple(conventions.given(self.layer, self.write, self.ledger, self.line)))]
+        return [block for name in "QKV" for block in self.projection(name)]
+
+    def projection(self, name: str) -> list[Block]:
+        """Return queries, keys or values worked out, where they were not shown before."""
+        if self.problem.positions is not None or self.problem.cached:
+            # start-up: few problems have positions or a cache
+            from symattn.rendering.keys import positions
+
+            return positions.projection(self, name)
+        return self.projected(name, _NAMES[name])
+
+    def projected(self, name: str, title: str) -> list[Block]:
+        """Return a projection alone, where it was not shown before."""
+        is_part = isinstance(self.layer.scene.quantities[name].definition, q.PartOf)
+        if (self.problem.kind == "given" and not is_part) or name in self.shown:
+            return []
+        self.shown.add(name)
+        before = self._before_projections()
+        step = self.step(title)
+        if self._by_vectors(name):
+            count = self.layer.exact(name).shape[0 if self.problem.tokens == "rows" else 1]
+            numbers = [number for number in Shown(6).numbers(count) if number is not None]
+            worked = self.entries(name) if self.detail == "every-product" else []
+            return [
+                *before,
+                step,
+                self.grid([self.write.line(name, number) for number in numbers]),
+                *worked,
+                *self.note(count > 6),
+            ]
+        blocks = [*before, step, self.whole(name)]
+        if self.detail != "brief" and not is_part:
+            blocks.extend(self.entries(name))
+        return blocks
+
+    def _by_vectors(self, name: str) -> bool:
+        """Return whether the sheet defines the projection one token at a time, and its vectors have names."""
+        quantities = self.layer.scene.quantities
+        made = quantities[name].definition
+        if not isinstance(made, q.ProductOf):
+            return False
+        source = {"self": "X_p" if "X_p" in quantities else "X"}.get(self.problem.kind, "")
+        is_of_source = source in {made.left.name, made.right.name}
+        has_lines = is_of_source and all(quantities[item].line_symbol is not None for item in (name, source))
+        return self.problem.projection in {"W x", "W^T x"} and has_lines
+
+    def scores(self, part: Part) -> list[Block]:
+        """Return the scores, and what is done to them before the softmax, where they were not shown before."""
+        blocks = [*self.projection("Q"), *self.projection("K")]
+        if "S" in self.shown:
+            return blocks
+        self.shown.add("S")
+        blocks.extend(self._before_scores())
+        blocks.append(self.step("Scores"))
+        if part.tokens and self._by_lines("S"):
+            pairs = [self.place(i, j) for i in part.tokens for j in self.key_numbers()]
+            blocks.append(self.grid([self.write.dot_product(*pair) for pair in pairs]))
+        else:
+            blocks.append(self.whole("S"))
+            if self.detail != "brief":
+                blocks.extend(self.entries("S", part.tokens))
+        blocks.extend(self.in_digits("S", part.tokens))
+        blocks.extend(block for name in self.layer.chain for block in self._made_of_scores(name))
+        return blocks
+
+    def _by_lines(self, name: str) -> bool:
+        """Return whether the entries of a product are products of vectors that have names."""
+        quantities = self.layer.scene.quantities
+        definition = quantities[name].definition
+        if not isinstance(definition, q.ProductOf):
+            return False
+        return all(quantities[item.name].line_symbol is not None for item in (definition.left, definition.right))
+
+    def _before_scores(self) -> list[Block]:
+        """Return the lengths of queries and keys, or the parts of a score function, if not yet shown."""
+        blocks: list[Block] = []
+        for name, title in _BEFORE_SCORES.items():
+            if name not in self.layer.recipes:
+                continue
+            if title:
+                blocks.append(self.step(title))
+            if (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
+                continue
+            self.progress.added.add(key)
+            if isinstance(self.layer.scene.quantities[name].definition, q.NormOf):
+                numbers = Shown(8).numbers(self.layer.exact(name).shape[0])
+                blocks.append(self.grid([self.write.entry(name, number) for number in numbers if number is not None]))
+            else:
+                blocks.append(self.whole(name))
+                blocks.extend(self.entries(name) if self.detail != "brief" else [])
+        return blocks
+
+    def _made_of_scores(self, name: str) -> list[Block]:
+        """Return the scores scaled, with a bias, or masked, and what was added to them."""
+        self.shown.add(name)
+        definition = self.layer.scene.quantities[name].definition
+        added = definition.right if isinstance(definition, q.SumOf) else ""
+        added = definition.mask if isinstance(definition, q.MaskedBy) else added
+        blocks = [self.step(_OF_SCORES[name]), *self._added(added), self.whole(name)]
+        if not isinstance(definition, q.CappedBy):
+            return blocks
+        if self.write.valuation(name) == "carried" and self.detail != "brief":
+            blocks.extend(self.entries(name))
+        return [*blocks, *self.in_digits(name)]
+
+    def _added(self, name: str) -> list[Block]:
+        """Return a bias or a mask, the first time that it is used."""
+        if not name or (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
+            return []
+        self.progress.added.add(key)
+        return [self.display(self.fitting(lambda limit: self.write.values(name, limit)))]
+
+    def _map(self, part: Part) -> list[Block]:
+        blocks = self.scores(part)
+        self.shown.add("A")
+        if self.layer.is_shifted:
+            blocks.extend(self.shift())
+        title = (
+            "Exponentials, row sums and weights"
+            if self.layer.axis == "rows"
+            else "Exponentials, column sums and weights"
+        )
+        blocks.append(self.step(title))
+        lines = self.lines(part)
+        blocks.extend(self.softmax_table(lines, part))
+        if self.detail != "brief" or self.write.valuation("A") == "exact":
+            blocks.extend(self.softmax_lines(lines))
+        blocks.extend(self.blind_lines(lines))
+        if not part.tokens:
+            blocks.extend(self.result("A"))
+        blocks.extend(self.comparison("A", part.tokens))
+        return blocks
+
+    def _outputs(self, part: Part) -> list[Block]:
+        blocks = [*self.projection("V")]
+        if "A" not in self.shown:
+            blocks.extend(self._map(part))
+        blocks.append(self.step("Outputs"))
+        if (
+            part.tokens
+            and self.layer.scene.quantities["V"].line_symbol
+            and self.layer.scene.quantities["O"].line_symbol
+        ):
+            lines = [token for token in part.tokens if self.line_defined(token)]
+            blocks.extend(self.display(self.write.weighted_sum(token)) for token in lines)
+            if self.write.valuation("O") == "carried":
+                blocks.extend(self._output_entries(part.tokens))
+            else:
+                blocks.extend(self.without_value("O", self.places("O", part.tokens)))
+        elif self.detail == "brief" and self.write.valuation("O") != "exact":
+            blocks.extend(self.result("O") or self._output_entries(part.tokens))
+        else:
+            blocks.extend(self._output_entries(part.tokens))
+            blocks.extend(self.result("O"))
+        blocks.extend(self.comparison("O", part.tokens))
+        return blocks
+
+    def _output_entries(self, tokens: tuple[int, ...]) -> list[Block]:
+        places = wanted = self.places("O", tokens)
+        if self.problem.policy.steps:
+            items = [self.write.entry("O", *place) for place in places if self.is_defined("O", *place)]
+        else:
+            places = [place for place in places if self.has_exact("O", *place)]
+            closed = [self.write.closed_output(*place) for place in places]
+            has_forms = all(self.layer.exact("O")[i - 1, j - 1].is_closed for i, j in places)
+            is_narrow = has_forms and all(width(item.written) <= self.line for item in closed)
+            items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
+            if is_narrow and self.detail == "every-product":
+                items = [
+                    item
+                    for place in places
+                    for item in (self.write.entry("O", *place), self.write.closed_output(*place))
+                ]
+        is_short = len(wanted) < size(self.layer.exact("O").shape) and not tokens
+        blocks = [self.grid(items, row_length(places))] if items else []
+        return [*blocks, *self.without_value("O", wanted), *self.note(is_short)]
+
+    def _cache(self, part: Part) -> list[Block]:
+        # start-up: few problems have a cache
+        from symattn.rendering.keys import positions
+
+        return positions.cache(self, part)
+
+    def _online(self, part: Part) -> list[Block]:
+        # start-up: few problems work the softmax by blocks
+        from symattn.rendering.keys import positions
+
+        return positions.online(self, part)
+
+    def _diagram(self, _: Part) -> list[Block]:
+        self._need_pattern("diagram")
+        if self.pattern is None:
+            return []
+        return diagram.blocks(self.layer, self.pattern, self.ledger, self.line)
+
+    def _pattern(self, part: Part) -> list[Block]:
+        self._need_pattern("pattern")
+        if self.pattern is None:
+            return []
+        return discussion.blocks(self.layer, self.pattern, self.ledger, part.tokens)
+
+    def _need_pattern(self, asks: str) -> None:
+        if self.pattern is None:
+            symbols = ", ".join(sorted(self.layer.exact(self.layer.logits).symbols))
+            if not symbols:
+                raise InputError(f"A part asks for the {asks}, and enclosures do not settle the order of the weights.")
+            raise InputError(
+                f"A part asks for the {asks}, and the order of the weights depends on {symbols}: "
+                f'give it a value under [symbols], e.g. {symbols.split(", ")[0]} = "3/2".'
+            )
+
+    def _shapes(self, _: Part) -> list[Block]:
+        return identities.shapes(self.layer, self.ledger, self.line)
+
+    def _entry(self, _: Part) -> list[Block]:
+        return identities.score_entry(self.layer, self.ledger)
+
+    def _row(self, _: Part) -> list[Block]:
+        return identities.output_row(self.layer, self.ledger)
+
+
+def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
+    """Return a title for a part that has none, from all that it asks.
+
+    >>> _title(("map", "outputs"), {})
+    'Attention map, outputs'
+    """
+    titles = [_TITLES.get(word.partition(":")[0]) or proved.get(word.removeprefix(PROVE), "") for word in asks]
+    first, *others = dict.fromkeys(title for title in titles if title)
+    return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
+
+
+def points_text(points: Fraction | int | None) -> str:
+    """Return points as a sheet prints them: a whole number, or halves and the like as decimals.
+
+    >>> points_text(Fraction(5, 2)), points_text(None)
+    ('2.5', '')
+    """
+    return "" if points is None else format_rational(Fraction(points), Rounding(figures=6)).rstrip("0").rstrip(".")

@@ -1,0 +1,200 @@
+"""The pieces of a key about positions, caches, and the softmax worked block by block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symattn.graph.builders.online_softmax import blocks_of, letters_of, online_entry, result_entry
+from symattn.graph.forms.definitions import definitions
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.closed_forms import polynomial_tree
+from symattn.graph.quantities.scene import Entry, Whole
+from symattn.graph.quantities.statement import Statement
+from symattn.notation.tree import nodes as t
+from symattn.problem.model import Part
+from symattn.rendering.latex.typesetting import inline, listed, math
+from symattn.rendering.latex.widths import width
+from symattn.rendering.sections.displays import row_length
+from symattn.rendering.sections.document import Block, Ledger
+
+if TYPE_CHECKING:
+    from symattn.graph.builders.layer import Layer
+    from symattn.rendering.keys.layer import LayerKey
+
+__all__ = ["cache", "counted", "online", "projection", "sentences"]
+
+_TITLES = {"Q": "Queries", "K": "Keys", "V": "Values"}
+_EXACTLY = (
+    "Block by block the scores, sums and outputs are kept exact, and only what is shown as a decimal is rounded, once."
+)
+_NEW = {"Q": "Queries", "K": "New keys", "V": "New values"}
+
+
+# The first lines ------------------------------------------------------------------------------------
+
+
+def sentences(layer: Layer, ledger: Ledger) -> list[str]:
+    """Describe positions and the cache in sentences, for a layer or its first head."""
+    problem, lines = layer.problem, []
+    if problem.positions is not None:
+        kind = {
+            "sinusoidal": "Sines and cosines of its position are added to every token",
+            "learned": "A table of positions is added to the tokens",
+            "rope": "Queries and keys are rotated by their positions",
+        }[problem.positions.kind]
+        lines.append(f"{kind}{_detail(layer)}.")
+    if problem.positions is not None and problem.positions.is_added:
+        lines.extend(_definition(layer, ledger, "X_p", "They become", "."))
+    if problem.cached:
+        cached = f"{problem.cached} past token{'s' if problem.cached > 1 else ''}"
+        lines.append(f"Keys and values of {cached} are in the cache, and the new ones are joined with them:")
+        lines.extend(_definition(layer, ledger, "K", "", ","))
+        lines.extend(_definition(layer, ledger, "V", "", "."))
+    return lines
+
+
+def _detail(layer: Layer) -> str:
+    problem, positions = layer.problem, layer.problem.positions
+    if positions is None or positions.kind == "learned":
+        return ""
+    first = positions.start + problem.cached
+    what = (
+        "new token" if problem.cached else "query" if positions.start_keys not in (None, positions.start) else "token"
+    )
+    pairs = "entries 1 and 2, 3 and 4, and so on" if positions.pairs == "adjacent" else "entries half a length apart"
+    place = f"the first {what} stands at position {first}"
+    if positions.start_keys not in (None, positions.start):
+        place += f", the first key at {positions.start_keys}"
+    made = "turned by" if positions.kind == "rope" else "with the sine and the cosine of"
+    angles = [f"${math(polynomial_tree(angle))}$" for angle in positions.angles]
+    if not angles:
+        return (
+            f" ({place}; {pairs} are pairs; pair $i$, from 0, is {made} $p/{positions.base}^{{2i/d}}$ at position $p$)"
+        )
+    each = f"the angle {angles[0]}" if len(angles) == 1 else f"the angles {listed(angles)} in turn"
+    return f" ({place}; {pairs} are pairs, {made} $p$ times {each} at position $p$)"
+
+
+def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str) -> list[str]:
+    symbol = layer.scene.quantities[name].symbol
+    form = definitions(layer.scene, Whole(name))[0]
+    stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
+    return [*([words] if words else []), *inline(stated, after)]
+
+
+# Projections ----------------------------------------------------------------------------------------
+
+
+def projection(key: LayerKey, name: str) -> list[Block]:
+    """Return a projection worked out: tokens with positions added first, rotated, joined with cached ones."""
+    recipes, positions = key.layer.recipes, key.problem.positions
+    blocks = _added(key)
+    new = f"{name}_new" if key.problem.cached and name != "Q" else name
+    if new in recipes:
+        blocks.extend(key.projected(new, (_NEW if key.problem.cached else _TITLES)[name]))
+    rotated = f"{name}_rot"
+    if positions is not None and rotated in recipes and rotated not in key.shown:
+        blocks.extend(_rotated(key, rotated, f"{_NEW[name] if key.problem.cached else _TITLES[name]} rotated"))
+    is_joined = name in recipes and isinstance(key.layer.scene.quantities[name].definition, q.JoinedOf)
+    if is_joined and name not in key.shown:
+        key.shown.add(name)
+        blocks.extend([key.step(f"{_TITLES[name]} of all tokens"), key.whole(name)])
+    return blocks
+
+
+def _added(key: LayerKey) -> list[Block]:
+    """Return the angles, the positions and the tokens with them, once in a key."""
+    if "X_p" not in key.layer.recipes or ("X_p", 0) in key.progress.added:
+        return []
+    key.progress.added.add(("X_p", 0))
+    blocks = [key.step("Positions")]
+    if "Phi" in key.layer.recipes:
+        blocks.append(_values(key, "Phi"))
+        blocks.extend(key.entries("P") if key.detail != "brief" else [])
+        blocks.extend([_values(key, "P"), *key.in_digits("P")])
+    return [*blocks, key.step("Tokens with their positions"), key.whole("X_p"), *key.in_digits("X_p")]
+
+
+def _rotated(key: LayerKey, name: str, title: str) -> list[Block]:
+    key.shown.add(name)
+    definition = key.layer.scene.quantities[name].definition
+    blocks = [key.step(title)]
+    if isinstance(definition, q.RotatedBy) and (definition.angles, 0) not in key.progress.added:
+        key.progress.added.add((definition.angles, 0))
+        blocks.append(_values(key, definition.angles))
+    blocks.extend(key.entries(name) if key.detail != "brief" else [])
+    return [*blocks, _values(key, name), *key.in_digits(name)]
+
+
+def _values(key: LayerKey, name: str) -> Block:
+    return key.display(key.fitting(lambda shown: key.write.values(name, shown)))
+
+
+# A cache --------------------------------------------------------------------------------------------
+
+
+def cache(key: LayerKey, _: Part) -> list[Block]:
+    """Return the new keys and values, those of all tokens, and what the cache spares and keeps."""
+    blocks = [block for name in "KV" for block in projection(key, name)]
+    return [*blocks, *counted(key)]
+
+
+def counted(key: LayerKey) -> list[Block]:
+    """State the savings of the cache and the numbers in it, once in a key."""
+    if "N_cache" not in key.layer.recipes or "N_cache" in key.shown:
+        return []
+    key.shown.add("N_cache")
+    n = key.problem.n_k
+    texts = {
+        "N_cache": f"With the cache each of the {n} tokens makes one product with every key up to its own:",
+        "N_again": "Without it every step makes the scores of all its tokens again:",
+        "N_kept": "Numbers in the cache, a key and a value of every token:",
+    }
+    blocks = [key.step("What the cache spares and keeps")]
+    for name, words in texts.items():
+        symbol, definition = key.layer.scene.quantities[name].symbol, key.layer.scene.quantities[name].definition
+        if isinstance(definition, q.WrittenAs):
+            literal = key.write.literal(Whole(name), "exact")
+            statement = key.write.link(symbol, [symbol, definition.formula, literal], "exact")
+            blocks.extend([Block("prose", (words,)), key.display(statement)])
+    return blocks
+
+
+# Block by block -------------------------------------------------------------------------------------
+
+
+def online(key: LayerKey, part: Part) -> list[Block]:
+    """Return the softmax worked block by block, with running maximum, sum and output, and the final output."""
+    blocks = [*key.scores(part), *key.projection("V")]
+    if key.problem.policy.steps:
+        blocks.append(Block("prose", (_EXACTLY,)))
+    output = "O" if "O" in key.layer.scene.results else next(iter(key.layer.scene.results))
+    for number, (start, stop) in enumerate(blocks_of(key.problem), 1):
+        keys = f"key {start}" if start == stop else f"keys {start} to {stop}"
+        blocks.append(key.step(f"Block {number}, {keys}"))
+        *numbers, output_so_far = letters_of(key.problem)
+        blocks.extend(_grid(key, f"{letter}@{number}") for letter in numbers)
+        blocks.append(_grid(key, f"{output_so_far}@{number}", is_matrix=True))
+    blocks.append(key.step("Output, over the last sum"))
+    places = key.places(output)
+    blocks.append(key.grid([result_entry(key.write, output, *place) for place in places], row_length(places)))
+    return blocks
+
+
+def _grid(key: LayerKey, name: str, *, is_matrix: bool = False) -> Block:
+    rows, columns = key.layer.exact(name).shape
+    places = key.places(name) if is_matrix else [(row, 1) for row in range(1, rows + 1)]
+    items = [_entry(key, name, *place) for place in places]
+    return key.grid(items, row_length(places) if is_matrix and columns > 1 else 0)
+
+
+def _entry(key: LayerKey, name: str, row: int, column: int) -> Statement:
+    """Return an entry with its closed form, or without where no line holds it."""
+    statement = online_entry(key.write, name, row, column)
+    if width(statement.written) <= key.line:
+        return statement
+    brief = online_entry(key.write, name, row, column, closed=False)
+    if width(brief.written) <= key.line:
+        return brief
+    reference = key.layer.scene.reference(Entry(name, row, column))
+    return key.write.link(reference, [reference, key.write.literal(Entry(name, row, column), "end")], "end")

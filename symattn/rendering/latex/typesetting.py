@@ -1,0 +1,404 @@
+r"""Statements as LaTeX source: one line each, with a comment that says what it is about.
+
+A line such as ``\[ Q_{31} = … \] % symattn: Q_31`` can be taken out of the document and judged again; see
+`symattn.rendering.sections.readback`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from symattn.graph.judge.claims import Claim
+from symattn.graph.quantities.statement import Statement
+from symattn.notation.lexer.escapes import printable
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.symbols import GREEK
+from symattn.notation.writers.latex import write_latex
+from symattn.rendering.latex.widths import LINE, RELATION, width
+
+MARK = "% symattn:"
+"""What begins the comment of a judged line."""
+
+_SMALL_FRACTION = re.compile(r"\\frac(?<!\^\{.{5})(?<!\^\{-.{5})(?=\{\d+\}\{\d+\})")
+"""A fraction of integers, but for one that is an exponent; the pattern begins with what is searched for fastest."""
+_SMALL_BRACKETS = re.compile(r"\\left\(((?:[^()\\]|\\tfrac|\\cdot|\\sqrt|\\mathbf|\\top)*)\\right\)")
+_INDENT = 24.0
+_GAP = 23.0
+_CELL_GAP = 12.0
+_TEXT_LETTER = 5.4
+_MAX_COLUMNS = 4
+
+Line: TypeAlias = str
+
+
+def math(node: t.Node) -> str:
+    r"""Return a tree as LaTeX, fractions of integers set small.
+
+    >>> print(math(t.Division(t.Number("1"), t.Number("2"))))
+    \tfrac{1}{2}
+    """
+    source = write_latex(node)
+    if "\\frac" in source:  # to search by a pattern for what is not there costs as much as to write it
+        source = _SMALL_FRACTION.sub(r"\\tfrac", source)
+    return _SMALL_BRACKETS.sub(r"(\1)", source) if "\\left(" in source else source
+
+
+def marked(source: str, note: str) -> Line:
+    """Return a line of source with the comment that says what it is about.
+
+    >>> marked("x", "Q_31")
+    'x % symattn: Q_31'
+    """
+    return f"{source} {MARK} {note}"
+
+
+def inline(statement: Statement, after: str = "") -> list[Line]:
+    """Return a statement in running text, and what follows it on a line of its own."""
+    source = f"${math(statement.written)}$"
+    return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
+
+
+def listed(items: list[str]) -> str:
+    """Return a, B and C.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def display(statement: Statement, line: float = LINE) -> list[Line]:
+    """Return a statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
+    whole = statement.written
+    source = math(whole)
+    if width(whole) > line:
+        source = broken(whole, line) if isinstance(whole, t.Relation) and _breaks(whole, line) else fitted(source)
+    return _roomy([whole], ["\\[", marked(source, statement.note), "\\]"])
+
+
+def _breaks(chain: t.Relation, line: float) -> bool:
+    """Return whether every side fits a line, or is a sum that can be broken into terms that do."""
+    head = width(chain.sides[0]) if chain.sides[0] is not None else 0.0
+    room = line - head - _INDENT
+    sides = [side for side in chain.sides[1:] if side is not None]
+    pieces = [piece for side in sides for piece in (side.terms if isinstance(side, t.Sum) else (side,))]
+    return all(width(piece) <= room for piece in pieces)
+
+
+def fitted(source: str) -> str:
+    r"""Return a formula that cannot be broken, made smaller until it fits the line.
+
+    >>> print(fitted("x"))
+    \symattnfit{x}
+    """
+    return f"\\symattnfit{{{source}}}"
+
+
+def _roomy(nodes: list[t.Node], lines: list[Line]) -> list[Line]:
+    """Set displays whose matrices hold fractions with the rows further apart."""
+    if not any(_has_tall_matrix(node) for node in nodes):
+        return lines
+    return ["\\begingroup\\renewcommand{\\arraystretch}{1.3}", *lines, "\\endgroup"]
+
+
+def _has_tall_matrix(node: t.Node) -> bool:
+    if isinstance(node, t.Matrix):
+        return any(_has_fraction(entry) for entry in t.children(node))
+    return any(_has_tall_matrix(child) for child in t.children(node))
+
+
+def _has_fraction(node: t.Node) -> bool:
+    return (isinstance(node, t.Division) and node.bar) or any(_has_fraction(child) for child in t.children(node))
+
+
+def broken(chain: t.Relation, line: float = LINE) -> str:
+    """Return a chain of relations set over several aligned lines."""
+    rows = " \\\\ ".join(_rows(chain, line))
+    return f"\\begin{{aligned}} {rows} \\end{{aligned}}"
+
+
+def _rows(chain: t.Relation, line: float) -> list[str]:
+    head, *rest = [side for side in chain.sides if side is not None]
+    first = width(head)
+    room = line - first
+    rows: list[str] = []
+    current, used = f"{math(head)} ", 0.0
+    for operator, side in zip(chain.operators, rest, strict=True):
+        sign = write_sign(operator)
+        needed = RELATION + width(side)
+        if used and used + needed > room:
+            rows.append(current)
+            current, used = "", 0.0
+        mark = "&" if not used else ""
+        if needed <= room or not isinstance(side, t.Sum):
+            current, used = f"{current}{mark}{sign} {math(side)} ", used + needed
+            continue
+        pieces = _pieces(side, room - RELATION)
+        rows.append(f"{current}{mark}{sign} {pieces[0]} ")
+        rows.extend(f"&\\quad {piece} " for piece in pieces[1:-1])
+        current, used = f"&\\quad {pieces[-1]} ", room
+    rows.append(current)
+    return rows
+
+
+@cache
+def write_sign(operator: str) -> str:
+    r"""Return a relation as LaTeX.
+
+    >>> print(write_sign("≈"))
+    \approx
+    """
+    chain = write_latex(t.Relation((t.Name("a"), t.Name("b")), (operator,)))
+    return chain[1:-1].strip()
+
+
+def _pieces(node: t.Sum, room: float) -> list[str]:
+    """Return a long sum in pieces, each but the first beginning with its sign."""
+    pieces: list[str] = []
+    current, used = math(node.terms[0]), width(node.terms[0])
+    for operator, term in zip(node.operators, node.terms[1:], strict=True):
+        needed = RELATION + width(term)
+        if used + needed > room - _INDENT:
+            pieces.append(current)
+            current, used = "", 0.0
+        current, used = f"{current} {operator} {math(term)}", used + needed
+    return [*pieces, current.strip()]
+
+
+def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) -> list[Line]:
+    """Align statements at their first relation, in as many columns as fit.
+
+    Args:
+        statements: what is set.
+        per_row: how many belong together in a row; columns that would part them are filled downwards.
+        line: the width of a line in points.
+    """
+    items = list(statements)
+    halves = {id(item): _halves(item) for item in items}
+    counts = range(2, _MAX_COLUMNS + 1)
+    fitting = [count for count in counts if _fits(_arranged(items, count, per_row), halves, line)]
+    whole = [count for count in fitting if per_row and per_row % count == 0]
+    columns = max(whole or fitting, default=1)
+    rows = _arranged(items, columns, per_row)
+    # Side by side everything fits; in one column, what is too wide beside the widest head is broken.
+    room = line if columns > 1 else line - max(head for head, _ in halves.values())
+    lines = [f"\\begin{{alignat*}}{{{columns}}}"]
+    for number, row in enumerate(rows):
+        for position, item in enumerate(row):
+            ends_row = position == len(row) - 1
+            end = " &\\qquad" if not ends_row else "" if number == len(rows) - 1 else " \\\\"
+            lines.append(marked(f"{_aligned(item, room, halves[id(item)][1])}{end}", item.note))
+    lines.append("\\end{alignat*}")
+    if len(rows) > 1 and any("\\frac" in row for row in lines):
+        lines = ["\\begingroup\\symattntall", *lines, "\\endgroup"]
+    return _roomy([item.written for item in items], lines)
+
+
+def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[Statement]]:
+    """Return the rows of a grid: row by row unless that splits a row of a matrix, else column by column."""
+    if columns == 1 or not per_row or per_row % columns == 0:
+        return [items[start : start + columns] for start in range(0, len(items), columns)]
+    height = -(-len(items) // columns)
+    return [items[start::height] for start in range(height)]
+
+
+def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]], line: float) -> bool:
+    """Return whether statements arranged like this fit a line."""
+    columns = max(len(row) for row in rows)
+    widths = [[halves[id(row[column])] for row in rows if len(row) > column] for column in range(columns)]
+    total = sum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)
+    return total + _GAP * (columns - 1) <= line
+
+
+def _halves(statement: Statement) -> tuple[float, float]:
+    """Return the widths of what stands before and behind the first relation."""
+    chain = statement.written
+    if not isinstance(chain, t.Relation) or chain.sides[0] is None:
+        return 0.0, width(chain)
+    head = width(chain.sides[0])
+    return head, width(chain) - head
+
+
+def _aligned(statement: Statement, room: float, needed: float) -> str:
+    """Return a statement as a row of a grid; one wider than the room behind the heads takes several lines."""
+    chain = statement.written
+    if not isinstance(chain, t.Relation):
+        return f"& {math(chain)}"
+    if needed > room:
+        return f"& {broken(chain, room) if _breaks(chain, room) else fitted(math(chain))}"
+    head, *rest = [side for side in chain.sides if side is not None]
+    parts = [f"{write_sign(operator)} {math(side)}" for operator, side in zip(chain.operators, rest, strict=True)]
+    return f"{math(head)} &{' '.join(parts)}"
+
+
+Cell: TypeAlias = Statement | tuple[str, Claim] | str
+"""What stands in a table: a statement, words that make a claim, or words."""
+
+
+def cell(item: Cell) -> tuple[str, str]:
+    """Return a table cell and its comment; mere words have none."""
+    match item:
+        case Statement():
+            return f"${math(item.written)}$", f" {MARK} {item.note}"
+        case (str(text), Claim() as claim):
+            return text, f" {MARK} {claim.note}"
+        case _:
+            return str(item), ""
+
+
+def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float = LINE) -> list[Line]:
+    """Return a table, each judged cell on a line of its own; made smaller where it is wider than the line."""
+    body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", *_row(header), "\\midrule"]
+    for row in rows:
+        body.extend(_row(row))
+    body.extend(["\\bottomrule", "\\end{tabular}"])
+    if table_width(header, rows) > line:
+        body = ["\\resizebox{\\linewidth}{!}{%", *body, "}"]
+    # No center environment: it invites a page break between a heading and its table.
+    return ["{\\par\\nopagebreak\\smallskip\\centering", *body, "\\par\\smallskip}"]
+
+
+def _row(items: Sequence[Cell]) -> list[Line]:
+    lines: list[Line] = []
+    for position, item in enumerate(items):
+        source, comment = cell(item)
+        end = " \\\\" if position == len(items) - 1 else " &"
+        lines.append(f"{source}{end}{comment}")
+    return lines
+
+
+def table_width(header: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> float:
+    """Return the width of a table in points."""
+    widths = [
+        max([_cell_width(title), *(_cell_width(row[position]) for row in rows)])
+        for position, title in enumerate(header)
+    ]
+    return sum(widths) + _CELL_GAP * len(widths)
+
+
+def _cell_width(item: Cell) -> float:
+    if isinstance(item, Statement):
+        return width(item.written)
+    text = item if isinstance(item, str) else item[0]
+    return _TEXT_LETTER * len(text.replace("$", ""))
+
+
+def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Line]:
+    """Set short statements in displays of as many as fit beside each other."""
+    lines: list[Line] = []
+    row: list[Statement] = []
+    for item in [*statements, None]:
+        used = sum(width(other.written) + _GAP for other in row)
+        if row and (item is None or used + width(item.written) > line):
+            inner = [marked(f"{math(other.written)} \\qquad", other.note) for other in row[:-1]]
+            inner.append(marked(math(row[-1].written), row[-1].note))
+            lines.extend(_roomy([other.written for other in row], ["\\[", *inner, "\\]"]))
+            row = []
+        if item is not None:
+            row.append(item)
+    return lines
+
+
+def claim_line(source: str, claim: Claim) -> Line:
+    """Return a sentence, or an edge of a picture, with the claim that it makes."""
+    return marked(source, claim.note)
+
+
+_GREEK = {character: f"\\{name}" for name, character in GREEK.items()}
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    # The command \$ takes it from a font of symbols, which many a TeX has as a bitmap only (microtype then stops in
+    # a long paragraph); in the italic fonts of Computer Modern this place holds a pound sign.
+    "$": r"{\upshape\char36}",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"''",
+    "–": "--",
+    "—": "---",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
+    "’": "'",
+    "…": r"\ldots{}",
+}
+
+
+def escape(text: str) -> str:
+    r"""Escape text as LaTeX that shows it literally; characters missing in the fonts appear as code points.
+
+    >>> print(escape(r"\input{x} 50% & more"))
+    \textbackslash{}input\{x\} 50\% \& more
+    """
+    return "".join(map(_shown, " ".join(text.split())))
+
+
+_SIGNS = {
+    "×": r"\times", "·": r"\cdot", "±": r"\pm", "−": "-", "≤": r"\le", "≥": r"\ge", "≠": r"\neq", "≈": r"\approx",
+    "→": r"\to", "∞": r"\infty", "∈": r"\in", "∑": r"\sum", "√": r"\surd", "°": r"^{\circ}", "²": "^{2}", "³": "^{3}",
+    "¹": "^{1}", "÷": r"\div", "¬": r"\neg", "←": r"\gets", "•": r"\bullet", "†": r"\dagger", "‡": r"\ddagger",
+    "§": r"\mathsection", "¶": r"\mathparagraph", "£": r"\mathsterling",
+    "µ": r"\mu", "⋅": r"\cdot", "∙": r"\cdot", "∗": r"\ast", "⟨": r"\langle", "⟩": r"\rangle", "≡": r"\equiv",
+    "≃": r"\simeq", "≅": r"\cong", "∼": r"\sim", "∝": r"\propto", "⇒": r"\Rightarrow", "⟹": r"\Rightarrow",
+    "⇔": r"\Leftrightarrow", "↔": r"\leftrightarrow", "↦": r"\mapsto", "′": r"^{\prime}", "″": r"^{\prime\prime}",
+    "‖": r"\|", "∥": r"\|", "∂": r"\partial", "∇": r"\nabla", "⊤": r"^{\top}", "⊙": r"\odot", "⊗": r"\otimes",
+    "⊕": r"\oplus", "∘": r"\circ", "∀": r"\forall", "∃": r"\exists", "∏": r"\prod", "∫": r"\int", "⋯": r"\cdots",
+    "⋮": r"\vdots", "⋱": r"\ddots", "ℝ": r"\mathbf{R}", "∉": r"\notin", "⊆": r"\subseteq", "⊂": r"\subset",
+    "∧": r"\wedge", "∨": r"\vee", "∴": r"\Rightarrow", "⁄": "/", "∕": "/", "‑": "-", "≔": ":=",
+    "≪": r"\ll", "≫": r"\gg",
+}  # fmt: skip
+
+
+_RAISED = {"<sub>": "_", "<super>": "^"}
+
+
+def _composed(character: str) -> str | None:
+    r"""Return the composed Unicode form of small digits, letters and one-character fractions: ``k₁``, ``xᵀ``, ``½``.
+
+    >>> _composed("₁"), _composed("ᵀ"), _composed("½"), _composed("注")
+    ('_{1}', '^{T}', '^{1}/_{2}', None)
+    """
+    if character.isascii():
+        return None
+    from unicodedata import decomposition  # start-up: most texts are ASCII
+
+    kind, *codes = decomposition(character).split() or [""]
+    plain = "".join(chr(int(code, 16)) for code in codes) if kind in {*_RAISED, "<fraction>"} else ""
+    if not all(part.isascii() or part in _PLAIN for part in plain) or not plain:
+        return None
+    plain = "".join(_PLAIN.get(part, part) for part in plain)
+    if kind == "<fraction>":
+        above, _, below = plain.partition("/")
+        return f"^{{{above}}}/_{{{below}}}" if below else None
+    return f"{_RAISED[kind]}{{{plain}}}"
+
+
+_PLAIN = {"⁄": "/", "−": "-", "β": r"\beta", "γ": r"\gamma", "ρ": r"\rho", "φ": r"\phi", "χ": r"\chi", "θ": r"\theta"}
+
+
+_PLAINEST = frozenset(" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+"""What most texts are made of."""
+
+
+def _shown(character: str) -> str:
+    """Return one character: as it is, escaped, as mathematics, or by its code point, where a line may break."""
+    if character in _PLAINEST:
+        return character
+    if character in _SPECIAL:
+        return _SPECIAL[character]
+    sign = _SIGNS.get(character) or _GREEK.get(character) or _composed(character)
+    if sign is not None:
+        return f"${sign}$"
+    shown = printable(character)
+    return shown if shown == character else f"{shown}\\hspace{{0pt}}"

@@ -1,0 +1,313 @@
+"""A report as a document: the work as it was written, line by line, its verdicts in the margin.
+
+Nothing of the work is set by TeX's own rules: every character is a cell of a typewriter line, lines are
+broken here, and each becomes a box of fixed width, so that no text can overflow or become a command.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from symattn.notation.lexer.escapes import printable
+from symattn.records import dataclass
+from symattn.rendering.latex.templates import _environment
+from symattn.rendering.latex.typesetting import escape
+from symattn.rendering.reports.view import (
+    QUIET,
+    SEVERITY,
+    UNJUDGED,
+    Finding,
+    Marks,
+    Report,
+    bounded,
+    first_words,
+    line_word,
+    marks_of,
+    part_label,
+    points,
+    policy_words,
+    said,
+    unjudged_words,
+)
+
+COLUMNS = 80
+"""Cells of a line of the work; a cell of ten-point typewriter is 5.25 pt wide, a line of the page 483 pt."""
+
+MAX_LINES = 1500
+"""Lines of a work that are all shown; of a longer one those around its statements are."""
+
+MAX_CHARACTERS = 4000
+"""Characters that are shown of one line."""
+
+_BODY = "\\begin{document}"
+_AROUND = 2
+_MAX_WORD = 24
+_MAX_LABEL = 60
+_MAX_ROWS = 24
+_TAB = 4
+
+_SYMBOLS = {
+    "right": r"\checkmark", "rounded": r"\ensuremath{\approx}", "carried": r"\ensuremath{\approx}",
+    "truncated": r"\ensuremath{\downarrow}", "coarse": r"\ensuremath{\sim}", "wrong": r"\ensuremath{\times}",
+    "follows": r"\ensuremath{\to}", "unstated": "!", "withdrawn": r"\ensuremath{-}", "unread": "?",
+    "ambiguous": "?", "undecided": "?", "unchecked": "", UNJUDGED: r"\ensuremath{\circ}",
+}  # fmt: skip
+_LEGEND = (
+    ("right", "right"), ("rounded", "right as rounded"), ("wrong", "wrong"),
+    ("follows", "follows from an earlier mistake"), ("truncated", "cut off, not rounded"), ("coarse", "too few places"),
+    ("unstated", "needs a hypothesis"), ("unread", "not read, or open"), (UNJUDGED, "not judged in part"),
+    ("withdrawn", "struck out"),
+)  # fmt: skip
+_COLORS = {"right": "right", "rounded": "right", "carried": "right", "wrong": "wrong", "withdrawn": "grey"}
+_STRUCK = "withdrawn"
+
+_SPECIAL = frozenset("\\{}$&#%_^~")
+_JOINING = frozenset("-<>,'!?`")
+"""Characters that the typewriter font may join with the next to one sign."""
+
+_APART = frozenset("-`',")
+"""Characters that the font of the text joins with the one before: two hyphens, a question mark and a backtick."""
+
+_PLAIN = {
+    "–": "-", "—": "--", "‐": "-", "−": "-", "“": '"', "”": '"', "‘": "`", "’": "'", "…": "...", "Ĳ": "IJ", "ĳ": "ij",
+}  # fmt: skip
+"""Signs that the typewriter font lacks or has elsewhere, as typewriters have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Data of the template; every string is LaTeX."""
+
+    title: str
+    summary: str
+    facts: tuple[tuple[str, str], ...]
+    marks: tuple[tuple[tuple[str, str, str], ...], ...]
+    reasons: tuple[str, ...]
+    lines: tuple[str, ...]
+    legend: str
+
+
+def report_latex(report: Report) -> str:
+    """Return the work with its verdicts, as a LaTeX document."""
+    view = View(
+        title=words(report.source),
+        summary=words(report.summary),
+        facts=tuple((name, words(text)) for name, text in _facts(report)),
+        marks=() if report.marks is None else tuple(_marks(report.marks)),
+        reasons=() if report.marks is None else tuple(_reasons(report.marks)),
+        lines=tuple(_Listing(report).lines()),
+        legend=", ".join(f"{symbol(verdict)}~{text}" for verdict, text in _LEGEND) + ".",
+    )
+    return _environment().get_template("report.tex.j2").render(view=view)
+
+
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
+    policy, first = policy_words(report), first_words(report)
+    if policy:
+        yield "Rounding", policy
+    if first:
+        yield "First mistake", first
+    if report.missing:
+        yield "Missing", ", ".join(report.missing)
+    unjudged = unjudged_words(report)
+    if unjudged:
+        yield "Not judged", unjudged
+    yield from (("Note", remark) for remark in report.remarks)
+
+
+def _marks(marks: Marks) -> Iterator[tuple[tuple[str, str, str], ...]]:
+    """Yield the rows of the table of marks, in pieces that fit a page."""
+    rows = [(words(part_label(part)[:_MAX_LABEL]), points(part.earned), points(part.points)) for part in marks.parts]
+    if len(rows) > 1:
+        rows.append(("together", points(marks.earned), points(marks.points)))
+    yield from (tuple(rows[start : start + _MAX_ROWS]) for start in range(0, len(rows), _MAX_ROWS))
+
+
+def _reasons(marks: Marks) -> Iterator[str]:
+    for part in marks.parts:
+        if part.reasons:
+            yield words(f"{part_label(part)}: {' '.join(part.reasons)}")
+    if marks.scheme and marks.earned < marks.points:
+        yield words(marks.scheme)
+
+
+def symbol(verdict: str) -> str:
+    r"""Return the sign of a verdict in the margin.
+
+    >>> print(symbol("wrong"))
+    {\color{symattnwrong}\ensuremath{\times}}
+    """
+    sign = _SYMBOLS[verdict]
+    return f"{{\\color{{{_color(verdict)}}}{sign}}}" if sign else ""
+
+
+def _color(verdict: str) -> str:
+    return f"symattn{_COLORS.get(verdict, 'open')}"
+
+
+def words(text: str) -> str:
+    r"""Return text as LaTeX that can be broken inside long words.
+
+    >>> print(words("100% of _a_"))
+    100\% of \_a\_
+    """
+    return " ".join(_word(word) for word in text.split())
+
+
+def _word(word: str) -> str:
+    pieces = [word] if len(word) <= _MAX_WORD else [word[start : start + 4] for start in range(0, len(word), 4)]
+    return "\\hspace{0pt}".join("".join(map(_letter, piece)) for piece in pieces)
+
+
+def _letter(character: str) -> str:
+    """Return a character of a text, apart from the next where the font would join them to one sign."""
+    return escape(character) + "{}" * (character in _APART)
+
+
+# The lines of the work -----------------------------------------------------------------------------
+
+
+class _Listing:
+    """The work line by line; lines are counted from 0 here."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.written = report.text.split("\n")
+        self.starts = [0]
+        for line in self.written[:-1]:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.said: defaultdict[int, list[Finding]] = defaultdict(list)
+        self.verdicts: defaultdict[int, set[str]] = defaultdict(set)
+        self.covering: defaultdict[int, set[str]] = defaultdict(set)
+        self.spans: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
+        self.numbers: dict[int, str] = {}
+        self.in_cells = any(finding.place.cell is not None for finding in report.findings)
+        for finding in report.findings:
+            self._place(finding)
+
+    def _place(self, finding: Finding) -> None:
+        verdict = finding.verdict
+        start, end = bounded(self.report.text, finding.place.start, finding.place.end)
+        marked = self._line(start)
+        self.verdicts[marked].add(line_word(finding))
+        for line in range(marked + 1, self._line(end) + 1):
+            self.covering[line].add(line_word(finding))
+        if self.in_cells:
+            shift = self._line(start) - self._line(min(finding.place.start, len(self.report.text)))
+            self.numbers[marked] = f"{finding.place.cell}:{finding.place.line + shift}"
+        if verdict in QUIET:
+            return
+        for first, last, word in marks_of(finding):
+            self._mark(first, last, word)
+        anchor, _ = bounded(self.report.text, *marks_of(finding)[0][:2])
+        if verdict != _STRUCK or finding.explanation:
+            self.said[self._line(anchor)].append(finding)
+
+    def _mark(self, start: int, end: int, verdict: str) -> None:
+        start, end = bounded(self.report.text, start, end)
+        if start == end:
+            return
+        for line in range(self._line(start), self._line(end - 1) + 1):
+            base = self.starts[line]
+            self.spans[line].append((start - base, end - base, verdict))
+
+    def _line(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) - 1
+
+    def lines(self) -> Iterator[str]:
+        """Yield the listing as LaTeX."""
+        last = -1
+        for line in self._shown():
+            if line != last + 1:
+                yield _row("", "", "\\symattnwide{\\cdots}")
+            last = line
+            yield from self._rows(line)
+            findings = self.said.get(line, [])
+            for finding in findings:
+                where = f"column {finding.place.column}: " if len(findings) > 1 else ""
+                yield f"\\symattnsay{{{symbol(finding.verdict)}}}{{{where}}}{{{words(said(finding))}}}"
+
+    def _shown(self) -> Iterable[int]:
+        """Return all lines, or those around statements where there are too many; a preamble only with statements."""
+        count = len(self.written) - (self.written[-1] == "" and len(self.written) > 1)
+        wanted = {*self.verdicts, *self.spans, *self.said}
+        first = self._line(max(0, self.report.text.find(_BODY)))
+        if count - first <= MAX_LINES and min(wanted, default=first) >= first:
+            return range(first, count)
+        near = {line + shift for line in wanted for shift in range(-_AROUND, _AROUND + 1)}
+        return sorted(line for line in near if 0 <= line < count)
+
+    def _rows(self, line: int) -> Iterator[str]:
+        verdicts = self.verdicts.get(line, set())
+        if verdicts:
+            # A matrix over several lines counts on each that has a statement of its own.
+            verdicts = verdicts | self.covering.get(line, set())
+        mark = symbol(min(verdicts, key=SEVERITY.index)) if verdicts else ""
+        number = self.numbers.get(line, "") if self.in_cells else str(line + 1)
+        for content in _broken(self.written[line], self.spans.get(line, [])):
+            yield _row(mark, number, content)
+            mark = number = ""
+
+
+def _row(mark: str, number: str, content: str) -> str:
+    return f"\\symattnline{{{mark}}}{{{number}}}{{{content}}}"
+
+
+def _broken(line: str, spans: list[tuple[int, int, str]]) -> Iterator[str]:
+    """Yield the rows of one line of the work."""
+    text = line.rstrip()
+    shown = text[:MAX_CHARACTERS]
+    styles = [""] * len(shown)
+    for start, end, verdict in spans:
+        for position in range(max(0, start), min(end, len(shown))):
+            styles[position] = verdict
+    row: list[tuple[str, str]] = []
+    used = 0
+    for character, style in zip(shown, styles, strict=True):
+        source, size = _cell(character)
+        if used + size > COLUMNS:
+            yield _styled(row)
+            row, used = [("\\symattnrest{}", "")], 2
+        row.append((source, style))
+        used += size
+    yield _styled(row)
+    if len(text) > len(shown):
+        yield f"\\symattnrest{{}}{words(f'({len(text) - len(shown)} more characters)')}"
+
+
+def _styled(row: list[tuple[str, str]]) -> str:
+    pieces = []
+    for style, group in groupby(row, key=lambda item: item[1]):
+        content = "".join(source for source, _ in group)
+        if style == _STRUCK:
+            content = f"\\symattnstruck{{{content}}}"
+        elif style and style not in QUIET:
+            content = f"\\symattnunder{{{_color(style)}}}{{{content}}}"
+        pieces.append(content)
+    return "".join(pieces)
+
+
+def _cell(character: str) -> tuple[str, int]:
+    """Return a character of the work as LaTeX, and how many cells it takes."""
+    if character == "\t":
+        return "\\ " * _TAB, _TAB
+    if character == " ":
+        return "\\ ", 1
+    if character.isascii() and character.isprintable():
+        if character in _SPECIAL:
+            return f"\\char{ord(character)}{{}}", 1
+        return character + "{}" * (character in _JOINING), 1
+    if character in _PLAIN:
+        plain = _PLAIN[character]
+        return "".join(f"{sign}{{}}" for sign in plain), len(plain)
+    source = escape(character)
+    if source.startswith("$"):
+        return f"\\symattnwide{{{source[1:-1]}}}", 2
+    shown = printable(character)
+    if len(shown) == 1:
+        # Accented letters are one cell wide, those of two letters that the font lacks are set narrower than two.
+        return f"\\symattnletter{{{source}}}" if character in "¡¿" else source, 2
+    return shown, len(shown)

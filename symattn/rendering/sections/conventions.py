@@ -1,0 +1,341 @@
+"""The first lines of a document: how the sheet writes attention, how it rounds, and what was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.builders.layer import Layer, base_of
+from symattn.graph.forms.definitions import Running, definitions, running_forms
+from symattn.graph.judge.claims import is_blind
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Whole, entry_of
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Shown
+from symattn.graph.statements.solution import Statements
+from symattn.notation.tree import nodes as t
+from symattn.problem.model import Problem
+from symattn.problem.settings.policy import Policy
+from symattn.rendering.latex.typesetting import inline, listed, math, side_by_side
+from symattn.rendering.latex.widths import LINE, width
+from symattn.rendering.sections.document import Ledger
+
+_CERTIFIED = (
+    "Values of tanh are kept as they are; the digits of numbers behind them are certified by enclosures, "
+    "and any that do not settle are given as an interval (not settled)."
+)
+
+_STEP_WORDS = {
+    "scale_factor": "scale factor",
+    "projections": "projections",
+    "scores": "scores",
+    "exponentials": "exponentials",
+    "row_sums": "sums",
+    "weights": "weights",
+    "products": "each product",
+    "outputs": "outputs",
+}
+_DEFAULT_WORDS = {
+    "tokens": "tokens in rows",
+    "projection": "the projection",
+    "scores": "the product of the scores",
+    "softmax": "the axis of the softmax",
+    "scale": "the scale",
+    "order": "the order of what is done to the scores",
+    "fully_masked": "that a query that sees no key has no weights",
+    "mask.alignment": "that the first query stands at the first key",
+    "combine": "that heads are joined side by side",
+    "positions.base": "the base of the angles",
+    "positions.start": "that positions are counted from 0",
+    "positions.pairs": "that neighbouring entries are pairs",
+    "rounding": "the rounding",
+    "rounding.steps": "the steps that round",
+    "rounding.places": "the number of places",
+    "rounding.ties": "the tie rule",
+    "rounding.shift": "no shift",
+}
+
+
+def header(
+    layer: Layer,
+    write: Statements,
+    ledger: Ledger,
+    first: Layer | None = None,
+    of_first: Statements | None = None,
+    whole: Problem | None = None,
+) -> list[str]:
+    """Return the conventions and the policy, in sentences of LaTeX, one list of source lines.
+
+    Where there are heads, `first` is the view of the first one, of which the scores, the weights and the output
+    are told. `whole` is the batch that the problem is one sequence of: its mask is told, which may differ from
+    sequence to sequence.
+    """
+    problem = layer.problem
+    lines: list[str] = [f"Tokens are the {problem.tokens} of"]
+    lines.append(listed([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
+    view, of_view = first or layer, of_first or write
+    if problem.heads:
+        lines.extend(_heads(layer))
+    if problem.kind != "given":
+        source = layer if "Q" in layer.recipes else view
+        names = ["Q", "K_new", "V_new"] if problem.cached else ["Q", "K", "V"]
+        lines.extend(_definitions(source, ledger, names, "Projections:"))
+    if problem.positions is not None or problem.cached:
+        # start-up: few problems have positions or a cache
+        from symattn.rendering.keys.positions import sentences as placed
+
+        lines.extend(placed(view, ledger))
+    if problem.heads > 1:
+        lines.append("Of the first head, and of the others likewise:")
+    lines.extend(_scores(view, ledger))
+    lines.extend(_scale(view, of_view, ledger))
+    lines.extend(_added(view, ledger, whole or problem))
+    along = "row" if layer.axis == "rows" else "column"
+    extra = ", with an extra 1 in the denominator" if problem.softmax_one else ""
+    lines.extend(_definitions(view, ledger, ["A"], f"The softmax runs over each {along}{extra}:"))
+    lines.extend(_definitions(view, ledger, ["O"], "Outputs:"))
+    if view is not layer:
+        lines.extend(_joint(layer, ledger))
+    if problem.block is not None:
+        # start-up: few problems have blocks.
+        from symattn.rendering.keys.blocks import sentences
+
+        lines.extend(sentences(layer))
+    lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
+    if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
+        lines.append("The scale factor itself is kept exact.")
+    if problem.softcap is not None or problem.score == "additive":
+        lines.append(_CERTIFIED)
+    if layer.free:
+        lines.append("Values with a free symbol stay in closed form.")
+    return lines
+
+
+def defaults(layer: Layer) -> str:
+    """Return the defaults that were taken for open choices of the sheet, for its author."""
+    used = [name for name in layer.problem.defaults_used if name != "fully_masked" or _has_blind_queries(layer)]
+    words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in used]
+    return f"Taken by default: {listed(list(dict.fromkeys(words)))}." if words else ""
+
+
+def _has_blind_queries(layer: Layer) -> bool:
+    """Return whether a query of some head has all keys masked; scores without a value mask none."""
+    if layer.problem.softmax_one:
+        return False
+    scores = [layer.exact(_scores_of(layer, name)) for name in layer.recipes if name.partition("^")[0] == "A"]
+    return any(is_blind(line) for matrix in scores for line in (matrix if layer.axis == "rows" else matrix.T).rows)
+
+
+def _scores_of(layer: Layer, weights: str) -> str:
+    """Return the scores under the exponentials of weights, before any maximum is taken off."""
+    exponentials, *_ = layer.recipes[weights].premises
+    scores, *_ = layer.recipes[exponentials].premises
+    return layer.recipes[scores].premises[0] if layer.recipes[scores].rule == "shift" else scores
+
+
+def _token_matrices(layer: Layer) -> list[str]:
+    names = [name for name in layer.problem.inputs if name.startswith("X")]
+    return names or [name for name in layer.problem.inputs if name[0] in "QKV"]
+
+
+def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> list[str]:
+    lines = [title]
+    for position, name in enumerate(names):
+        symbol = layer.scene.quantities[name].symbol
+        forms = definitions(layer.scene, Whole(name))
+        form = softmax_form(layer) if name == "A" else forms[0]
+        statement = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
+        lines.extend(inline(statement, "." if position == len(names) - 1 else ","))
+    return lines
+
+
+def softmax_form(layer: Layer) -> t.Node:
+    """Return ``softmax(S)``; softargmax where a sheet with tokens in columns declares β, as is usual there."""
+    forms = definitions(layer.scene, Whole("A"))
+    is_softargmax = layer.problem.tokens == "columns" and layer.problem.scale.kind == "beta"
+    return forms[-1] if is_softargmax else forms[0]
+
+
+def _heads(layer: Layer) -> list[str]:
+    # start-up: few problems have heads.
+    from symattn.rendering.keys.heads import heads_sentence
+
+    return [heads_sentence(layer)]
+
+
+def _scores(layer: Layer, ledger: Ledger) -> list[str]:
+    if isinstance(layer.scene.quantities["S"].definition, q.CosineOf | q.AdditiveOf):
+        return _score_function(layer, ledger)
+    if "G" in layer.recipes:
+        return _definitions(layer, ledger, ["G", "S"], "Scores, general:")
+    return _definitions(layer, ledger, ["S"], "Scores:")
+
+
+def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
+    """Return the cosine, or the additive score, told of one entry for all."""
+    quantities = layer.scene.quantities
+    scores = quantities["S"]
+    names = ("i", "j")
+    indices = (t.Name("i"), t.Name("j"))
+    subject = entry_of(scores, *indices)
+    found = Running(scores, indices, is_row=False)
+    # The name itself comes first of the forms, the one with a sum over r second.
+    form = running_forms(layer.scene, found, t.Name("r"))[1]
+    ranges = tuple(zip(names, scores.shape, strict=True))
+    stated = ledger.state(Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges))
+    if isinstance(scores.definition, q.AdditiveOf):
+        maps = _definitions(layer, ledger, ["Q_w", "K_w"], "Scores, additive:")
+        return [*maps, *inline(stated, ".")]
+    words = "Scores, the cosine of a query and a key, their product over their lengths:"
+    return [words, *inline(stated, ".")]
+
+
+_ADDED = {
+    "S_capped": "They are capped:",
+    "S_biased": "A bias is added:",
+    "S_masked": "Hidden keys get a score of minus infinity:",
+}
+_DONE = {"S_scaled": "scaled", "S_capped": "capped", "S_biased": "the bias added", "S_masked": "the mask applied"}
+
+
+def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
+    """Return the bias, the mask, and the order of what is done to the scores where that could be another."""
+    lines: list[str] = []
+    for name in layer.chain:
+        if name not in _ADDED:
+            continue
+        symbol, form = layer.scene.quantities[name].symbol, definitions(layer.scene, Whole(name))[0]
+        stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
+        if name == "S_capped":
+            cap = layer.scene.quantities["cap"].symbol
+            literal = layer.scene.literal(Whole("cap"), "exact") or cap
+            value = ledger.state(Statement(cap, t.Relation((cap, literal), ("=",)), "exact"))
+            lines.extend([_ADDED[name], *inline(stated, ""), "with", *inline(value, ".")])
+            continue
+        words = told.bias if name == "S_biased" else told.mask
+        lines.extend([_ADDED[name], *inline(stated, ""), f"({words.describe() if words is not None else ''})."])
+    if len(layer.chain) > 1:
+        lines.append(f"In this order: {listed([_DONE[name] for name in layer.chain])}, then the softmax.")
+    return lines
+
+
+def _joint(layer: Layer, ledger: Ledger) -> list[str]:
+    """Return the definitions of the joined heads and of the output projection."""
+    names = [name for name in ("C", "O") if name in layer.recipes]
+    if not layer.problem.heads:
+        names = ["O"]
+    return _definitions(layer, ledger, names, "Together:" if layer.problem.heads else "Projected:")
+
+
+def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
+    if "S_scaled" not in layer.recipes:
+        return ["The scores are not scaled."]
+    quantities = layer.scene.quantities
+    factor = quantities["c"]
+    lines = ["They are scaled:"]
+    product = definitions(layer.scene, Whole("S_scaled"))[0]
+    scaled = Statement(
+        quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact"
+    )
+    lines.extend(inline(ledger.state(scaled), ""))
+    sides = [factor.symbol, *_factor_forms(layer, factor)]
+    literal = layer.scene.literal(Whole("c"), write.valuation("c"))
+    if literal is not None and literal not in sides:
+        sides.append(literal)
+    if len(sides) == 1:
+        return [*lines[:-1], lines[-1], "."] if lines[-1] else [*lines, "."]
+    value = write.chain(factor.symbol, sides, write.valuation("c"))
+    return [*lines, "with", *inline(ledger.state(value), ".")]
+
+
+def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
+    """Return ``1/√d_k``, and the same with the number substituted."""
+    if not isinstance(factor.definition, q.WrittenAs):
+        return []
+    formula = factor.definition.formula
+    if layer.problem.scale.kind != "1/sqrt(d_k)":
+        return [formula]
+    root = t.Root(layer.scene.quantities["d_k"].symbol)
+    number = t.Root(t.Number(str(layer.d_k)))
+    # With a slash: these stand in running text.
+    return [t.Division(t.Number("1"), body, bar=False) for body in (root, number)]
+
+
+def policy_sentence(policy: Policy, along: str = "row") -> str:
+    """Return the rounding policy in a sentence.
+
+    >>> from symattn.problem.settings.policy import Policy
+    >>> policy_sentence(Policy(Rounding(places=2)))
+    'All values are exact to the end; those shown as decimals are rounded once, to 2 decimals, ties half-up.'
+    """
+    digits = rounding_words(policy.rounding)
+    ties = "" if policy.rounding.ties == "truncate" else f", ties {policy.rounding.ties}"
+    each = "; ".join(f"{_STEP_WORDS[step]} {rounding_words(own)}" for step, own in policy.each)
+    tail = f" ({each})" if each else ""
+    if not policy.steps:
+        text = f"All values are exact to the end; those shown as decimals are rounded once, to {digits}{tail}{ties}."
+    elif policy.steps_name == "all":
+        text = f"Every step is rounded to {digits}{tail}{ties}, and the rounded values are carried on."
+    else:
+        steps = listed([_STEP_WORDS[step] for step in policy.steps])
+        text = f"Rounded to {digits}{tail}{ties}, and carried on: {steps}; everything else stays exact."
+    if policy.rounding.ties == "truncate":
+        text = text.replace("rounded", "truncated").replace("Rounded", "Truncated")
+    if policy.shift and along:
+        text += f" The maximum of each {along} is subtracted before the exponentials."
+    return text
+
+
+def rounding_words(rounding: Rounding) -> str:
+    """Return ``2 decimals`` or ``3 significant figures``.
+
+    >>> rounding_words(Rounding(figures=3))
+    '3 significant figures'
+    """
+    if rounding.places is not None:
+        return f"{rounding.places} decimal{'' if rounding.places == 1 else 's'}"
+    return f"{rounding.figures} significant figure{'' if rounding.figures == 1 else 's'}"
+
+
+def given(
+    layer: Layer, write: Statements, ledger: Ledger, line: float = LINE, names: Iterable[str] | None = None
+) -> list[str]:
+    """Return the inputs of the problem, or those of some names, as displayed matrices."""
+    statements: list[Statement] = []
+    for name in layer.problem.inputs if names is None else names:
+        statement = write.values(name, Shown(8))
+        if width(statement.written) > line:
+            statement = write.values(name, Shown(5))
+        statements.append(ledger.state(statement))
+    return side_by_side(statements, line)
+
+
+def given_names(layer: Layer) -> tuple[str, ...]:
+    """Return the names of the inputs, and of a mask or bias that its words do not fully describe.
+
+    >>> from symattn.graph.builders.attention import attention_layer
+    >>> tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]]}
+    >>> given_names(attention_layer(Problem.build(**tables, mask={"keep": [[1, 0]]})))
+    ('Q', 'K', 'V', 'M')
+    >>> given_names(attention_layer(Problem.build(**tables, mask="causal", bias={"alibi": 1})))
+    ('Q', 'K', 'V')
+    """
+    bias, mask = layer.problem.bias, layer.problem.mask
+    told = {
+        "B": bias is None or bool(bias.alibi),
+        "M": mask is None or not (mask.keep or mask.drop or mask.add),
+    }
+    made = (name for name in layer.recipes if not told.get(base_of(name), True))
+    return (*layer.problem.inputs, *made)
+
+
+def foot(layer: Layer) -> str:
+    """Return the note at the end of a key, about how it was proved."""
+    if layer.problem.policy.steps:
+        return (
+            "Every statement was proved before it was printed: carried values follow from those before them under the "
+            "stated rounding; totals, entropies, ratios and exact weights are rounded once."
+        )
+    return (
+        "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."
+    )

@@ -1,0 +1,242 @@
+"""The pieces of a key: steps, displays, grids, and matrices with as much shown as a line holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.analysis.caveats import differing
+from symattn.graph.analysis.pattern import Pattern
+from symattn.graph.builders.layer import Layer
+from symattn.graph.quantities.scene import Entry, Line
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Detail, Shown
+from symattn.graph.statements.solution import Statements
+from symattn.notation.tree import nodes as t
+from symattn.problem.model import Problem
+from symattn.rendering.latex.typesetting import Cell, display, grid, math, table
+from symattn.rendering.latex.widths import width
+from symattn.rendering.sections.document import Block, Ledger
+
+MANY = 36
+"""Entries beyond which only the corners of a matrix are worked out."""
+
+FEW = Shown(4)
+_MAX_COMPARED = 12
+_PER_TABLE = 6
+_MATRIX_LIMITS = (8, 7, 6, 5, 4)
+
+
+class Progress:
+    """Progress of a key: the quantities shown so far.
+
+    Attributes:
+        ledger: what it states.
+        steps: how many steps it has.
+        left_out: whether something of them was.
+        added: the biases and masks that were shown, by name and head; heads often share one.
+    """
+
+    __slots__ = ("added", "ledger", "left_out", "steps")
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self.ledger = ledger or Ledger()
+        self.steps = 0
+        self.left_out = False
+        self.added: set[tuple[str, int]] = set()
+
+
+class Pieces:
+    """Makes blocks of one layer, and keeps the ledger of what they state.
+
+    Args:
+        layer: the worked layer.
+        pattern: the pattern of its weights, None where symbols leave it open.
+        detail: how much of each product is written out.
+        line: the width of a line in points.
+        progress: what the pieces of several heads have in common; its own where there is one layer.
+    """
+
+    def __init__(
+        self,
+        layer: Layer,
+        pattern: Pattern | None,
+        detail: Detail,
+        line: float,
+        progress: Progress | None = None,
+    ) -> None:
+        self.line = line
+        self.layer = layer
+        self.problem: Problem = layer.problem
+        self.pattern = pattern
+        self.detail = detail
+        self.write = Statements(layer, detail)
+        self.progress = progress or Progress()
+        self.ledger = self.progress.ledger
+        self.shown: set[str] = set()
+
+    def step(self, title: str) -> Block:
+        """Return the title of a step, numbered through the whole key."""
+        self.progress.steps += 1
+        of_head = f", head {self.layer.head}" if self.layer.head else ""
+        return Block("step", title=title + of_head, number=self.progress.steps)
+
+    def stated(self, statement: Statement) -> Statement:
+        """Record a statement in the ledger and return it."""
+        return self.ledger.state(statement)
+
+    def display(self, statement: Statement) -> Block:
+        """Return a statement on lines of its own."""
+        return Block("lines", tuple(display(self.stated(statement), self.line)))
+
+    def grid(self, items: list[Statement], per_row: int = 0) -> Block:
+        """Align statements in columns; `per_row` of them belong together in a row."""
+        for item in items:
+            self.stated(item)
+        return Block("lines", tuple(grid(items, per_row, self.line)))
+
+    def whole(self, name: str) -> Block:
+        """Return a quantity with its definition, the numbers put in, and its value."""
+        if not self.write.is_defined(name):
+            symbol = math(self.layer.scene.quantities[name].symbol)
+            return Block("prose", (f"Entries of ${symbol}$ have no value, so it is not written out as a matrix.",))
+        return self.display(self.fitting(lambda shown: self.write.whole(name, shown)))
+
+    def result(self, name: str) -> list[Block]:
+        """Return the value of a quantity in a box, as the answer."""
+        if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
+            return []
+        statement = self.fitting(lambda shown: self.write.values(name, shown))
+        return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]
+
+    def fitting(self, make: Callable[[Shown], Statement]) -> Statement:
+        """Return the statement with as much of its matrices as a line can hold."""
+        for limit in _MATRIX_LIMITS:
+            statement = make(Shown(limit))
+            if all(width(side) <= self.line - 60 for side in statement.sides):
+                return statement
+        return make(Shown(_MATRIX_LIMITS[-1]))
+
+    def entries(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
+        """Return the entries of a quantity worked out, or the corners of a large one."""
+        places = self.places(name, tokens)
+        items = [self.write.entry(name, *place) for place in places]
+        return [
+            self.grid(items, row_length(places)),
+            *self.note(len(places) < size(self.layer.exact(name).shape) and not tokens),
+        ]
+
+    def in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
+        """Repeat values of tanh, sines or cosines as decimals, rounded once."""
+        exact = self.layer.exact(name)
+        if self.layer.scene.quantities[name].style == "decimal":
+            return []  # they are shown in decimals as it is
+        if self.write.valuation(name) != "end" or not any(value.has_constants for value in exact):
+            return []
+        places = [place for place in self.places(name, tokens) if exact[place[0] - 1, place[1] - 1].has_constants]
+        rounding = self.layer.scene.quantities[name].display
+        items = [self.write.rounded_once(Entry(name, *place), rounding) for place in places]
+        return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
+
+    def comparison(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
+        """Return the answer of the policy beside the answer rounded once, for the entries where they differ."""
+        if not self.problem.policy.steps or self.write.valuation(name) != "carried":
+            return []
+        changed = [place for place in differing(self.layer, name) if not tokens or self._token(name, place) in tokens]
+        blocks: list[Block] = []
+        for start in range(0, min(len(changed), _MAX_COMPARED), _PER_TABLE):
+            pieces = [Entry(name, *place) for place in changed[start : start + _PER_TABLE]]
+            names = [self.layer.scene.reference(entry) for entry in pieces]
+            header: list[Cell] = ["", *(self.stated(Statement(item, item, "exact")) for item in names)]
+            rows: list[list[Cell]] = [
+                ["rounded at the steps (this sheet)", *(self.stated(self.write.value_cell(e)) for e in pieces)],
+                ["rounded once at the end", *(self.stated(self.write.value_cell(e, "end")) for e in pieces)],
+            ]
+            blocks.append(Block("lines", tuple(table(header, rows, "l" + "c" * len(pieces), self.line))))
+        if not blocks:
+            return []
+        more = f" ({len(changed) - _MAX_COMPARED} more entries differ)" if len(changed) > _MAX_COMPARED else ""
+        return [
+            Block("note", (f"Rounding at the steps changes these entries, so both answers are given{more}:",)),
+            *blocks,
+        ]
+
+    def _token(self, name: str, place: tuple[int, int]) -> int:
+        """Return the token that an entry of the weights or of the outputs belongs to."""
+        by_rows = self.layer.axis == "rows" if name == "A" else self.problem.tokens == "rows"
+        return place[0] if by_rows else place[1]
+
+    def places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
+        """Return the entries that are worked out, from 1; of some tokens only, where named."""
+        rows, columns = self.layer.exact(name).shape
+        by_rows = self.problem.tokens == "rows" or name == "A"
+        lines = list(tokens) or None
+        shown = Shown(max(rows, columns)) if rows * columns <= MANY else FEW
+        across = [number for number in shown.numbers(columns) if number is not None]
+        down = [number for number in shown.numbers(rows) if number is not None]
+        if lines is not None:
+            down, across = (lines, across) if by_rows else (down, lines)
+        return [(i, j) for i in down for j in across]
+
+    def note(self, is_left_out: bool) -> list[Block]:  # noqa: FBT001 - a question, not a switch
+        """Return a note that something is left out, once in a key."""
+        if not is_left_out or self.progress.left_out:
+            return []
+        self.progress.left_out = True
+        return [
+            Block(
+                "note",
+                ("Dots, and entries not shown, leave out the middle of large matrices; none of it is rounded away.",),
+            )
+        ]
+
+    def place(self, line: int, key: int) -> tuple[int, int]:
+        """Return row and column of the weight of a key in the line of a query."""
+        return (line, key) if self.layer.axis == "rows" else (key, line)
+
+    def key_numbers(self) -> list[int]:
+        """Return all keys, from 1."""
+        return list(range(1, self.problem.n_k + 1))
+
+    def few_keys(self) -> list[int]:
+        """Return the keys at both ends."""
+        return [key for key in FEW.numbers(self.problem.n_k) if key is not None]
+
+    def is_defined(self, name: str, row: int, column: int) -> bool:
+        """Return whether an entry has the value that a key prints."""
+        if not self.has_exact(name, row, column):
+            return False
+        carried = self.layer.scene.quantities[name].carried[row - 1][column - 1]
+        return self.write.valuation(name) != "carried" or carried is not None
+
+    def has_exact(self, name: str, row: int, column: int) -> bool:
+        """Return whether an entry has a value by definition; the weights of a query that sees no key lack one."""
+        return self.layer.exact(name)[row - 1, column - 1] is not UNDEFINED
+
+    def line_defined(self, token: int) -> bool:
+        """Return whether the whole output of a token has."""
+        places = self.layer.scene.places(Line("O", token), token)
+        return all(self.is_defined("O", *place) for place in places)
+
+
+def _boxed(statement: Statement) -> Statement:
+    """Return the statement with its last side in a box, the answer."""
+    chain = statement.written
+    if not isinstance(chain, t.Relation) or chain.sides[-1] is None:
+        return statement
+    written = t.Relation((*chain.sides[:-1], t.Boxed(chain.sides[-1])), chain.operators)
+    return Statement(statement.subject, written, statement.valuation, statement.rounding, statement.ranges)
+
+
+def row_length(places: list[tuple[int, int]]) -> int:
+    """Return the number of places in the first row."""
+    return sum(place[0] == places[0][0] for place in places)
+
+
+def _has_dots(node: t.Node) -> bool:
+    return isinstance(node, t.Dots) or any(_has_dots(child) for child in t.children(node))
+
+
+def size(shape: tuple[int, int]) -> int:
+    """Return the number of entries of a matrix of this shape."""
+    return shape[0] * shape[1]

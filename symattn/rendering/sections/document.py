@@ -1,0 +1,137 @@
+"""A key before it is set: sections of blocks, and everything in them that was stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from symattn.graph.judge.claims import Claim
+from symattn.graph.quantities.statement import Statement
+from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.proofs.kernel.record import Proof
+    from symattn.proofs.replay import Replayed
+    from symattn.rendering.proofs.page import Level, ProofPage
+
+Kind: TypeAlias = Literal["step", "head", "lines", "note", "prose", "proof", "facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a section: the title of a step, lines of LaTeX, or the page of a proof.
+
+    A head is a line that says what the next block is about.
+    """
+
+    kind: Kind
+    lines: tuple[str, ...] = ()
+    title: str = ""
+    number: int = 0
+    page: ProofPage | None = None
+
+    @property
+    def source(self) -> str:
+        """The lines as LaTeX source."""
+        return "\n".join(self.lines)
+
+    @property
+    def leads(self) -> bool:
+        """True if it leads to the next block, and must not stand alone at the foot of a page.
+
+        >>> Block("prose", ("In decimals:",)).leads, Block("prose", ("That is all.",)).leads
+        (True, False)
+        """
+        return self.kind == "head" or (self.kind in {"prose", "note"} and self.source.rstrip().endswith(":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a problem: what it asks, in LaTeX, and its solution."""
+
+    label: str
+    title: str
+    question: str
+    points: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A theorem that a part asks for, or a fact that stands beside an answer; replay proved it before.
+
+    Attributes:
+        proof: the record, with the claims that are shown.
+        replayed: what replay found of it.
+        part: the number of the part, from 0.
+        is_fact: whether its claims stand alone, without their proof.
+        is_whole: whether these are all claims of the theorem.
+        instance: rows of a worked case in numbers.
+        detail: how much of the proof is shown, or nothing for as much as of the rest.
+    """
+
+    proof: Proof
+    replayed: Replayed
+    part: int
+    is_fact: bool = False
+    is_whole: bool = True
+    instance: tuple[tuple[str, str, str], ...] = ()
+    detail: Level | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of statements the key makes of it: steps and claims, or the claims alone."""
+        return len(self.proof.claims) + (0 if self.is_fact else len(self.proof.steps))
+
+
+class Ledger:
+    """Everything that a document states, in order."""
+
+    __slots__ = ("claims", "proofs", "statements")
+
+    def __init__(
+        self, statements: Iterable[Statement] = (), claims: Iterable[Claim] = (), proofs: Iterable[Proved] = ()
+    ) -> None:
+        self.statements = list(statements)
+        self.claims = list(claims)
+        self.proofs = list(proofs)
+
+    @property
+    def count(self) -> int:
+        """Number of statements there are: each step and each claim of a proof is one."""
+        return len(self.statements) + len(self.claims) + sum(item.count for item in self.proofs)
+
+    def state(self, statement: Statement) -> Statement:
+        """Record a statement and return it."""
+        self.statements.append(statement)
+        return statement
+
+    def claim(self, claim: Claim) -> Claim:
+        """Record a claim and return it."""
+        self.claims.append(claim)
+        return claim
+
+    def prove(self, item: Proved) -> Proved:
+        """Record a theorem and return it."""
+        self.proofs.append(item)
+        return item
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole document, ready for a template."""
+
+    title: str
+    intro: str
+    points: str
+    conventions: tuple[str, ...]
+    defaults: str
+    given: tuple[str, ...]
+    sections: tuple[Section, ...]
+    ledger: Ledger
+    foot: str = ""
+
+    @property
+    def has_proofs(self) -> bool:
+        """True if proofs stand in it, which need macros of their own."""
+        return bool(self.ledger.proofs)

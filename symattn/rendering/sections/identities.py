@@ -1,0 +1,209 @@
+"""Statements about whole matrices and about all indices: dimensions, entries of QKᵀ, rows of AV."""
+
+from __future__ import annotations
+
+from symattn.graph.builders.layer import Layer
+from symattn.graph.forms.definitions import Running, definitions, inner_dimension, running_forms
+from symattn.graph.judge.claims import Claim
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Whole, entry_of, indexed
+from symattn.graph.quantities.statement import Statement
+from symattn.notation.tree import nodes as t
+from symattn.rendering.latex.typesetting import claim_line, display, grid, math
+from symattn.rendering.latex.widths import LINE
+from symattn.rendering.sections.conventions import softmax_form
+from symattn.rendering.sections.document import Block, Ledger
+
+_I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
+
+
+def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
+    """Return ``Q = X W_Q ∈ R^{3 × 2}`` for every matrix of the layer, and the agreement of inner dimensions."""
+    lines: list[str] = []
+    if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
+        lines.extend(_stacking(layer))
+    is_placed = layer.problem.positions is not None or layer.problem.cached > 0
+    placed = ("X_p", "Q", "K_new", "V_new", "Q_rot", "K_rot") if is_placed else ()
+    names = (*placed, "Q", "K", "V", "G", "Q_w", "K_w", "S", *_of_scores(layer), "A", "O")
+    items = [_shape(layer, name, ledger) for name in dict.fromkeys(names) if name in layer.scene.quantities]
+    blocks = [Block("prose", tuple(lines or ["The matrices and their dimensions:"]))]
+    return [*blocks, Block("lines", tuple(grid(items, 0, line)))]
+
+
+def joint_shapes(layer: Layer, names: tuple[str, ...], title: str, ledger: Ledger, line: float = LINE) -> list[Block]:
+    """Return the shapes of the matrices that heads share: those they take parts of, and the joined ones."""
+    items = [_shape(layer, name, ledger) for name in names if name in layer.recipes]
+    if not items:
+        return []
+    return [Block("prose", (title,)), Block("lines", tuple(grid(items, 0, line)))]
+
+
+def _of_scores(layer: Layer) -> list[str]:
+    """Return the shapes of scaled, biased and masked scores, each behind its summand."""
+    names: list[str] = []
+    for name in layer.chain:
+        match layer.scene.quantities[name].definition:
+            case q.SumOf(_, added) | q.MaskedBy(_, added):
+                names.append(added)
+        names.append(name)
+    return names
+
+
+def _shape(layer: Layer, name: str, ledger: Ledger) -> Statement:
+    """Return ``S = Q K^T ∈ R^{3 × 4}``."""
+    quantity = layer.scene.quantities[name]
+    forms = definitions(layer.scene, Whole(name))
+    form = softmax_form(layer) if name == "A" else (forms[0] if forms else None)
+    sides = [quantity.symbol, *([form] if form is not None else [])]
+    space = t.Space(tuple(t.Number(str(size)) for size in quantity.shape))
+    operators = ("=",) * (len(sides) - 1) + ("∈",)
+    return ledger.state(Statement(quantity.symbol, t.Relation((*sides, space), operators), "exact"))
+
+
+def _stacking(layer: Layer) -> list[str]:
+    """Derive the product of matrices from the vectors of the sheet, stacked."""
+    scene = layer.scene
+    line, symbol = scene.quantities["Q"].line_symbol, scene.quantities["Q"].symbol
+    source = scene.quantities["X"]
+    if line is None or source.line_symbol is None:
+        return []
+    word = "Row" if layer.problem.tokens == "rows" else "Column"
+    vector = math(indexed(line, (_I,)))
+    form = definitions(scene, Whole("Q"))[0]
+    if layer.problem.tokens == "rows":
+        middle = f"${vector}^{{\\top}}$; transposing a product reverses the order of its factors"
+    else:
+        middle = f"${vector}$"
+    return [
+        f"{word} $i$ of ${math(symbol)}$ is {middle};",
+        f"a {word.lower()} of a product of matrices is that {word.lower()} of one factor times the other,",
+        "so the stacked vectors are",
+        f"${math(form)}$, and likewise for keys and values.",
+    ]
+
+
+def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
+    """Return ``(Q K^T)_{i,j} = Σ_r Q_{i,r} K_{j,r} = q_i^T k_j = z_{i,j}``, for all i and j."""
+    scene = layer.scene
+    quantity = scene.quantities["S"]
+    definition = quantity.definition
+    if not isinstance(definition, q.ProductOf):
+        return _score_function(layer, ledger)
+    product = definitions(scene, Whole("S"))[0]
+    inner = str(inner_dimension(scene, definition))
+    body = t.Product((_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",))
+    sides: list[t.Node] = [
+        t.Subscript(t.Group(product), (_I, _J)),
+        t.SumOver(_R, t.Number("1"), t.Number(inner), body),
+        *_dot(layer, definition),
+        entry_of(quantity, _I, _J),
+    ]
+    query = "a query"
+    if "G" in layer.recipes:
+        query = f"a query mapped by ${math(scene.quantities['W_S'].symbol)}$"
+    why = [
+        "By the definition of a product of matrices, and of a transpose, entry $(i,j)$ is a sum over the inner index;",
+        f"it is the inner product of {query} and a key:",
+    ]
+    return _for_all(layer, ledger, sides, quantity.shape, why, _axes(layer))
+
+
+def _score_function(layer: Layer, ledger: Ledger) -> list[Block]:
+    """Return a cosine or an additive score of a query and a key, for all of them."""
+    quantity = layer.scene.quantities["S"]
+    # The name itself comes first of the forms, the one with a sum over r second.
+    form = running_forms(layer.scene, Running(quantity, (_I, _J), is_row=False), _R)[1]
+    what = "the cosine of a query and a key, their inner product over their lengths"
+    if isinstance(quantity.definition, q.AdditiveOf):
+        what = "the additive score of a query and a key, a weighted sum of hyperbolic tangents"
+    why = [f"By the definition of the score function, entry $(i,j)$ is {what}:"]
+    return _for_all(layer, ledger, [entry_of(quantity, _I, _J), form], quantity.shape, why, _axes(layer))
+
+
+def _operand(layer: Layer, operand: q.Operand, row: t.Node, column: t.Node) -> t.Node:
+    quantity = layer.scene.quantities[operand.name]
+    return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
+
+
+def _dot(layer: Layer, definition: q.ProductOf) -> list[t.Node]:
+    first, second = (
+        layer.scene.quantities[definition.left.name],
+        layer.scene.quantities[definition.right.name],
+    )
+    if first.line_symbol is None or second.line_symbol is None:
+        return []
+    left = t.Transpose(indexed(first.line_symbol, (_I,)))
+    return [t.Product((left, indexed(second.line_symbol, (_J,))), ("",))]
+
+
+def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
+    """Return ``(A V)_i = Σ_j a_{i,j} v_j^T``, for all i."""
+    scene = layer.scene
+    outputs, values = (scene.quantities[name] for name in ("O", "V"))
+    definition = outputs.definition
+    if not isinstance(definition, q.ProductOf):
+        raise TypeError("the outputs are a product of weights and values")
+    if values.line_symbol is None or layer.problem.tokens != "rows":
+        return _output_entries(layer, ledger, definition)
+    product = definitions(scene, Whole("O"))[0]
+    count = str(values.shape[0])
+    body = t.Product((_operand(layer, definition.left, _I, _J), t.Transpose(indexed(values.line_symbol, (_J,)))), ("",))
+    sides: list[t.Node] = [
+        t.Subscript(t.Group(product), (_I,)),
+        t.SumOver(_J, t.Number("1"), t.Number(count), body),
+    ]
+    why = [
+        "Column by column, entry $c$ of row $i$ is the sum of the weights of row $i$ times column $c$ of the values;",
+        "taking all columns together, the row is the weighted sum of the rows of the values:",
+    ]
+    return _for_all(layer, ledger, sides, (outputs.shape[0],), why, ("outputs",))
+
+
+def _output_entries(layer: Layer, ledger: Ledger, definition: q.ProductOf) -> list[Block]:
+    """Return ``(V A)_{i,j} = Σ_r V_{i,r} A_{r,j} = O_{i,j}``, for all i and j, if rows lack named vectors."""
+    scene = layer.scene
+    outputs, product = scene.quantities["O"], definitions(scene, Whole("O"))[0]
+    body = t.Product((_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",))
+    inner = t.Number(str(inner_dimension(scene, definition)))
+    sides: list[t.Node] = [
+        t.Subscript(t.Group(product), (_I, _J)),
+        t.SumOver(_R, t.Number("1"), inner, body),
+        entry_of(outputs, _I, _J),
+    ]
+    line = "row" if layer.problem.tokens == "rows" else "column"
+    why = [
+        "By the definition of a product of matrices, entry $(i,j)$ is a sum over the inner index;",
+        f"taken together, each {line} of the outputs is the sum of the {line}s of the values, weighted for its query:",
+    ]
+    kinds = ("outputs", "") if layer.problem.tokens == "rows" else ("", "outputs")
+    return _for_all(layer, ledger, sides, outputs.shape, why, kinds)
+
+
+def _axes(layer: Layer) -> tuple[str, str]:
+    """Return the names of the rows and the columns of scores."""
+    return ("outputs", "inputs") if layer.axis == "rows" else ("inputs", "outputs")
+
+
+def _for_all(
+    layer: Layer, ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str], kinds: tuple[str, ...]
+) -> list[Block]:
+    names = ("i", "j")[: len(limits)]
+    ranges = tuple(zip(names, limits, strict=True))
+    statement = Statement(sides[0], t.Relation(tuple(sides), ("=",) * (len(sides) - 1)), "exact", None, ranges)
+    return [
+        Block("prose", tuple(why)),
+        Block("lines", tuple(display(ledger.state(statement)))),
+        Block("prose", tuple(_reach(layer, ledger, ranges, kinds))),
+    ]
+
+
+def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...], kinds: tuple[str, ...]) -> list[str]:
+    """Return ``for all i = 1, …, 3 and j = 1, …, 4``; a range of outputs or inputs claims their number."""
+    lines: list[str] = []
+    is_open = layer.is_symbolic(layer.logits)
+    for (name, limit), kind in zip(ranges, kinds, strict=True):
+        end = "." if name == ranges[-1][0] else ""
+        text = f"{'and' if lines else 'for all'} ${name} = 1, \\ldots, {limit}${end}"
+        is_claim = bool(kind) and not is_open
+        lines.append(claim_line(text, ledger.claim(Claim(kind, (limit,), layer.head))) if is_claim else text)
+    return lines

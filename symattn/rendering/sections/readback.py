@@ -1,0 +1,179 @@
+r"""A key read back: every judged line of its source taken out, read, and judged again.
+
+A line is judged when it ends in a comment ``% symattn: NOTE``. What stands before the comment is one
+formula, with the layout around it (``\[``, ``$``, ``&``, ``\\``), or the sentence or edge of a claim, whose
+numbers are those of the claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from symattn.errors import InputError
+from symattn.graph.judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note
+from symattn.graph.judge.judge import judge
+from symattn.graph.quantities.scene import Scene
+from symattn.graph.quantities.statement import from_note
+from symattn.notation.tree.nodes import Span
+from symattn.notation.tree.wellformed import check
+from symattn.records import dataclass
+from symattn.rendering.latex.typesetting import MARK
+from symattn.rendering.sections.conventions import rounding_words
+from symattn.rendering.sections.judgement import claim_fault
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """One judged line of a key.
+
+    Attributes:
+        line: its number in the document, from 1.
+        column: where its formula begins, from 1.
+        source: the formula, without the layout around it.
+        note: what it is about.
+    """
+
+    line: int
+    column: int
+    source: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Judgement of one line read back: proved when `reasons` is empty.
+
+    Attributes:
+        marked: the line.
+        places: where each reason stands, as (first column, last column) of the line, from 1.
+        reasons: why it is not proved, one for each place.
+    """
+
+    marked: Marked
+    places: tuple[tuple[int, int], ...]
+    reasons: tuple[str, ...]
+
+    @property
+    def proved(self) -> bool:
+        """True if the line is true and as prescribed."""
+        return not self.reasons
+
+
+_FIT = "\\symattnfit{"
+_LEADING = re.compile(r"(?:\\\[|\$|&|\s|\\symattnfit\{)*")
+_TRAILING = re.compile(r"(?:\\\]|\$|&|\\\\|\\qquad|\s|[.,;])*\Z")
+
+
+def marked_lines(tex: str) -> Iterator[Marked]:
+    """Yield the judged lines of a document, in order."""
+    for number, line in enumerate(tex.split("\n"), 1):
+        before, mark, note = line.partition(MARK)
+        if mark and not before.endswith("\\"):
+            start = match.end() if (match := _LEADING.match(before)) else 0
+            body = before[start:]
+            end = _TRAILING.search(body)
+            source = body[: end.start()] if end else body
+            if _FIT in before[:start] and source.endswith("}"):
+                source = source[:-1]
+            yield Marked(number, start + 1, source, note.strip())
+
+
+def _without_alignment(source: str) -> str:
+    """Return the formula with the ``&`` that aligns it, outside every environment, as a space of one character."""
+    depth, pieces, position = 0, [], 0
+    for found in re.finditer(r"\\begin\{|\\end\{|\\.|&", source):
+        piece = found.group()
+        depth += (piece == "\\begin{") - (piece == "\\end{")
+        if piece == "&" and depth == 0:
+            pieces.append(source[position : found.start()] + " ")
+            position = found.end()
+    return "".join(pieces) + source[position:]
+
+
+def read_back(tex: str, scene: Scene, weights: Mapping[int, Weights]) -> list[Finding]:
+    """Judge every marked line of a key again, from its source alone.
+
+    Args:
+        tex: the source of the key.
+        scene: the quantities of its problem.
+        weights: the weights that its claims are about, by head; none where symbols leave them open.
+    """
+    return [_finding(marked, scene, weights) for marked in marked_lines(tex)]
+
+
+def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
+    claim = claim_from_note(marked.note)
+    if claim is not None:
+        return _claim_finding(marked, claim, scene, weights)
+    # start-up: keys are written far more often than they are read back.
+    from symattn.notation.parser.latex import read_latex
+
+    try:
+        written = read_latex(_without_alignment(marked.source))
+        check(written)  # what could not be written again is not prescribed, and cannot be shown in a reason
+        faults = judge(from_note(marked.note, written), scene).faults
+    except (InputError, ValueError) as error:
+        return Finding(marked, (_place(marked, None),), (str(error),))
+    places = tuple(_place(marked, fault.span) for fault in faults)
+    return Finding(marked, places, tuple(fault.reason for fault in faults))
+
+
+def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
+    """Return the columns of a piece of a formula, or of all of it."""
+    start, end = span or (0, len(marked.source))
+    return marked.column + start, marked.column + max(end - 1, start)
+
+
+def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
+    reason = claim_fault(claim, weights)
+    found = [(_place(marked, None), reason)] if reason else []
+    found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene))
+    return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
+
+
+_NUMERAL = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+_FROM_ONE = re.compile(r"(?<![\d.-])1(?=, \\ldots, \d)", re.ASCII)
+_DRAWN = "\\draw"
+_OPTIONS = re.compile(r"\[[^\]]*\]")
+_EDGE = re.compile(r"\(i(\d+)\) -- \(o(\d+)\)", re.ASCII)
+
+
+def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | None, str]]:
+    """Return the differences between a sentence or an edge and its claim; none for an unknown source."""
+    if not source:
+        return []
+    if source.startswith(_DRAWN):
+        return _edge_faults(source, claim)
+    # In the key of one head alone, its weights have the name without a number.
+    shown = scene.quantities.get(f"A^{claim.head}" if claim.head else "A") or scene.quantities.get("A")
+    if shown is None or shown.head != claim.head:
+        return [(None, f"there is no head {claim.head}")]
+    precision = f"To {rounding_words(shown.display)} " if claim.kind in AS_SHOWN else ""
+    if not source.startswith(precision):
+        return [(None, f"the sentence does not begin with {precision.strip()!r}")]
+    numbers = list(_NUMERAL.finditer(_FROM_ONE.sub(" ", source), len(precision)))
+    texts = [number.group() for number in numbers]
+    wanted = [str(number) for number in claim.numbers]
+    if claim.kind in OF_A_LINE and len(texts) == len(wanted) - 1:
+        # which output is meant was said before
+        wanted = wanted[1:]
+    if len(texts) != len(wanted):
+        return [(None, f"the sentence does not say the numbers {' '.join(wanted)}")]
+    pairs = zip(numbers, wanted, strict=True)
+    return [(found.span(), f"the claim says {number} here") for found, number in pairs if found.group() != number]
+
+
+def _edge_faults(source: str, claim: Claim) -> list[tuple[Span | None, str]]:
+    """Compare an edge with its claim: ``(i3) -- (o1)`` draws a weight of output 1 at input 3."""
+    line, *positions = map(str, claim.numbers or (0,))
+    bare = _OPTIONS.sub(lambda options: " " * len(options.group()), source)
+    edges = list(_EDGE.finditer(bare))
+    if len(edges) != len(positions) or len(_NUMERAL.findall(bare)) != 2 * len(edges):
+        return [(None, f"the edges are not the {len(positions)} of the claim")]
+    return [
+        (edge.span(group), f"the claim says {number} here")
+        for edge, position in zip(edges, positions, strict=True)
+        for group, number in ((1, position), (2, line))
+        if edge.group(group) != number
+    ]

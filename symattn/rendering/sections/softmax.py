@@ -1,0 +1,217 @@
+"""The softmax step of a key: exponentials, sums and weights, in a table where it fits and line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symattn.exact.reals.special_values import UNDEFINED
+from symattn.graph.judge.claims import is_blind
+from symattn.graph.quantities.scene import Entry, indexed
+from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Shown
+from symattn.notation.tree import nodes as t
+from symattn.problem.model import Part
+from symattn.rendering.latex.typesetting import Cell, inline, listed, math, table, table_width
+from symattn.rendering.sections.displays import MANY, Pieces, size
+from symattn.rendering.sections.document import Block
+
+_WIDER_GAPS = 24.0
+_MAX_NAMED = 12
+_WIDEST = 8
+"""Keys beyond which no table of exponentials and weights fits a line."""
+
+
+class SoftmaxPieces(Pieces):
+    """The blocks of the softmax."""
+
+    def shift(self) -> list[Block]:
+        """Return the maxima, and the scores less their maximum."""
+        title = "Row maxima subtracted" if self.layer.axis == "rows" else "Column maxima subtracted"
+        count = self.layer.exact("m").shape[0]
+        numbers = [number for number in Shown(8).numbers(count) if number is not None]
+        maxima = self.grid([self.write.entry("m", number) for number in numbers])
+        line = "i" if self.layer.axis == "rows" else "j"
+        largest = math(indexed(self.layer.scene.quantities["m"].entry_symbol, (t.Name(line),)))
+        scores = self._any_entry(self.layer.logits)
+        shifted = math(self._any_entry("shifted"))
+        meaning = f"The scores less the maximum of their line, ${shifted} = {math(scores)} - {largest}$:"
+        return [
+            self.step(title),
+            maxima,
+            Block("prose", (meaning,)),
+            self.display(self.fitting(lambda shown: self.write.values("shifted", shown))),
+        ]
+
+    def lines(self, part: Part) -> list[int]:
+        """Return the queries whose lines are shown."""
+        count = self.layer.exact("Z").shape[0]
+        if part.tokens:
+            return list(part.tokens)
+        return [number for number in Shown(8).numbers(count) if number is not None]
+
+    def softmax_table(self, lines: list[int], part: Part) -> list[Block]:
+        """Return a table of exponentials, sums and weights; where it is too wide, of the exponentials alone."""
+        if self.write.valuation("A") == "exact":
+            return []
+        if self.problem.n_k > _WIDEST:
+            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
+        rows = [self._table_row(line) for line in lines]
+        index = "i" if self.layer.axis == "rows" else "j"
+        quantities = self.layer.scene.quantities
+        keys = self.key_numbers()
+        word = "row" if self.layer.axis == "rows" else "column"
+        logits = quantities["shifted" if self.layer.is_shifted else self.layer.logits]
+        header: list[Cell] = [f"{word} ${index}$"]
+        header.extend(
+            self._heading("E", t.Power(t.Name("e"), self._running(logits.entry_symbol, key)), key) for key in keys
+        )
+        header.append(f"${math(indexed(quantities['Z'].entry_symbol, (t.Name(index),)))}$")
+        header.extend(self._heading("A", self._running(quantities["A"].entry_symbol, key), key) for key in keys)
+        if table_width(header, rows) + _WIDER_GAPS > self.line:
+            return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
+        for item in (*header, *(item for row in rows for item in row)):
+            if isinstance(item, Statement):
+                self.stated(item)
+        columns = "c@{\\qquad}" + "c" * len(keys) + "@{\\qquad}c@{\\qquad}" + "c" * len(keys)
+        return [Block("lines", tuple(table(header, rows, columns, self.line)))]
+
+    def _heading(self, name: str, written: t.Node, key: int) -> Statement:
+        """Return the heading of a column of the table, for all lines at once."""
+        subject = self._running(self.layer.scene.quantities[name].entry_symbol, key)
+        index, count = ("i" if self.layer.axis == "rows" else "j"), self.problem.n_q
+        return Statement(subject, written, "exact", None, ((index, count),))
+
+    def _running(self, symbol: t.Node, key: int) -> t.Node:
+        number = t.Number(str(key))
+        pair: tuple[t.Node, t.Node] = (t.Name("i"), number) if self.layer.axis == "rows" else (number, t.Name("j"))
+        return indexed(symbol, pair)
+
+    def _table_row(self, line: int) -> list[Cell]:
+        places = [self.place(line, key) for key in self.key_numbers()]
+        row: list[Cell] = [str(line)]
+        row.extend(self.write.exponential_cell(*place) for place in places)
+        row.append(self._z_cell(line))
+        row.extend(self._weight_cell(place) for place in places)
+        return row
+
+    def _z_cell(self, line: int) -> Statement | str:
+        target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
+        if valuation == "end" and not self.write.is_short(target, valuation):
+            return "--"
+        return self.write.value_cell(target)
+
+    def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
+        value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
+        if value is None or not self.has_exact("A", *place):
+            return "--"
+        return self.write.value_cell(Entry("A", *place))
+
+    def _softmax_entries(self, lines: list[int]) -> list[Block]:
+        """Return each exponential by its name, where a table of a few rows would be too wide."""
+        keys = self.key_numbers() if len(lines) * self.problem.n_k <= MANY else self.few_keys()
+        return [self.grid([self.write.entry("E", *self.place(line, key)) for line in lines for key in keys], len(keys))]
+
+    def _softmax_matrices(self) -> list[Block]:
+        """Return the exponentials as a matrix, then the sums, where a table would be too wide."""
+        valuation = self.write.valuation("E")
+        keys = self.key_numbers()
+        places = [self.place(line, key) for line in range(1, self.problem.n_q + 1) for key in keys]
+        if valuation == "end" and not all(self.write.is_short(Entry("E", *place), valuation) for place in places):
+            return []
+        scores = "shifted" if self.layer.is_shifted else self.layer.logits
+        power = t.Power(t.Name("e"), self._any_entry(scores))
+        meaning = f"The exponentials, ${math(self._any_entry('E'))} = {math(power)}$:"
+        return [
+            Block("prose", (meaning,)),
+            self.display(self.fitting(lambda shown: self.write.values("E", shown))),
+        ]
+
+    def _any_entry(self, name: str) -> t.Node:
+        pair = t.Product((t.Name("i"), t.Name("j")), ("",))
+        return indexed(self.layer.scene.quantities[name].entry_symbol, (pair,))
+
+    def softmax_lines(self, lines: list[int]) -> list[Block]:
+        """Return each sum and each weight worked out."""
+        blocks = [self.grid([self.write.entry("Z", line) for line in lines])]
+        keys = self.key_numbers() if len(lines) * len(self.key_numbers()) <= MANY else self.few_keys()
+        places = [self.place(line, key) for line in lines for key in keys]
+        defined = [place for place in places if self.is_defined("A", *place)]
+        if defined:
+            blocks.append(self.grid([self.write.entry("A", *place) for place in defined], len(keys)))
+        undefined = [line for line in lines if not self.is_defined("A", *self.place(line, 1))]
+        blocks.extend(self._undefined(line) for line in undefined if self.has_exact("A", *self.place(line, 1)))
+        return blocks
+
+    def blind_lines(self, lines: list[int]) -> list[Block]:
+        """Name the queries that see no key, with their weights, and those whose scores are undefined."""
+        scores = self.layer.exact(self.layer.logits)
+        places = {line: [self.place(line, key) for key in self.key_numbers()] for line in lines}
+        own = {line: [scores[i - 1, j - 1] for i, j in places[line]] for line in lines}
+        blind = [line for line in lines if is_blind(own[line])]
+        vague = [line for line in lines if any(score is UNDEFINED for score in own[line])]
+        said = []
+        if blind:
+            who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
+            said.append(f"{who} no key: {self._of_blind()}.")
+        if vague:
+            who = f"query {vague[0]}" if len(vague) == 1 else f"queries {listed(list(map(str, vague)))}"
+            its = "its" if len(vague) == 1 else "their"
+            said.append(f"The weights of {who} are not defined, as scores among {its} own are not.")
+        return [Block("prose", tuple(said))] if said else []
+
+    def _of_blind(self) -> str:
+        match self.problem.fully_masked:
+            case "uniform":
+                return f"by the rule that is declared for this, every weight is $1/{self.problem.n_k}$"
+            case "zeros":
+                return "by the rule that is declared for this, the weights are 0"
+            case _ if self.problem.softmax_one:
+                return "the sum is the extra 1 alone, and the weights are 0"
+            case _:
+                return "the sum is 0, and the weights are not defined"
+
+    def without_value(self, name: str, places: list[tuple[int, int]]) -> list[Block]:
+        """Return the entries undefined as printed: exactly, where only rounding is to blame, else their names."""
+        entries = [Entry(name, *place) for place in places if not self.is_defined(name, *place)]
+        lost = [entry for entry in entries if self.has_exact(name, entry.row, entry.column)]
+        absent = [entry for entry in entries if entry not in lost]
+        blocks: list[Block] = []
+        if lost:
+            intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
+            blocks.append(self.rounded_once(intro, lost))
+        if absent:
+            blocks.append(Block("prose", (f"{self._named(name, absent)} not defined, as {self._lacking()} are not.",)))
+        return blocks
+
+    def _lacking(self) -> str:
+        """Name the undefined operands of an output: weights, or values."""
+        values = self.layer.scene.quantities.get("V")
+        if values is None or not any(value is UNDEFINED for value in values.exact):
+            return "the weights in them"
+        return "weights or values in them"
+
+    def _named(self, name: str, entries: list[Entry]) -> str:
+        symbol = f"${math(self.layer.scene.quantities[name].symbol)}$"
+        if len(entries) == size(self.layer.exact(name).shape):
+            return f"The entries of {symbol} are"
+        if len(entries) > _MAX_NAMED:
+            return f"{len(entries)} of these entries of {symbol} are"
+        names = listed([f"${math(self.layer.scene.reference(entry))}$" for entry in entries])
+        return f"{names} {'is' if len(entries) == 1 else 'are'}"
+
+    def _undefined(self, line: int) -> Block:
+        word = "row" if self.layer.axis == "rows" else "column"
+        keys = self.key_numbers() if len(self.key_numbers()) <= MANY else self.few_keys()
+        intro = (
+            f"The sum of {word} {line} rounds to 0, so its rounded weights are undefined;",
+            "subtract the maximum first or take more places. Exactly, rounded once:",
+        )
+        return self.rounded_once(intro, [Entry("A", *self.place(line, key)) for key in keys])
+
+    def rounded_once(self, intro: Iterable[str], entries: list[Entry]) -> Block:
+        """Return entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
+        lines = list(intro)
+        ends = [self.stated(self.write.rounded_once(entry)) for entry in entries]
+        for position, item in enumerate(ends):
+            lines.extend(inline(item, "." if position == len(ends) - 1 else ","))
+        return Block("prose", tuple(lines))

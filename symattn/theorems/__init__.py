@@ -1,1 +1,0 @@
-"""The catalogue of theorems: statements with hypotheses, proofs, false variants with counter-examples."""
