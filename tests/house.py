@@ -29,6 +29,10 @@ OPERATIONS = {
 NOT_COUNTED = ("symattn.proofs",)
 """Theorems speak of operations: that is their subject."""
 
+FAMILIES = "symattn.operations."
+TABLE = "symattn.operations.table"
+"""Families of operations are imported by their table alone: that is their purpose."""
+
 NOUN_CLAUSE = re.compile(r"(What|Whether|How|Where|Which|Who|That|Why|When)\b")
 
 REMEDIES = {
@@ -121,13 +125,14 @@ def measure(trees: Mapping[str, ast.Module]) -> dict[str, int]:
     """Return every figure that may only fall."""
     edges = graph(trees)
     importers = Counter(other for others in edges.values() for other in others)
+    families = {other for other in edges.get(TABLE, ()) if other.startswith(FAMILIES)}
     width = Counter(name.rpartition(".")[0] for name in trees)
     texts = {name: ast.unparse(tree) for name, tree in trees.items() if not name.startswith(NOT_COUNTED)}
     figures = {
         "files in import cycles": sum(map(len, cycles(edges))),
         "imports inside functions": sum(map(imports_inside, trees.values())),
         "files in the widest folder": max(width.values()),
-        "modules with one importer": sum(count == 1 for count in importers.values()),
+        "modules with one importer": sum(count == 1 for name, count in importers.items() if name not in families),
         "docstrings that begin with a noun clause": sum(bool(NOUN_CLAUSE.match(text)) for text in docstrings(trees)),
     }
     for name, words in OPERATIONS.items():

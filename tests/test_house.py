@@ -47,6 +47,11 @@ def test_a_module_with_one_importer_is_counted() -> None:
     assert found["modules with one importer"] == 1
 
 
+def test_families_of_operations_have_their_table_for_importer() -> None:
+    found = figures(operations__table="from symattn.operations import norm", operations__norm="")
+    assert found["modules with one importer"] == 0
+
+
 def test_docstrings_that_do_not_say_what_to_do_are_counted() -> None:
     found = figures(a='"""Whether it is so."""\ndef f():\n    """Return it."""\ndef g():\n    """How it goes."""')
     assert found["docstrings that begin with a noun clause"] == 2

@@ -18,6 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("notation",),
     ("exact",),
     ("arrays",),
+    ("operations",),
     ("problem",),
     ("graph",),
     ("proofs", "checking"),
@@ -39,7 +40,7 @@ READ_PROBLEMS = ("builders", "analysis")
 LATE = {"flint", "gmpy2", "mpmath", "numpy", "rich", "sympy"}
 """Imported by no module at its top: each costs more start-up time than most work takes."""
 
-NO_ASSERT = ("exact", "graph", "proofs")
+NO_ASSERT = ("exact", "operations", "graph", "proofs")
 
 EXECUTES_TEXT = {"eval", "exec", "sympify", "parse_expr"}
 
