@@ -19,7 +19,9 @@ from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, mer
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.custom_definitions import graph_of_definitions
-from symattn.checking.graph.quantities import Axis, Cell, Graph, Valuation, graph_of_layer, is_defined
+from symattn.checking.graph.formulas import Axis, Cell
+from symattn.checking.graph.layer import graph_of_layer, is_defined
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
 from symattn.checking.judge.chains import Links
 from symattn.checking.judge.prose_statements import Spoken

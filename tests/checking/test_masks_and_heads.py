@@ -10,7 +10,8 @@ import pytest
 
 from symattn.checking.check import Checker, check_text
 from symattn.checking.graph.custom_definitions import graph_of_definitions
-from symattn.checking.graph.quantities import Valuation, graph_of_layer
+from symattn.checking.graph.layer import graph_of_layer
+from symattn.checking.graph.quantities import Valuation
 from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import Finding, Report
 from symattn.errors import InputError

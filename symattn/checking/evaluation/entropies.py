@@ -8,7 +8,8 @@ from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.values import put
 from symattn.checking.expressions.numerals import Figure, bare
 from symattn.checking.expressions.terms import flat_factors
-from symattn.checking.graph.quantities import Ratio, Softmax, Valuation, line_of, scores_of, shape_of
+from symattn.checking.graph.formulas import Ratio, Softmax
+from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
 from symattn.exact.laws.entropy import entropy
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t

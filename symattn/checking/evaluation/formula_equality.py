@@ -12,14 +12,13 @@ from typing import TypeAlias
 from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.graph.quantities import (
+from symattn.checking.graph.formulas import (
     Axis,
     Constant,
     EachOver,
     EachTimes,
     Exponential,
     Formula,
-    Graph,
     Joined,
     Less,
     LineMaximum,
@@ -29,7 +28,6 @@ from symattn.checking.graph.quantities import (
     Mean,
     Minus,
     Multiple,
-    Node,
     OverRoot,
     Part,
     Plus,
@@ -39,12 +37,10 @@ from symattn.checking.graph.quantities import (
     Softmax,
     Times,
     Transposed,
-    Valuation,
     names_in,
-    other_roots,
     parts,
-    shape_of,
 )
+from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.block_functions import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
 from symattn.errors import InputError, UndecidedError

@@ -29,10 +29,8 @@ from symattn.checking.graph.expansion import (
     Quo,
     expected_at,
 )
-from symattn.checking.graph.quantities import (
-    Cell,
-    Graph,
-    Valuation,
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.partial_arithmetic import (
     added,
     combined,
     divided,
@@ -40,6 +38,7 @@ from symattn.checking.graph.quantities import (
     largest,
     multiplied,
 )
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.tree import nodes as t
@@ -537,6 +536,6 @@ def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]
             return largest([value(term) for term in terms])
         case Function(name, of):
             # start-up: few problems have blocks
-            from symattn.checking.graph.block_operations import mapped
+            from symattn.checking.graph.activations import mapped
 
             return mapped(name, value(of))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from symattn.checking.expressions.numerals import Closeness, Figure
-from symattn.checking.graph.quantities import Cell, Formula, Graph, Times, Valuation, added, multiplied
+from symattn.checking.graph.formulas import Cell, Formula, Times
+from symattn.checking.graph.partial_arithmetic import added, multiplied
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds
 from symattn.exact.rounding.quotients import Rounding, magnitude

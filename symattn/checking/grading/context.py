@@ -13,7 +13,8 @@ from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.link import Explains, Link, changed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.expansion import Expected, Fixed
-from symattn.checking.graph.quantities import Cell, Graph, Valuation
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.targets import Target, described, entries_in
 from symattn.checking.names.binding import Binder
 from symattn.checking.report import Checks, Diagnosis, Finding, Place, Verdict

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.expansion import expected_at, leaves
-from symattn.checking.graph.quantities import Cell, Graph
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.quantities import Graph
 
 
 class Consequences:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from symattn.checking.grading.link import Link
-from symattn.checking.graph.quantities import Cell, Graph, Valuation
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.report import HOLDS, Finding
 from symattn.errors import EffortError
 from symattn.exact.field.quotient import Quotient

@@ -9,7 +9,7 @@ from symattn.checking.evaluation.operands import Mismatch
 from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.value_verdicts import Judged, show
 from symattn.checking.graph.expansion import leaves
-from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from symattn.checking.evaluation.operands import Mismatch
 from symattn.checking.expressions.numerals import Figure
-from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
 from symattn.checking.report import Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient

@@ -14,7 +14,8 @@ from symattn.checking.grading.dependencies import Consequences
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import Numbers
-from symattn.checking.graph.quantities import Axis, Cell, Graph, Ratio, Ref, Softmax, line_of
+from symattn.checking.graph.formulas import Axis, Cell, Ratio, Ref, Softmax
+from symattn.checking.graph.quantities import Graph, line_of
 from symattn.checking.graph.requested_quantities import asked_of, by_hand, cells_asked, with_joint, with_scaled
 from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
 from symattn.exact.field.quotient import Quotient

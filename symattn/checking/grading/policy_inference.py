@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.checking.expressions.numerals import Figure, closeness
-from symattn.checking.graph.quantities import Cell, Exponential, Graph, LineSum, Valuation
+from symattn.checking.graph.formulas import Cell, Exponential, LineSum
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.report import PolicyFound
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from symattn.checking.evaluation.step_rounding import UNROUNDED, PrescribedValuation, StepRounding
 from symattn.checking.expressions.numerals import Closeness, Figure
-from symattn.checking.graph.quantities import Cell, Graph, Valuation
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.errors import EffortError, InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds

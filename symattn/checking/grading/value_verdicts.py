@@ -19,19 +19,9 @@ from symattn.checking.grading.cache import Memory
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.unrounded_values import NOTHING, DigitsBehind, Handed, Print, fine
+from symattn.checking.graph.formulas import Cell, Exponential, LineSum, Ratio, Scaled, Softmax, Times
 from symattn.checking.graph.large_negative_masks import FAR_BELOW, FarBelow
-from symattn.checking.graph.quantities import (
-    Cell,
-    Exponential,
-    Graph,
-    LineSum,
-    Ratio,
-    Scaled,
-    Softmax,
-    Times,
-    Valuation,
-    line_of,
-)
+from symattn.checking.graph.quantities import Graph, Valuation, line_of
 from symattn.checking.report import Verdict
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY

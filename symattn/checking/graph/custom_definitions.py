@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from symattn.checking.graph import quantities as g
-from symattn.checking.graph.quantities import Graph, Node, shape_of
+from symattn.checking.graph import formulas as g
+from symattn.checking.graph.partial_arithmetic import ONE, ZERO
+from symattn.checking.graph.quantities import Graph, Node, Valuation, shape_of
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
@@ -90,12 +91,12 @@ class _Builder:
             self._check_masks(part, name)
         if not isinstance(formula, g.Masked):
             return
-        valuation = g.Valuation(Graph(self.nodes, self.given))
+        valuation = Valuation(Graph(self.nodes, self.given))
         rows, columns = valuation.shape(formula.by)
         for i in range(rows):
             for j in range(columns):
                 value = valuation.entry(formula.by, i, j)
-                if value not in (g.ZERO, g.ONE):
+                if value not in (ZERO, ONE):
                     word = "mask (1 is seen)" if formula.way == "keep" else "hide (1 is hidden)"
                     shown = "undecided" if value is None else str(value)
                     raise InputError(

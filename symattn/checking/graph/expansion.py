@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from symattn.checking.graph.quantities import (
-    ONE,
-    ZERO,
+from symattn.checking.graph.formulas import (
     Axis,
     Cell,
     Constant,
@@ -18,7 +16,6 @@ from symattn.checking.graph.quantities import (
     EachTimes,
     Exponential,
     Formula,
-    Graph,
     Joined,
     Less,
     LineMaximum,
@@ -36,13 +33,10 @@ from symattn.checking.graph.quantities import (
     Softmax,
     Times,
     Transposed,
-    Valuation,
-    joined_place,
-    line_of,
-    shape_of,
-    spread_place,
 )
-from symattn.checking.graph.quantities import Minus as Difference
+from symattn.checking.graph.formulas import Minus as Difference
+from symattn.checking.graph.partial_arithmetic import ONE, ZERO
+from symattn.checking.graph.quantities import Graph, Valuation, joined_place, line_of, shape_of, spread_place
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.records import dataclass

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symattn.checking.graph.quantities import (  # fmt: skip
+from symattn.checking.graph.formulas import (
     Axis,
     Cell,
     Formula,
-    Graph,
     Masked,
     Minus,
     Multiple,
@@ -22,10 +21,8 @@ from symattn.checking.graph.quantities import (  # fmt: skip
     Ref,
     Scaled,
     Softmax,
-    line_of,
-    shape_of,
-    spread_place,
 )
+from symattn.checking.graph.quantities import Graph, line_of, shape_of, spread_place
 from symattn.exact.field.quotient import Quotient
 
 FAR_BELOW = -1000

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symattn.checking.graph.quantities import Cell, Graph, Ref, Scaled, Valuation
-from symattn.checking.graph.quantities import Part as Lines
+from symattn.checking.graph.formulas import Cell, Ref, Scaled
+from symattn.checking.graph.formulas import Part as Lines
+from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
 from symattn.problem.model import Part, Problem
 from symattn.problem.settings.parts import GRADIENT_OF

@@ -8,7 +8,7 @@ from symattn.checking.expressions.expression_kinds import is_formula
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import Desk
 from symattn.checking.grading.link import Link, changed
-from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, canonical
 from symattn.checking.judge.entries import Entries, Said
 from symattn.checking.report import HOLDS, Checks, Finding, Verdict

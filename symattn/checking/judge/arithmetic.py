@@ -14,7 +14,9 @@ from symattn.checking.expressions.terms import flat_terms, is_rounding_of
 from symattn.checking.grading.context import FITS, Desk
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_verdicts import NEAR, in_style, is_within, show, style_of
-from symattn.checking.graph.quantities import Cell, Exponential, Ref, Times, Valuation, exponential_if_known
+from symattn.checking.graph.formulas import Cell, Exponential, Ref, Times
+from symattn.checking.graph.partial_arithmetic import exponential_if_known
+from symattn.checking.graph.quantities import Valuation
 from symattn.checking.judge.entries import Said
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict

@@ -14,7 +14,7 @@ from symattn.checking.expressions.expression_kinds import has_numbers, has_unkno
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import Desk
 from symattn.checking.grading.link import Cause, Link, changed
-from symattn.checking.graph.quantities import Cell, Masked, Ratio, Softmax
+from symattn.checking.graph.formulas import Cell, Masked, Ratio, Softmax
 from symattn.checking.graph.targets import Absent, Target, canonical, whole
 from symattn.checking.judge.aliases import Aliases
 from symattn.checking.judge.arithmetic import ORDERS, Arithmetic

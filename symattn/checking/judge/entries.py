@@ -22,7 +22,8 @@ from symattn.checking.grading.explanations import (
 )
 from symattn.checking.grading.link import Cause, Link, StatedValue, changed
 from symattn.checking.grading.value_verdicts import Judged, in_style, is_far_below, show, style_of
-from symattn.checking.graph.quantities import Cell, LineSum, Ratio, Softmax, line_of
+from symattn.checking.graph.formulas import Cell, LineSum, Ratio, Softmax
+from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target, entries_in
 from symattn.checking.mistakes.positions import OF_ROTATIONS
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict

@@ -8,7 +8,8 @@ from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import Desk
 from symattn.checking.grading.link import Cause, Link, changed
-from symattn.checking.graph.quantities import Formula, Graph, Scaled, shape_of
+from symattn.checking.graph.formulas import Formula, Scaled
+from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.judge.entries import Entries, Said
 from symattn.checking.mistakes.blocks import slips_of_normed

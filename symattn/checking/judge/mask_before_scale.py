@@ -13,7 +13,7 @@ from symattn.checking.grading.context import FITS, Desk
 from symattn.checking.grading.dependencies import mistaken
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import is_far_below
-from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
 from symattn.checking.judge.entries import Said
 from symattn.checking.names.lexicon import key_of, spelt

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.checking.graph.block_operations import SLOPES
-from symattn.checking.graph.quantities import EachTimes, Formula, Less, Mapped, Minus, OverRoot, Ref
+from symattn.checking.graph.activations import SLOPES
+from symattn.checking.graph.formulas import EachTimes, Formula, Less, Mapped, Minus, OverRoot, Ref
 
 CODES: dict[str, str] = {
     "norm-mean-term": "the mean of the gradient was not taken off on the way back through a norm",

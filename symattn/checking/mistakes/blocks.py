@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from symattn.checking.graph.quantities import (
+from symattn.checking.graph.formulas import (
     EachTimes,
     Formula,
-    Graph,
     Less,
     LineSum,
     Mapped,
@@ -22,9 +21,9 @@ from symattn.checking.graph.quantities import (
     Ref,
     Times,
     names_in,
-    shape_of,
     substitute,
 )
+from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import is_of_block

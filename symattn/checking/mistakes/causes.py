@@ -19,28 +19,29 @@ from symattn.checking.expressions.terms import flat_terms
 from symattn.checking.grading.cache import Memory
 from symattn.checking.grading.link import Cause
 from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within, show
-from symattn.checking.graph.quantities import (
+from symattn.checking.graph.formulas import (
     Axis,
     Cell,
     Exponential,
     Formula,
-    Graph,
     LineSum,
-    Node,
     Ratio,
     Ref,
     Scaled,
     Softmax,
     Times,
+    transpose,
+)
+from symattn.checking.graph.partial_arithmetic import added, multiplied
+from symattn.checking.graph.quantities import (
+    Graph,
+    Node,
     Valuation,
-    added,
     line_of,
-    multiplied,
     other_roots,
     scores_of,
     shape_of,
     sizes_of,
-    transpose,
 )
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.blocks import CODES as OF_BLOCKS

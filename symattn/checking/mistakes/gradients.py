@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from functools import reduce
 from itertools import product
 
-from symattn.checking.graph.quantities import (
-    ONE,
+from symattn.checking.graph.formulas import (
     Axis,
     Constant,
     EachTimes,
     Formula,
-    Graph,
     Less,
     LineSum,
     Mapped,
@@ -27,10 +25,11 @@ from symattn.checking.graph.quantities import (
     Times,
     Transposed,
     names_in,
-    shape_of,
     substitute,
     transpose,
 )
+from symattn.checking.graph.partial_arithmetic import ONE
+from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.mistakes import block_gradients
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.linear.matrix import Matrix

@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from symattn.checking.graph.quantities import (
-    ONE,
-    ZERO,
+from symattn.checking.graph.formulas import (
     Constant,
     EachOver,
     EachTimes,
     Exponential,
     Formula,
-    Graph,
     Joined,
     Masked,
     Plus,
@@ -25,11 +22,10 @@ from symattn.checking.graph.quantities import (
     Softmax,
     Times,
     Transposed,
-    Valuation,
-    scores_of,
-    shape_of,
     transpose,
 )
+from symattn.checking.graph.partial_arithmetic import ONE, ZERO
+from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
 from symattn.checking.graph.targets import Target
 from symattn.checking.report import Diagnosis
 from symattn.exact.linear.matrix import Matrix

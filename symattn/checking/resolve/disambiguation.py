@@ -13,7 +13,7 @@ from symattn.checking.expressions.numerals import figure, is_minus_infinity
 from symattn.checking.grading.context import Desk
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import is_far_below
-from symattn.checking.graph.quantities import Cell
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.block_functions import outcome_of
 from symattn.checking.report import HOLDS, Verdict

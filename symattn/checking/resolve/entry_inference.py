@@ -12,7 +12,7 @@ from symattn.checking.expressions.numerals import figure
 from symattn.checking.grading.context import Desk
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link, changed
-from symattn.checking.graph.quantities import Cell, Exponential, LineSum
+from symattn.checking.graph.formulas import Cell, Exponential, LineSum
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.report import Finding
 from symattn.notation.submission import Written

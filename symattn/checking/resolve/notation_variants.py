@@ -7,7 +7,7 @@ from dataclasses import replace
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import Desk
-from symattn.checking.graph.quantities import Masked, Ref, names_in
+from symattn.checking.graph.formulas import Masked, Ref, names_in
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import key_of
 from symattn.exact.field.quotient import Quotient

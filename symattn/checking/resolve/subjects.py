@@ -8,7 +8,8 @@ from symattn.checking.evaluation.values import matrix_in, value_in
 from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import Desk
-from symattn.checking.graph.quantities import Joined, Node, Ref, Scaled, Times, operands_of, parts, shape_of
+from symattn.checking.graph.formulas import Joined, Ref, Scaled, Times, operands_of, parts
+from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.resolve.ambiguous_letters import Letters
 from symattn.checking.resolve.disambiguation import Likely

@@ -10,7 +10,7 @@ import re
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
 from symattn.checking.grading.context import Desk
-from symattn.checking.graph.quantities import Ref, Softmax, Times
+from symattn.checking.graph.formulas import Ref, Softmax, Times
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause, number_in, token_in
 from symattn.checking.names.lexicon import spelt

@@ -1,0 +1,79 @@
+"""Activations, their derivatives and other functions of single entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from symattn.checking.graph.partial_arithmetic import divided
+from symattn.errors import InputError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import elementary
+from symattn.graph.rules.block_gradients import GELU_SLOPES, relu_is_open
+from symattn.graph.rules.blocks import ACTIVATIONS
+
+SLOPES = {kind: f"{kind}-slope" for kind in ACTIVATIONS}
+"""What each activation multiplies a gradient by: its derivative; that of ReLU is 1 above 0, else 0."""
+
+
+def _tanh(value: Quotient) -> Quotient:
+    return elementary.apply("tanh", value)
+
+
+def _minus_ln(value: Quotient) -> Quotient:
+    return -elementary.ln(value)
+
+
+def _square(value: Quotient) -> Quotient:
+    return value * value
+
+
+def _relu_slope(value: Quotient) -> Quotient:
+    return Quotient.of(int(relu_is_open(value)))
+
+
+_FUNCTIONS: Mapping[str, Callable[[Quotient], Quotient]] = {
+    **ACTIVATIONS,
+    "sqrt": elementary.sqrt,
+    "tanh": _tanh,
+    "-ln": _minus_ln,
+    "square": _square,
+    SLOPES["relu"]: _relu_slope,
+    **{SLOPES[kind]: slope for kind, slope in GELU_SLOPES.items()},
+}
+"""Activations, and what roots, soft caps and losses are made of."""
+
+
+def mapped(function: str, value: Quotient | None) -> Quotient | None:
+    """Return an activation of an entry, or its root, None where it is undefined.
+
+    >>> from symattn.exact.field.quotient import Quotient
+    >>> str(mapped("relu", Quotient.of(-1)))
+    '0'
+    """
+    if value is None or not value.is_finite or value.symbols:
+        return None
+    try:
+        return _FUNCTIONS[function](value)
+    except InputError:
+        return None  # the root of a negative number
+
+
+def over_root(
+    value: Quotient | None, below: Quotient | None, eps: Quotient | None, *, is_inside: bool
+) -> Quotient | None:
+    """Return an entry over the root of the denominator, None where it is undefined.
+
+    >>> from symattn.exact.field.quotient import Quotient
+    >>> three, four, five = (Quotient.of(number) for number in (3, 4, 5))
+    >>> str(over_root(three, four, five, is_inside=True)), str(over_root(three, four, five, is_inside=False))
+    ('1', '3/7')
+    """
+    if value is None or below is None or eps is None or value.symbols or below.symbols:
+        return None
+    if not (value.is_finite and below.is_finite):
+        return None
+    try:
+        root = elementary.sqrt(below + eps) if is_inside else elementary.sqrt(below) + eps
+    except InputError:
+        return None  # the root of a negative number
+    return divided(value, root)
