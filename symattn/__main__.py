@@ -9,6 +9,16 @@ import gc
 import os
 import sys
 import threading
+from typing import TYPE_CHECKING
+
+from symattn import late
+
+if TYPE_CHECKING:
+    from symattn.cli import main as command_line
+    from symattn.cli.processes import signals
+else:
+    command_line = late.module("symattn.cli.main")
+    signals = late.module("symattn.cli.processes.signals")
 
 _GARBAGE = 50_000
 """New objects before a look for garbage."""
@@ -18,16 +28,11 @@ def main() -> None:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(_GARBAGE)
     _open_streams()
-    # Inside, so that the collector rests while the modules are loaded.
-    from symattn.cli.processes.signals import handle_signals, status_of
-
-    handle_signals()
+    signals.handle_signals()
     try:
-        from symattn.cli.main import main as run
-
-        run()
+        command_line.main()  # loaded here, while the collector rests
     except KeyboardInterrupt as stop:  # while the modules are loaded
-        os._exit(status_of(stop))
+        os._exit(signals.status_of(stop))
     except SystemExit as end:
         _leave(end.code)
         raise

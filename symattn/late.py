@@ -15,7 +15,7 @@ and writes `certain.enclosure(x)` where it is used. Sub-modules of a library are
 
 from __future__ import annotations
 
-from importlib import import_module
+import sys
 
 
 class LateModule:
@@ -27,7 +27,8 @@ class LateModule:
         self._name = name
 
     def __getattr__(self, name: str) -> object:
-        loaded = import_module(self._name)
+        __import__(self._name)  # not import_module: python -X importtime does not list its modules
+        loaded = sys.modules[self._name]
         self.__dict__ = vars(loaded)  # from now on names are read from the module itself
         return getattr(loaded, name)
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from unicodedata import category
+
+from symattn import late
+
+if TYPE_CHECKING:
+    import json
+else:
+    json = late.module("json")
 
 _UNUSUAL = r"[^\n -~]"
 
@@ -38,8 +46,6 @@ def json_text(record: Mapping[str, object], *, indent: int | None = 2) -> str:
     >>> json_text({"Größe": "\x9b\u202e\ud800"}, indent=None)
     '{"Größe": "\\u009b\\u202e\\ud800"}'
     """
-    # start-up: most runs make documents.
-    import json
 
     def escaped(found: re.Match[str]) -> str:
         letter = found.group()

@@ -17,7 +17,7 @@ from symattn.api.comparison import compare
 from symattn.api.proof_submissions import check_proof
 from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import check, solve
-from symattn.cli.array_files import of_json
+from symattn.arrays import of_json
 from symattn.errors import SymattnError
 from symattn.problem.model import Problem
 from symattn.rendering.reports.text import report_text

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.unmeasured
 ROOT = Path(__file__).parent.parent / "symattn"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "late", "records", "printable"),
+    ("late",),
+    ("errors", "records", "printable"),
     ("notation",),
     ("exact",),
     ("arrays",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
 from symattn.exact.field.expsum import ExpSum
@@ -20,25 +21,42 @@ from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.graph.derivation import Derivation
 from symattn.graph.judge.claims import Weights, weights_of
+from symattn.graph.quantities.closed_forms import quotient_tree
 from symattn.graph.quantities.quantity import Grid, Quantity
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.replay import GIVEN, Replayed, Step, replay
 from symattn.graph.statements.chains import Detail
+from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
 from symattn.problem.settings.conventions import THEORY
-from symattn.rendering.keys.layer import Among, key_document, theory_document
+from symattn.rendering.keys.documents import key_document, theory_document
+from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
-from symattn.rendering.latex.templates import LINES, WITH_GIVEN, render
+from symattn.rendering.latex.templates import LINES, WITH_GIVEN
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import LINE
-from symattn.rendering.sections.document import Document, Proved
+from symattn.rendering.sections.document import Document, Proved, render
 from symattn.rendering.sections.judgement import unproved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from symattn.api import proofs as api_proofs
+    from symattn.graph.builders import heads as layer_heads
+    from symattn.problem.components import caches
+    from symattn.rendering.keys import proofs as key_proofs
+    from symattn.rendering.latex import closed_form_matrix
+    from symattn.rendering.sections import readback
     from symattn.rendering.sections.readback import Finding
+else:
+    api_proofs = late.module("symattn.api.proofs")
+    layer_heads = late.module("symattn.graph.builders.heads")
+    caches = late.module("symattn.problem.components.caches")
+    closed_form_matrix = late.module("symattn.rendering.latex.closed_form_matrix")
+    key_proofs = late.module("symattn.rendering.keys.proofs")
+    readback = late.module("symattn.rendering.sections.readback")
 
 
 FORMAT = 1
@@ -218,10 +236,7 @@ class Result:
         """
         if not self.problem.cached:
             raise InputError("There are counts of a cache where the problem has one: give [cache].")
-        # start-up: few problems have a cache
-        from symattn.problem.components.caches import counts_of
-
-        return counts_of(self.problem)
+        return caches.counts_of(self.problem)
 
     def _one(self, name: str) -> Matrix:
         if name not in self.layer.recipes:
@@ -313,10 +328,7 @@ class Result:
         """
         if not any(part.needs_catalogue for part in self.problem.parts):
             return ()
-        # start-up: most keys hold no theorem, and proofs need more than everything else together.
-        from symattn.api.proofs import part_proofs
-
-        return part_proofs(self.problem)
+        return api_proofs.part_proofs(self.problem)
 
     def to_latex(self, template: str = "article", detail: Detail = "full") -> str:
         """Return the worked key as LaTeX source, every statement of it proved.
@@ -347,10 +359,7 @@ class Result:
         \end{pmatrix}
         \\ Z_{1} = e^{1} + e^{2}
         """
-        # start-up: keys are written otherwise.
-        from symattn.rendering.latex.closed_form_matrix import closed_rows
-
-        return closed_rows(self[name], name)
+        return closed_form_matrix.closed_rows(self[name], name)
 
     def read_back(self, tex: str) -> list[Finding]:
         """Return every judged line of a key, read from its source and judged again, strictly.
@@ -365,25 +374,15 @@ class Result:
         True
         """
         expect(tex, str, "A key is read back from text")
-        # start-up: keys are written far more often than they are read back.
-        from symattn.rendering.sections.readback import read_back
-
-        return [*read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
+        return [*readback.read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
 
     def _proofs_read_back(self, tex: str) -> list[Finding]:
         if not self.proofs:
             return []
-        # start-up: most keys hold no theorem.
-        from symattn.rendering.keys.proofs import read_proofs
-
-        return read_proofs(tex, self.proofs, (LINE, *LINES.values()))
+        return key_proofs.read_proofs(tex, self.proofs, (LINE, *LINES.values()))
 
     def _repr_latex_(self) -> str:
         """Return the outputs in closed form, for notebooks."""
-        from symattn.graph.quantities.closed_forms import quotient_tree
-        from symattn.notation.tree import nodes as t
-        from symattn.rendering.latex.typesetting import math
-
         rows = tuple(tuple(quotient_tree(value) for value in row) for row in self.O.rows)
         symbol = self.scene.quantities["O"].symbol
         return f"$\\displaystyle {math(t.Relation((symbol, t.Matrix(rows)), ('=',)))}$"
@@ -446,10 +445,7 @@ class Result:
     def _theorems(self) -> dict[str, object]:
         if not self.proofs:
             return {}
-        # start-up: most keys hold no theorem.
-        from symattn.api.proofs import proofs_json
-
-        return {"theorems": proofs_json(self.proofs)}
+        return {"theorems": api_proofs.proofs_json(self.proofs)}
 
     def _label(self, name: str) -> str:
         """Return the declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
@@ -675,11 +671,8 @@ def solved(problem: Problem, carried: Mapping[str, Grid] | None = None) -> Resul
 
 def _with_heads(problem: Problem, layer: Layer) -> Result:
     """Return the result of a layer that may have heads, each of which has a pattern of its own."""
-    # start-up: few problems have heads.
-    from symattn.graph.builders.heads import heads_of, with_summaries_of
-
-    views = [(view, attention_pattern(view)) for view in heads_of(layer)]
+    views = [(view, attention_pattern(view)) for view in layer_heads.heads_of(layer)]
     views = [(view if pattern is None else with_summaries(view, pattern), pattern) for view, pattern in views]
     if len(views) == 1 and views[0][0].recipes is layer.recipes:
         return Result(problem, *views[0])
-    return Result(problem, with_summaries_of(layer, [view for view, _ in views]), None, tuple(views))
+    return Result(problem, layer_heads.with_summaries_of(layer, [view for view, _ in views]), None, tuple(views))

@@ -7,22 +7,38 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.api.result import DETAILS, Result, quantity_json, solved
 from symattn.errors import InputError, expect, shortened
 from symattn.graph.derivation import Derivation
+from symattn.printable import json_text
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY
 from symattn.problem.settings.policy import Policy
 
 if TYPE_CHECKING:
+    from symattn.api import batch, definitions, large_layers, stack
+    from symattn.checking import check as checker
+    from symattn.checking import report
     from symattn.checking.report import Report as Findings
+    from symattn.notation.documents import reader
     from symattn.notation.documents.reader import Format
+    from symattn.rendering.reports import text as views
     from symattn.rendering.reports.text import Shown
 
     class Report(Shown, Findings):
         """Everything that was found in one piece of work: plain data that shows itself."""
 
         __slots__ = ()
+else:
+    batch = late.module("symattn.api.batch")
+    definitions = late.module("symattn.api.definitions")
+    large_layers = late.module("symattn.api.large_layers")
+    stack = late.module("symattn.api.stack")
+    checker = late.module("symattn.checking.check")
+    report = late.module("symattn.checking.report")
+    reader = late.module("symattn.notation.documents.reader")
+    views = late.module("symattn.rendering.reports.text")
 
 
 LARGE = 1024
@@ -46,25 +62,13 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
     """
     problem = _problem(problem)
     if problem.batch:
-        # start-up: few problems are batches.
-        from symattn.api.batch import BatchResult
-
-        return BatchResult(problem)
+        return batch.BatchResult(problem)
     if problem.later:
-        # start-up: few problems have several blocks.
-        from symattn.api.stack import StackResult
-
-        return StackResult(problem)
+        return stack.StackResult(problem)
     if problem.kind == DEFINED:
-        # start-up: few problems define quantities of their own.
-        from symattn.api.definitions import DefinedResult
-
-        return DefinedResult(problem)
+        return definitions.DefinedResult(problem)
     if problem.kind in KINDS and problem.n_q * problem.n_k >= LARGE:
-        # start-up: most problems are small.
-        from symattn.api.large_layers import large_result
-
-        return large_result(problem) or solved(problem)
+        return large_layers.large_result(problem) or solved(problem)
     return solved(problem)
 
 
@@ -120,9 +124,6 @@ def check(
     >>> check(p, "A_11 = 0.37", "txt").first_mistake
     0
     """
-    # start-up: solving needs nothing of this.
-    from symattn.checking.check import check_text
-
     expect(format, str, "The format of a work is text")
     expect(source, str, "The name of a work is text")
     known = next((item for item in WORK_FORMATS if item == format), None)
@@ -134,7 +135,7 @@ def check(
             f"{problem.source} has no inputs, so there are no numbers to check; check a proof with --theorem NAME."
         )
     text, written_as, source = _work(work, known, source)
-    found = check_text(problem, text, written_as, source, strict=strict)
+    found = checker.check_text(problem, text, written_as, source, strict=strict)
     return _report_class()(*(getattr(found, field.name) for field in fields(found)))
 
 
@@ -178,10 +179,7 @@ def _work(work: str | Path, known: Format | None, source: str) -> tuple[str, For
 
 
 def _format_of(path: Path) -> Format:
-    # start-up: solving needs nothing of this.
-    from symattn.notation.documents.reader import format_of
-
-    return format_of(path.name)
+    return reader.format_of(path.name)
 
 
 def _is_path(work: str) -> bool:
@@ -235,12 +233,10 @@ def _report_class() -> type[Report]:
     """Return the public `Report`, made on first use: the data of `checking` with the views of `rendering`."""
     found = globals().get("Report")
     if not isinstance(found, type):
-        # start-up: solving needs nothing of this.
-        from symattn.checking.report import Report as Findings
-        from symattn.rendering.reports.text import Shown
-
         words = "Everything that was found in one piece of work: plain data that shows itself."
-        found = type("Report", (Shown, Findings), {"__slots__": (), "__doc__": words, "__module__": __name__})
+        found = type(
+            "Report", (views.Shown, report.Report), {"__slots__": (), "__doc__": words, "__module__": __name__}
+        )
         globals()["Report"] = found
     return found
 
@@ -260,9 +256,6 @@ def to_json(record: Mapping[str, object]) -> str:
       "format": 1
     }
     """
-    # start-up: most runs make documents.
-    from symattn.printable import json_text
-
     return json_text(record)
 
 

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
+
+from symattn import late
+
+if TYPE_CHECKING:
+    import hashlib
+    import json
+    import platform
+    from importlib import metadata
+else:
+    hashlib = late.module("hashlib")
+    metadata = late.module("importlib.metadata")
+    json = late.module("json")
+    platform = late.module("platform")
 
 VERSION = "0.1.0"
 """The release of the program."""
@@ -37,10 +51,6 @@ def digest(record: Mapping[str, object]) -> str:
     >>> digest({"b": 1, "a": ["x"]}) == digest({"a": ["x"], "b": 1, "digest": "any"})
     True
     """
-    # start-up: most runs make documents.
-    import hashlib
-    import json
-
     content = {key: value for key, value in record.items() if key not in _OUTSIDE}
     problem = content.get("problem")
     if isinstance(problem, dict):
@@ -55,19 +65,13 @@ def versions(*, everything: bool = False) -> dict[str, str | None]:
     Args:
         everything: add the libraries that do not compute.
     """
-    # start-up: most runs make documents.
-    import platform
-
     names = (*_COMPUTING, *_AROUND) if everything else _COMPUTING
     return {"symattn": VERSION, "python": platform.python_version(), **{name: _installed(name) for name in names}}
 
 
 @cache
 def _installed(name: str) -> str | None:
-    # start-up: as above.
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
-        return version(name)
-    except PackageNotFoundError:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
         return None

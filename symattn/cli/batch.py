@@ -20,8 +20,10 @@ from functools import cache
 from multiprocessing import active_children
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
+from symattn.api.transcripts import VERSION
 from symattn.cli.output import ReaderGoneError, stream, tell, write_atomically
 from symattn.cli.processes.limits import Budget, BudgetError, is_over_budget, limited
 from symattn.cli.processes.pool import pool
@@ -31,6 +33,11 @@ from symattn.errors import InputError, OutputError, SymattnError
 from symattn.printable import json_text
 from symattn.problem.model import Problem
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.api import solutions
+else:
+    solutions = late.module("symattn.api.solutions")
 
 _INTERNAL = 4
 UNREAD_STATUS = 141
@@ -105,9 +112,7 @@ class Sheet:
 
         For a file that takes more than its budget, the budget is among them.
         """
-        from symattn import __version__
-
-        parts = [__version__, self.text, self.policy, strict, *(self.budget if is_over else ())]
+        parts = [VERSION, self.text, self.policy, strict, *(self.budget if is_over else ())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -200,23 +205,19 @@ def _without_links(folder: str, names: deque[str], emit: Emit) -> deque[str]:
 
 def _digest(folder: str, name: str) -> str:
     """Return a digest of the content of a work, empty if unreadable; for a link out of the folder, of its target."""
-    from symattn.api.solutions import MAX_WORK
-
     path = Path(name)
     try:
         if leads_out(folder, path):
             return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
         with path.open("rb") as file:
             # A larger file is refused, whatever else is in it.
-            return hashlib.sha256(file.read(MAX_WORK + 1)).hexdigest()
+            return hashlib.sha256(file.read(solutions.MAX_WORK + 1)).hexdigest()
     except (OSError, ValueError):
         return ""
 
 
 def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
     """Check one file; one that cannot be read is a result too."""
-    from symattn.api import solutions
-
     try:
         with limited(sheet.budget, name):
             report = solutions.check(sheet.problem(), Path(name), strict=strict)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from symattn import late
 from symattn.cli.options import (
     MAX_JOBS,
     Above,
@@ -19,17 +21,30 @@ from symattn.cli.options import (
     Whole,
     file_name,
     refuse,
+    settings_of,
 )
 from symattn.cli.output import STDIN, check_writable, emit, tell, write_with_pdf
-from symattn.cli.processes.limits import GIGABYTES, SECONDS, Budget, limited
-from symattn.cli.processes.monitor import monitored
+from symattn.cli.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
 from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError
 from symattn.printable import json_text
 
 if TYPE_CHECKING:
+    from symattn.api import proof_submissions, solutions
     from symattn.api.solutions import Report
-    from symattn.problem.model import Problem
+    from symattn.cli import batch
+    from symattn.problem import model
+    from symattn.problem.text import document
+    from symattn.rendering.reports import html as html_view
+    from symattn.rendering.reports import text as report_views
+else:
+    solutions = late.module("symattn.api.solutions")
+    proof_submissions = late.module("symattn.api.proof_submissions")
+    batch = late.module("symattn.cli.batch")
+    document = late.module("symattn.problem.text.document")
+    model = late.module("symattn.problem.model")
+    report_views = late.module("symattn.rendering.reports.text")
+    html_view = late.module("symattn.rendering.reports.html")
 
 _NO_PROBLEM = ""
 _WRITERS = (".tex", ".ltx", ".pdf", ".json", ".html", ".txt")
@@ -250,20 +265,12 @@ def _stem(problem: str, work: str, output: str | None) -> Path:
 # Checking ------------------------------------------------------------------------------------------
 
 
-def _loaded(problem: str, policy: str | None) -> Problem:
-    # start-up: --help must not load the engine.
-    from dataclasses import replace
-
-    from symattn.problem.model import Problem
-
-    loaded = Problem.load(problem)
+def _loaded(problem: str, policy: str | None) -> model.Problem:
+    loaded = model.Problem.load(problem)
     return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
 
 
 def _checked(problem: str, policy: str | None, work: str, written_as: str | None, *, strict: bool) -> Report:
-    # start-up: likewise.
-    from symattn.api import solutions
-
     if work != STDIN:
         return solutions.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
@@ -277,25 +284,17 @@ def _checked(problem: str, policy: str | None, work: str, written_as: str | None
 def _checked_proof(
     name: str, settings: tuple[str, ...], work: str, written_as: str | None, *, is_given: bool
 ) -> Report:
-    # start-up: likewise.
-    from symattn.api.proof_submissions import check_proof
-    from symattn.cli.options import settings_of
-
     chosen = settings_of(settings)
     if work != STDIN:
-        return check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
+        return proof_submissions.check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
+    return proof_submissions.check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
 
 
 def _work_from_stdin() -> str:
-    # start-up: likewise.
-    from symattn.api import solutions
-    from symattn.problem.text.document import read_stdin
-
-    return solutions.decode_work(read_stdin(solutions.MAX_WORK + 1), "<stdin>")
+    return solutions.decode_work(document.read_stdin(solutions.MAX_WORK + 1), "<stdin>")
 
 
 # Showing -------------------------------------------------------------------------------------------
@@ -309,10 +308,7 @@ def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> 
     if suffix in {".tex", ".ltx"}:
         emit(report.to_latex(), output)
     elif suffix == ".html":
-        # start-up: only the view that is asked for is loaded.
-        from symattn.rendering.reports.html import report_page
-
-        emit(report_page(report), output)
+        emit(html_view.report_page(report), output)
     elif output is None or output == STDIN:
         emit(_text(report, verbose=verbose), None)
     else:
@@ -321,12 +317,10 @@ def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> 
 
 def _text(report: Report, *, verbose: bool) -> str:
     """Return the report for standard output, in the colours and the characters that it has."""
-    from symattn.rendering.reports.text import report_text
-
     is_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
     has_colors = is_terminal and not os.environ.get("NO_COLOR")
-    text = report_text(report, width=width, verbose=verbose, paint=_painted if has_colors else None)
+    text = report_views.report_text(report, width=width, verbose=verbose, paint=_painted if has_colors else None)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)
 
@@ -342,17 +336,13 @@ def _painted(words: str, role: str) -> str:
 def _check_folder(
     problem: str, policy: str | None, folder: str, output: str | None, *, strict: bool, jobs: int, budget: Budget
 ) -> int:
-    # start-up: one work is checked without it.
-    from symattn.cli.batch import Sheet, check_folder
-    from symattn.problem.text.document import read_file
-
     lines = None if output == STDIN else output
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
         raise InputError(f"{lines}: the results of a folder are JSON lines. Name a .jsonl file.")
-    text, source = read_file(problem)
+    text, source = document.read_file(problem)
     check_writable(lines)
     try:
-        return check_folder(Sheet(text, source, policy, budget), folder, lines, strict=strict, jobs=jobs)
+        return batch.check_folder(batch.Sheet(text, source, policy, budget), folder, lines, strict=strict, jobs=jobs)
     except KeyboardInterrupt as stop:
         rest = "" if lines is None else " Run the same command again to continue."
         tell(f"symattn: Stopped. The results so far are complete.{rest}")

@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symattn import late
 from symattn.cli.options import Command, OneOf, file_name
-from symattn.cli.output import check_writable, show, tell
+from symattn.cli.output import check_writable, show, tell, write_atomically
 
 if TYPE_CHECKING:
+    from symattn import arrays
+    from symattn.api import comparison, solutions
     from symattn.api.comparison import Comparison
+else:
+    solutions = late.module("symattn.api.solutions")
+    arrays = late.module("symattn.arrays")
+    comparison = late.module("symattn.api.comparison")
 
 _BEYOND = 1
 _FORMATS = ("float16", "bfloat16", "float32", "float64")
@@ -54,9 +61,6 @@ def compare(  # noqa: PLR0913 - one argument for each option
     found, is_within = _compared(problem, array, of, form or "", within)
     show(found.to_json() if as_json else str(found))
     if svg is not None:
-        # start-up: few runs write files.
-        from symattn.cli.output import write_atomically
-
         write_atomically(svg, found.to_svg())
         tell(f"wrote {svg}")
     context.exit(0 if is_within else _BEYOND)
@@ -64,11 +68,6 @@ def compare(  # noqa: PLR0913 - one argument for each option
 
 def _compared(problem: str, array: str, of: str, form: str, within: str | None) -> tuple[Comparison, bool]:
     """Return the comparison, and whether its errors are as small as is asked."""
-    # start-up: --help must not load the engine.
-    from symattn.api import solutions
-    from symattn.api.comparison import compare as compared
-    from symattn.cli.array_files import read_floats
-
-    floats = read_floats(array, form)
-    found = compared(solutions.solve(problem), floats, of=of)
+    floats = arrays.read_floats(array, form)
+    found = comparison.compare(solutions.solve(problem), floats, of=of)
     return found, within is None or found.within(within)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 import click
 
-from symattn import __version__
+from symattn import __version__, late
 from symattn.cli.options import (
     MAX_JOBS,
     Command,
@@ -28,11 +28,33 @@ from symattn.errors import InputError, OutputError, SymattnError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from click import shell_completion
+
+    from symattn.api import schemas, solutions, transcripts
     from symattn.api.solutions import Result
+    from symattn.cli import check as check_command
+    from symattn.cli import compare as compare_command
+    from symattn.cli import prove as proof_commands
+    from symattn.cli import table_files
     from symattn.cli.table_files import Only
+    from symattn.exact.rounding import quotients as exact_rounding
     from symattn.exact.rounding.quotients import Rounding
     from symattn.graph.statements.chains import Detail
+    from symattn.problem import model
     from symattn.problem.model import Problem
+    from symattn.problem.schema import template as problem_template
+else:
+    shell_completion = late.module("click.shell_completion")
+    solutions = late.module("symattn.api.solutions")
+    check_command = late.module("symattn.cli.check")
+    compare_command = late.module("symattn.cli.compare")
+    proof_commands = late.module("symattn.cli.prove")
+    table_files = late.module("symattn.cli.table_files")
+    exact_rounding = late.module("symattn.exact.rounding.quotients")
+    model = late.module("symattn.problem.model")
+    problem_template = late.module("symattn.problem.schema.template")
+    schemas = late.module("symattn.api.schemas")
+    transcripts = late.module("symattn.api.transcripts")
 
 Template = Literal["article", "sheet", "exam", "fragment"]
 
@@ -113,28 +135,12 @@ class _Commands(click.Group):
         return _ELSEWHERE[cmd_name]() if cmd_name in _ELSEWHERE else super().get_command(ctx, cmd_name)
 
 
-def _check() -> click.Command:
-    from symattn.cli.check import check
-
-    return check
-
-
-def _compare() -> click.Command:
-    from symattn.cli.compare import compare
-
-    return compare
-
-
-def _of_proofs(name: str) -> click.Command:
-    from symattn.cli import prove
-
-    return {"prove": prove.prove, "replay": prove.replay_command, "theorems": prove.theorems}[name]
-
-
 _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
-    "check": _check,
-    "compare": _compare,
-    **{name: partial(_of_proofs, name) for name in ("prove", "replay", "theorems")},
+    "check": lambda: check_command.check,
+    "compare": lambda: compare_command.compare,
+    "prove": lambda: proof_commands.prove,
+    "replay": lambda: proof_commands.replay_command,
+    "theorems": lambda: proof_commands.theorems,
 }
 """The commands that other modules have."""
 
@@ -163,11 +169,7 @@ def cli(context: click.Context, *, version: bool, as_json: bool) -> None:
 
 
 def _versions() -> str:
-    # start-up: the commands need nothing of this.
-    from symattn.api.solutions import to_json
-    from symattn.api.transcripts import versions
-
-    return to_json({"format": 1, "versions": versions(everything=True)})
+    return solutions.to_json({"format": 1, "versions": transcripts.versions(everything=True)})
 
 
 @cli.command(
@@ -308,42 +310,27 @@ def _check_digits(places: int | None, digits: int | None) -> None:
 
 
 def _loaded(problem: str, policy: str | None) -> Problem:
-    from dataclasses import replace
-
-    # start-up: --help must not load the engine.
-    from symattn.problem.model import Problem
-
-    loaded = Problem.load(problem)
+    loaded = model.Problem.load(problem)
     return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
 
 
 def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding | None, jobs: int) -> None:
-    # start-up: most runs make documents.
-    from symattn.cli.table_files import wanted, write_tables
-
-    write_tables(problem, output, wanted(problem, only, rounding), jobs)
+    table_files.write_tables(problem, output, table_files.wanted(problem, only, rounding), jobs)
     tell(f"wrote {output}")
 
 
 def _solved(problem: str, policy: str | None) -> Result:
-    # start-up: --help must not load the engine.
-    from symattn.api import solutions
-
     return solutions.solve(_loaded(problem, policy))
 
 
 def _rounding(places: int | None, digits: int | None) -> Rounding | None:
-    from symattn.exact.rounding.quotients import Rounding
-
     if places is not None:
-        return Rounding(places=places)
-    return None if digits is None else Rounding(figures=digits)
+        return exact_rounding.Rounding(places=places)
+    return None if digits is None else exact_rounding.Rounding(figures=digits)
 
 
 def _emit_json(result: Result, rounding: Rounding | None, output: str | None) -> None:
-    from symattn.api.solutions import to_json
-
-    emit(to_json(result.as_json(rounding)) + "\n", output)
+    emit(solutions.to_json(result.as_json(rounding)) + "\n", output)
 
 
 def _warn(result: Result) -> None:
@@ -364,9 +351,7 @@ def _stem(problem: str, output: str | None) -> Path:
 @click.option("-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE, which must not exist yet.")
 def init(output: str | None) -> None:
     """Print a commented problem file to start from."""
-    from symattn.problem.schema.template import commented_problem
-
-    text = commented_problem()
+    text = problem_template.commented_problem()
     if output is not None and output != STDIN and Path(output).exists():
         raise InputError(f"{output} exists already. Name another file, or remove it first.")
     emit(text, output)
@@ -379,11 +364,7 @@ def schema(name: str) -> None:
 
     NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, or version.
     """
-    # start-up: --help must not load the tables.
-    from symattn.api.schemas import schema as schema_of
-    from symattn.api.solutions import to_json
-
-    show(to_json(schema_of(name)))
+    show(solutions.to_json(schemas.schema(name)))
 
 
 @cli.command(cls=Command, short_help="Print the completion script of a shell.")
@@ -393,9 +374,7 @@ def completion(shell: str) -> None:
 
     For bash, write this into ~/.bashrc: `eval "$(symattn completion bash)"`
     """
-    from click.shell_completion import get_completion_class
-
-    found = get_completion_class(shell)
+    found = shell_completion.get_completion_class(shell)
     if found is None:
         raise InputError(f"There is no completion for {shell}. Use bash, zsh or fish.")
     show(found(cli, {}, "symattn", "_SYMATTN_COMPLETE").source())

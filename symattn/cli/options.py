@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from symattn import late
 from symattn.errors import InputError
+from symattn.problem.text.spelling import nearest, quoted, unknown
 
 if TYPE_CHECKING:
+    from symattn.cli import progress
+
     _Words: TypeAlias = click.Choice[str]
     _Integer: TypeAlias = click.ParamType[int]
     _Number: TypeAlias = click.ParamType[float]
 else:  # generic in the newest releases of click alone
     _Words, _Integer, _Number = click.Choice, click.ParamType, click.ParamType
+    progress = late.module("symattn.cli.progress")
 
 
 MAX_JOBS = 61
@@ -47,9 +52,7 @@ class Command(click.Command):
         """Run the command."""
         if not sys.stderr.isatty():
             return super().invoke(ctx)
-        from symattn.cli.progress import patience  # start-up: only a terminal needs it
-
-        with patience(ctx.command_path):
+        with progress.patience(ctx.command_path):
             return super().invoke(ctx)
 
 
@@ -62,9 +65,6 @@ class OneOf(_Words):
         Raises:
             click.BadParameter: It is none of them.
         """
-        # start-up: only an error needs it
-        from symattn.problem.text.spelling import unknown
-
         if value not in self.choices:
             self.fail(f": {unknown('value', str(value), self.choices)}", param, ctx)
         return str(value)
@@ -133,9 +133,6 @@ def sentence_of(error: click.UsageError, context: click.Context) -> str:
 
 def unknown_word(kind: str, word: str, known: Sequence[str], context: click.Context) -> str:
     """Return the sentence for a command or an option that does not exist."""
-    # start-up: only an error needs it
-    from symattn.problem.text.spelling import nearest
-
     near = nearest(word, known)
     remedy = f"{context.command_path} --help lists all." if near is None else f"Did you mean {near}?"
     return f"Unknown {kind} {_shown(word)}. {remedy}"
@@ -194,9 +191,6 @@ def _usage(context: click.Context) -> str:
 
 
 def _shown(text: str) -> str:
-    # start-up: only an error needs it
-    from symattn.problem.text.spelling import quoted
-
     return quoted(text)
 
 

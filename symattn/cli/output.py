@@ -9,12 +9,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
+from symattn import late
 from symattn.errors import OutputError
 from symattn.printable import visible
+
+if TYPE_CHECKING:
+    from symattn.rendering.latex import compilation
+else:
+    compilation = late.module("symattn.rendering.latex.compilation")
 
 STDIN = "-"
 """Standard input as a file to be read, standard output as one to be written."""
@@ -89,13 +95,10 @@ def write_with_pdf(tex: str, stem: Path) -> None:
         EngineError: no engine made a PDF.
         OutputError: a file, or the temporary folder, cannot be written.
     """
-    # start-up: only documents that are compiled need it.
-    from symattn.rendering.latex.compilation import compile_tex
-
     _write(f"{stem}.tex", tex)
     if sys.stderr.isatty():
         tell("making the PDF ...")
-    compiled = compile_tex(tex)
+    compiled = compilation.compile_tex(tex)
     if compiled.warning:
         tell(f"warning: {compiled.warning}")
     _write(f"{stem}.pdf", compiled.pdf)

@@ -7,6 +7,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from symattn import late
+
+if TYPE_CHECKING:
+    from rich import console as rich_console
+    from rich import progress as rich_progress
+else:
+    rich_console = late.module("rich.console")
+    rich_progress = late.module("rich.progress")
 
 _bars = 0
 """How many progress bars are on the screen: they say enough."""
@@ -18,12 +28,8 @@ def progress(word: str, total: int, done: int = 0) -> Iterator[Callable[[], None
     if not sys.stderr.isatty():
         yield lambda: None
         return
-    # start-up: only a terminal needs it.
-    from rich.console import Console
-    from rich.progress import Progress
-
     global _bars  # noqa: PLW0603 - there is one terminal
-    with Progress(console=Console(stderr=True)) as bar:
+    with rich_progress.Progress(console=rich_console.Console(stderr=True)) as bar:
         _bars += 1
         try:
             task = bar.add_task(word, total=total, completed=done)

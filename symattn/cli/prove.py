@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, settings_of
 from symattn.cli.output import STDIN, check_writable, emit, show, write_with_pdf
 from symattn.errors import InputError
@@ -15,8 +16,15 @@ from symattn.printable import json_text, visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from symattn.api import proofs
     from symattn.api.proofs import CounterExample, Replay, TheoremDerivation
+    from symattn.problem.text import document
+    from symattn.proofs.catalogue import registry
     from symattn.proofs.catalogue.authoring.theorem import Theorem
+else:
+    proofs = late.module("symattn.api.proofs")
+    document = late.module("symattn.problem.text.document")
+    registry = late.module("symattn.proofs.catalogue.registry")
 
 _SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json"}
 _REFUSED = 1
@@ -121,9 +129,6 @@ def _stem(name: str, output: str | None) -> Path:
 
 
 def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDerivation:
-    # start-up: --help must not load the engine.
-    from symattn.api import proofs
-
     found = proofs.proved(name, given)
     if instance and not found.instance:
         raise InputError(f"{name} has no example in numbers for these values. Leave --instance out.")
@@ -131,27 +136,18 @@ def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDe
 
 
 def _counterexample(name: str, without: str, given: Mapping[str, str]) -> CounterExample:
-    # start-up: likewise.
-    from symattn.api import proofs
-
     return proofs.counterexample(name, without, **given)
 
 
 # Showing -------------------------------------------------------------------------------------------
 
 
-def _record(found: TheoremDerivation | CounterExample, *, instance: bool) -> dict[str, Any]:
-    # start-up: likewise.
-    from symattn.api.proofs import CounterExample
-
-    return found.as_json() if isinstance(found, CounterExample) else found.as_json(instance=instance)
+def _record(found: TheoremDerivation | proofs.CounterExample, *, instance: bool) -> dict[str, Any]:
+    return found.as_json() if isinstance(found, proofs.CounterExample) else found.as_json(instance=instance)
 
 
-def _tex(found: TheoremDerivation | CounterExample, detail: str, *, instance: bool) -> str:
-    # start-up: likewise.
-    from symattn.api.proofs import CounterExample
-
-    return found.to_latex() if isinstance(found, CounterExample) else found.to_latex(detail, instance=instance)
+def _tex(found: TheoremDerivation | proofs.CounterExample, detail: str, *, instance: bool) -> str:
+    return found.to_latex() if isinstance(found, proofs.CounterExample) else found.to_latex(detail, instance=instance)
 
 
 def _json(record: Mapping[str, Any]) -> str:
@@ -168,10 +164,7 @@ def theorems(*, as_json: bool) -> None:
 
     Behind each name stand what it says, and in brackets the parameters of --set and the hypotheses of --without.
     """
-    # start-up: likewise.
-    from symattn.proofs.catalogue.registry import theorems as catalogue
-
-    entries = catalogue()
+    entries = registry.theorems()
     if as_json:
         emit(_json({"format": 1, "theorems": [_entry(item) for item in entries.values()]}), None)
         return
@@ -243,9 +236,6 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
     record is refused if it fails in one. The explanations beside single steps are not checked. For a solved problem,
     every step is recomputed and compared with the closed forms of the quantities. Digests must match.
     """
-    # start-up: likewise.
-    from symattn.api import proofs
-
     source = "<stdin>" if file == STDIN else file
     found = proofs.replay_record(proofs.read_record(_bytes(file, proofs.MAX_RECORD), source))
     if as_json:
@@ -258,9 +248,7 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
 def _bytes(file: str, limit: int) -> bytes:
     try:
         if file == STDIN:
-            from symattn.problem.text.document import read_stdin  # start-up: most records are files
-
-            return read_stdin(limit + 1)
+            return document.read_stdin(limit + 1)
         with Path(file).open("rb") as opened:
             return opened.read(limit + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

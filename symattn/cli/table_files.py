@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
+from symattn import late
 from symattn.cli.output import written_atomically
 from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError
@@ -24,7 +25,17 @@ from symattn.problem.settings.conventions import KINDS
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
+    from concurrent.futures import process
+
+    from symattn.cli.processes import pool as workers
+    from symattn.exact.linear import matrix as exact_matrix
     from symattn.exact.linear.matrix import Matrix
+    from symattn.graph.builders import attention
+else:
+    process = late.module("concurrent.futures.process")
+    attention = late.module("symattn.graph.builders.attention")
+    workers = late.module("symattn.cli.processes.pool")
+    exact_matrix = late.module("symattn.exact.linear.matrix")
 
 Only: TypeAlias = Literal["A", "O", "Y", ""]
 """The one matrix that is wanted; empty for all."""
@@ -133,15 +144,10 @@ def _rows(layer: NumericLayer, what: Wanted, jobs: int) -> Iterator[Iterator[Pai
     if jobs == 1:
         yield _chunk(layer, what, 0, layer.n_q)
         return
-    # start-up: one process alone works in this one.
-    from concurrent.futures.process import BrokenProcessPool
-
-    from symattn.cli.processes.pool import pool
-
     try:
-        with pool(jobs, _prepare, layer, what) as processes:
+        with workers.pool(jobs, _prepare, layer, what) as processes:
             yield chain.from_iterable(processes.map(_held_chunk, chunks))
-    except BrokenProcessPool as error:
+    except process.BrokenProcessPool as error:
         raise OutputError(
             "A process that computes rows ended, perhaps because it ran out of memory. Use fewer --jobs."
         ) from error
@@ -168,11 +174,8 @@ def _held_chunk(start: int) -> list[Pair]:
 
 
 def _numbered(matrices: Iterable[tuple[str, Matrix, Rounding]]) -> Iterator[Line]:
-    # start-up: a problem of numbers needs none of it.
-    from symattn.exact.linear.matrix import round_matrix
-
     for name, matrix, rounding in matrices:
-        yield from ((name, number, row) for number, row in enumerate(round_matrix(matrix, rounding), 1))
+        yield from ((name, number, row) for number, row in enumerate(exact_matrix.round_matrix(matrix, rounding), 1))
 
 
 def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Rounding]]:
@@ -182,10 +185,7 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
             f"{problem.source} has no single layer of numbers, and a table holds one: leave the tables to problems "
             "of one layer and one sequence."
         )
-    # start-up: as above
-    from symattn.graph.builders.attention import attention_layer
-
-    layer = attention_layer(problem)
+    layer = attention.attention_layer(problem)
     found = [(name, name, what.weights) for name in layer.recipes if name.partition("^")[0] == "A"]
     found.append(("O", "O", what.outputs))
     if problem.block is not None:

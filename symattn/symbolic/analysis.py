@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError, ShapeError, expect, shown
 from symattn.exact.field.calculus import derivative, power_slope, taylor
 from symattn.exact.field.polynomial import Polynomial
@@ -20,6 +21,11 @@ from symattn.records import dataclass
 from symattn.symbolic.conversion import listed, plain_symbol, renamed
 from symattn.symbolic.growth import fastest, growth_of, limit_of_weights
 from symattn.symbolic.scores import Row, Score, largest_of
+
+if TYPE_CHECKING:
+    import sympy
+else:
+    sympy = late.module("sympy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +113,6 @@ class Analysis(ABC):
         >>> result.gradient(lambda O: O[0, 0] ** 2, [v])
         Matrix([[2*v*exp(2*q)/(exp(2*q) + 2*exp(q) + 1)]])
         """
-        import sympy  # start-up: only symbolic work needs it
-
         terms = by_denominator(self._loss(loss, of))
         chosen = [self._variable(item) for item in self._variables(variables)]
         if not chosen:
@@ -153,8 +157,6 @@ class Analysis(ABC):
         >>> sa.softmax([x, 0], scale=beta).limit(beta, sympy.oo)[0, 0]
         Piecewise((1, x > 0), (0, x < 0), (1/2, Eq(x, 0)))
         """
-        import sympy  # start-up: only symbolic work needs it
-
         item = self._variable(symbol)
         target = self._far(point, item)
         if target is None:
@@ -180,8 +182,6 @@ class Analysis(ABC):
         (1,) y > x Matrix([[0, 1]])
         (0, 1) Eq(x, y) Matrix([[1/2, 1/2]])
         """
-        import sympy  # start-up: only symbolic work needs it
-
         item = self._variable(symbol)
         target = self._far(sympy.oo if point is None else point, item)
         if target is None:
@@ -306,21 +306,15 @@ class Analysis(ABC):
         return [weight * entry for weight, entry in pairs]
 
     def _mapped(self, of: str, make: Callable[[Quotient], SympyExpr]) -> SympyMatrix:
-        import sympy  # start-up: only symbolic work needs it
-
         return sympy.ImmutableMatrix([[make(entry) for entry in row] for row in self._matrix(of).rows])
 
     def _taylor_text(self, coefficients: Sequence[Quotient], step: SympyExpr) -> SympyExpr:
-        import sympy  # start-up: only symbolic work needs it
-
         row = self._shown([list(coefficients)])
         return sympy.Add(*(row[0, k] * step**k for k in range(len(coefficients))))
 
     # Limits at infinity ------------------------------------------------------------------------------
 
     def _cases(self, row: Row, item: Generator, direction: int, number: int, of: str) -> tuple[Case, ...]:
-        import sympy  # start-up: only symbolic work needs it
-
         values = self._averaged(of)[0]
         if values is not None and item.name in values.names:
             raise InputError(
@@ -339,8 +333,6 @@ class Analysis(ABC):
         return tuple(found)
 
     def _relation(self, difference: Polynomial, other: Polynomial, word: str) -> SympyExpr:
-        import sympy  # start-up: only symbolic work needs it
-
         left, right = (self._shown([[Quotient(side)]])[0, 0] for side in (difference, other))
         if word == "=":
             return sympy.Eq(left, right)
@@ -348,8 +340,6 @@ class Analysis(ABC):
 
 
 def _piecewise(cases: Sequence[Case], column: int) -> SympyExpr:
-    import sympy  # start-up: only symbolic work needs it
-
     values = [(case.value[0, column], case.condition) for case in cases]
     if len(values) == 1 or all(value == values[0][0] for value, _ in values):
         return values[0][0]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError, NotationError, ShapeError, UndecidedError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import name_text, power_name, symbol_and_power
@@ -21,6 +22,15 @@ from symattn.notation.writers.plain import write_plain
 from symattn.problem.reader.tables import CheckedSymbol
 from symattn.problem.schema.fields import CANONICAL
 from symattn.symbolic.scores import exponent_of
+
+if TYPE_CHECKING:
+    import sympy
+
+    from symattn.notation.parser import latex, plain
+else:
+    latex = late.module("symattn.notation.parser.latex")
+    plain = late.module("symattn.notation.parser.plain")
+    sympy = late.module("sympy")
 
 SCALARS = ("scale", "beta", "temperature")
 _TAKEN = frozenset((*CANONICAL, *FUNCTIONS, "e", "i", "j", "r", "T", "R"))
@@ -45,8 +55,6 @@ def positive_names(names: Mapping[str, Generator]) -> frozenset[str]:
 
 def plain_symbol(symbol: object) -> Any:
     """Return a symbol of SymPy, from one or from its name."""
-    import sympy  # start-up: only symbolic work needs it
-
     return sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
 
 
@@ -130,16 +138,17 @@ def aliases_for(reading: Reading, given: Mapping[str, Any], clashing: Collection
 
 def _is_free(name: str, taken: Collection[str]) -> bool:
     """Return whether a name stands for nothing else, and comes back from all that is written with it."""
-    # start-up: few problems have symbols.
-    from symattn.notation.parser.latex import read_latex
-    from symattn.notation.parser.plain import read_plain
-
     tree = symbol_tree(name)
     is_shown = name.isprintable() and name.strip() == name and 0 < len(name) <= MAX_NAME
     if not is_shown or name in _TAKEN or symbol_name_key(name) in taken:
         return False
     try:
-        return read_plain(name_text(name)) == read_latex(write_latex(tree)) == read_plain(write_plain(tree)) == tree
+        return (
+            plain.read_plain(name_text(name))
+            == latex.read_latex(write_latex(tree))
+            == plain.read_plain(write_plain(tree))
+            == tree
+        )
     except NotationError:
         return False
 

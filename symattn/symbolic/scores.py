@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError, SymbolicValueError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
@@ -13,6 +14,11 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.field.sympy_polynomials import is_sympy
 from symattn.exact.reals.sign import known_sign, sign
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    import sympy
+else:
+    sympy = late.module("sympy")
 
 MAX_POWER = 100
 """The largest whole number that may multiply a logarithm."""
@@ -67,8 +73,6 @@ def without_logarithms(entry: Any) -> tuple[Any, Fraction]:
 
 def _logarithm(part: Any) -> Fraction | None:
     """Return the rational r of ``ln r``, or of ``n ln s`` with r = s^n, or None."""
-    import sympy  # an expression of sympy is here, so sympy is loaded
-
     count, log = part.as_coeff_Mul() if part.is_Mul else (sympy.Integer(1), part)
     if not isinstance(log, sympy.log) or not log.args[0].is_Rational or not log.args[0] > 0 or not count.is_Integer:
         return None

@@ -32,9 +32,9 @@ from symattn.api.comparison import compare
 from symattn.api.proof_submissions import check_proof
 from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import solve
+from symattn.arrays import of_json, of_npy
 from symattn.checking.blocks.stack_checker import StackChecker
 from symattn.checking.check import Checker
-from symattn.cli.array_files import of_json, of_npy
 from symattn.errors import SymattnError
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal

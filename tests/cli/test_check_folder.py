@@ -189,7 +189,7 @@ def test_another_release_checks_all_again(folder: Path, monkeypatch: pytest.Monk
     put(folder, a="")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
     before = lines("r.jsonl")["a"]["problem_digest"]
-    monkeypatch.setattr("symattn.__version__", "99")
+    monkeypatch.setattr(batch, "VERSION", "99")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
     assert lines("r.jsonl")["a"]["problem_digest"] != before
 

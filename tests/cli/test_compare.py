@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import symattn as sa
-from symattn.arrays import floats_of
-from symattn.cli.array_files import read_floats
+from symattn.arrays import floats_of, read_floats
 from symattn.errors import InputError
 from tests.cli.runner import SMALL, refused, run
 

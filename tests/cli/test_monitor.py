@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.cli.processes.monitor import monitored
+from symattn.cli.processes.limits import monitored
 from tests.cli.runner import SMALL
 
 pytestmark = [
@@ -121,5 +121,5 @@ def test_a_check_goes_on_where_no_process_can_be_made(monkeypatch: pytest.Monkey
         raise BlockingIOError
 
     monkeypatch.setattr(os, "fork", fork)
-    monkeypatch.setattr("symattn.cli.processes.monitor.is_own_process", lambda: True)
+    monkeypatch.setattr("symattn.cli.processes.limits.is_own_process", lambda: True)
     assert monitored("work.md") is None

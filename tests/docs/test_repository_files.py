@@ -11,7 +11,7 @@ import yaml
 
 from symattn.api.proofs import MAX_RECORD
 from symattn.api.solutions import MAX_WORK
-from symattn.cli.array_files import MAX_BYTES as MAX_ARRAY
+from symattn.arrays import MAX_BYTES as MAX_ARRAY
 from symattn.cli.processes.limits import GIGABYTES, SECONDS
 from symattn.notation.tree import limits
 from symattn.problem.text import document

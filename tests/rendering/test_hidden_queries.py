@@ -10,8 +10,7 @@ import pytest
 
 from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
-from symattn.rendering.latex.templates import render
-from symattn.rendering.sections.document import Document
+from symattn.rendering.sections.document import Document, render
 
 QUERIES = [[1, 0, 1, 2], [0, 1, 2, 1]]
 KEYS = [[1, 0, 1, 1], [0, 2, 1, 0], [1, 1, 0, 1]]

@@ -6,7 +6,7 @@ import pytest
 
 from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
-from symattn.rendering.keys.heads import heads_sentence
+from symattn.rendering.sections.conventions import heads_sentence
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.api.proofs import deviations
 from symattn.api.transcripts import digest
 from symattn.errors import InputError, NotationError
@@ -14,6 +15,11 @@ from symattn.graph import replay as solved
 from symattn.proofs.kernel.record import FORMAT, ContradictionError, proof_from_json
 from symattn.proofs.replay import replay
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.proofs.model import verdict as models_check
+else:
+    models_check = late.module("symattn.proofs.model.verdict")
 
 MAX_RECORD = 5_000_000
 """Bytes of a record that is replayed."""
@@ -169,10 +175,7 @@ def _replay_table(record: Mapping[str, Any]) -> Replay:
         deviation = deviations.deviation_besides(proof, found, record)
     models, vacuous = 0, tuple[str, ...]()
     if found.is_proved and not deviation:
-        # start-up: models are evaluated with mpmath.
-        from symattn.proofs.model.verdict import check_models
-
-        verdict = check_models(proof)
+        verdict = models_check.check_models(proof)
         models, vacuous, deviation = verdict.models, verdict.vacuous, verdict.refutation
     return Replay(
         proof.name,

@@ -1,16 +1,26 @@
-"""Limits on the processor time and the memory of one check, where the system has them."""
+"""Limits on the processor time and the memory of one check, and a monitor that reports how it ended."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from symattn import late
+from symattn.cli.output import tell
+from symattn.cli.processes.signals import is_own_process, status_of
 from symattn.errors import SymattnError
+
+if TYPE_CHECKING:
+    import resource
+else:
+    resource = late.module("resource")
 
 SECONDS = 60.0
 GIGABYTES = 2.0
@@ -34,9 +44,9 @@ class Budget(NamedTuple):
 def limited(budget: Budget, name: str) -> Iterator[None]:
     """Limit what a check takes; beyond it, an error names the work.
 
-    The process ends by a signal where one operation of the interpreter takes longer still, which
-    `symattn.cli.processes.monitor` and the pool of a folder tell of. A system without timers
-    of processor time, or without limits of memory, limits nothing of that kind.
+    The process ends by a signal where one operation of the interpreter takes longer still, which `monitored` and the
+    pool of a folder report. A system without timers of processor time, or without limits of memory, limits nothing of
+    that kind.
 
     Raises:
         BudgetError: the check takes more than it may.
@@ -85,8 +95,6 @@ def _memory(gigabytes: float) -> Iterator[None]:
     if sys.platform != "linux":  # elsewhere the limit is not kept, or is not there
         yield
         return
-    import resource
-
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = int(gigabytes * 10**9)
     if hard != resource.RLIM_INFINITY:
@@ -96,3 +104,91 @@ def _memory(gigabytes: float) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+_PATIENCE = 0.5
+"""Seconds in which a child ends that Ctrl-C has reached by itself."""
+
+_LAST_GRACE = 3.0
+"""Seconds after which a child that was asked to end is killed: one operation may never come back to Python."""
+
+_OVER_BUDGET = 2
+_INTERNAL = 4
+
+
+def monitored(work: str) -> int | None:
+    """Let the rest of a run go on in a child process, and wait for its end.
+
+    Args:
+        work: the name of what is checked, for messages.
+
+    Returns:
+        The exit status of the run in the process that waited; None in the one that goes on. Without processes that
+        copy themselves, and where the program runs inside another one, that is the same process.
+    """
+    if not is_own_process() or not hasattr(os, "fork"):
+        return None
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        child = os.fork()
+    except OSError:  # too many processes
+        return None
+    return None if child == 0 else _status(child, work)
+
+
+def _status(child: int, work: str) -> int:
+    """Return the exit status of the run whose process was waited for; one that a signal ended is told of."""
+    code = _waited(child)
+    if code >= 0:
+        return code
+    if is_over_budget(code):
+        tell(
+            f"symattn: {work}: checking it takes more processor time than it may, so it was stopped; "
+            "--timeout allows more."
+        )
+        return _OVER_BUDGET
+    if -code in {signal.SIGKILL, signal.SIGABRT}:
+        tell(
+            f"symattn: {work}: the process that checked it was ended, as for want of memory; --memory sets what it may "
+            "take."
+        )
+        return _OVER_BUDGET
+    tell(f"symattn: {work}: an internal fault (signal {-code}) ended the process that checked it: please report it.")
+    return _INTERNAL
+
+
+def _waited(child: int) -> int:
+    """Return the exit code of a child, minus the number of the signal that ended it; requests to end are passed on."""
+    while True:
+        try:
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        except KeyboardInterrupt as stop:
+            return _stopped(child, status_of(stop))
+
+
+def _stopped(child: int, status: int) -> int:
+    """Pass on a request to end, and kill a child that does not listen."""
+    number = status - 128
+    # Ctrl-C reaches every process of a terminal.
+    code = _ended_within(child, _PATIENCE if number == signal.SIGINT else 0)
+    if code is None:
+        os.kill(child, number)
+        code = _ended_within(child, _LAST_GRACE)
+    if code is None:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        tell("symattn: Stopped.")
+    return status if code is None or code < 0 else code
+
+
+def _ended_within(child: int, seconds: float) -> int | None:
+    """Return the exit code of a child that ends soon; None for one that does not."""
+    end = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() >= end:
+            return None
+        time.sleep(0.02)

@@ -12,7 +12,7 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.replay import GIVEN
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Part
-from symattn.rendering.keys.layer import FOOT, Theory, points_text, section_of
+from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex.prose import heading, prose
 from symattn.rendering.latex.typesetting import escape, math
 from symattn.rendering.latex.widths import LINE

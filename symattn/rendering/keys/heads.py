@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
 from symattn.graph.quantities import quantity as q
@@ -12,10 +14,14 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail, Shown
 from symattn.problem.model import Part
 from symattn.rendering.keys.layer import LayerKey
-from symattn.rendering.latex.typesetting import listed
 from symattn.rendering.sections import conventions, identities
 from symattn.rendering.sections.displays import row_length
 from symattn.rendering.sections.document import Block
+
+if TYPE_CHECKING:
+    from symattn.rendering.sections import positions
+else:
+    positions = late.module("symattn.rendering.sections.positions")
 
 
 class HeadsKey(LayerKey):
@@ -56,10 +62,7 @@ class HeadsKey(LayerKey):
         return {**each, **own, **self.of_gradients(), **self.of_blocks()}
 
     def _cache(self, part: Part) -> list[Block]:
-        # start-up: few problems have a cache
-        from symattn.rendering.keys.positions import counted
-
-        return [*self._projections(part), *counted(self)]
+        return [*self._projections(part), *positions.counted(self)]
 
     def _shapes_of_all(self, part: Part) -> list[Block]:
         def shared(names: tuple[str, ...], title: str) -> list[Block]:
@@ -150,30 +153,3 @@ class HeadsKey(LayerKey):
     def named(self, name: str) -> Block:
         """Return a quantity and its definition in names."""
         return self.display(self.write.whole(name, Shown(8), operands=False, values=False))
-
-
-def heads_sentence(layer: Layer) -> str:
-    """Return the number of heads and their dimensions, in a sentence.
-
-    >>> from symattn.graph.builders.attention import attention_layer
-    >>> from symattn.problem.model import Problem
-    >>> heads_sentence(attention_layer(Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2]], heads=2)))
-    'There are 2 heads; each takes its own columns of the queries, keys and values, side by side in their order.'
-    """
-    problem = layer.problem
-    count = "There is 1 head" if problem.heads == 1 else f"There are {problem.heads} heads"
-    if problem.heads_apart:
-        takes = "each has weights of its own" if problem.kind != "given" else "each has matrices of its own"
-    else:
-        is_rows = problem.tokens == "rows"
-        side, lie = ("columns", "side by side") if is_rows else ("rows", "one below the other")
-        takes = f"each takes its own {side} of the queries, keys and values, {lie} in their order"
-    if problem.kv_heads == problem.heads:
-        return f"{count}; {takes}."
-    # start-up: few problems have heads.
-    from symattn.problem.components.data import group_of
-
-    numbers = range(1, problem.heads + 1)
-    groups = listed([str(group_of(head, problem.heads, problem.kv_heads)) for head in numbers])
-    shared = f"heads {listed(list(map(str, numbers)))} use keys and values {groups}"
-    return f"{count} and {problem.kv_heads} of keys and values; {takes}; {shared}."

@@ -1,51 +1,34 @@
-"""From a worked layer to the document of its key: what each part asks, in blocks."""
+"""Key of one layer: the blocks of each word that a part asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
-from string import ascii_lowercase
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.errors import InputError
-from symattn.exact.rounding.quotients import Rounding, format_rational
-from symattn.graph.analysis.pattern import Pattern
-from symattn.graph.builders.layer import Layer, base_of
+from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities import quantity as q
-from symattn.graph.statements.chains import Detail, Shown
+from symattn.graph.statements.chains import Shown
 from symattn.problem.model import Part, Problem
-from symattn.problem.settings.parts import PROVE
 from symattn.records import dataclass
+from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex.prose import heading, prose
-from symattn.rendering.latex.typesetting import escape
-from symattn.rendering.latex.widths import LINE, width
-from symattn.rendering.sections import conventions, diagram, discussion, identities
+from symattn.rendering.latex.widths import width
+from symattn.rendering.sections import conventions, diagram, discussion
 from symattn.rendering.sections.displays import row_length, size
-from symattn.rendering.sections.document import Block, Document, Ledger, Proved, Section
+from symattn.rendering.sections.document import Block, Document, Section
 from symattn.rendering.sections.softmax import SoftmaxPieces
 
 if TYPE_CHECKING:
-    from symattn.rendering.proofs.page import Level
+    from symattn.rendering.sections import blocks as key_blocks
+    from symattn.rendering.sections import gradients, identities, positions
+else:
+    identities = late.module("symattn.rendering.sections.identities")
+    key_blocks = late.module("symattn.rendering.sections.blocks")
+    gradients = late.module("symattn.rendering.sections.gradients")
+    positions = late.module("symattn.rendering.sections.positions")
 
-_TITLES = {
-    "projections": "Queries, keys and values",
-    "scores": "Scores",
-    "map": "Attention map",
-    "outputs": "Outputs",
-    "diagram": "Diagram",
-    "pattern": "Pattern",
-    "block": "Around attention",
-    "norm": "Norms",
-    "ffn": "Feed-forward network",
-    "shapes": "Matrix form and dimensions",
-    "entry": "Entries of the score matrix",
-    "row": "Rows of the output",
-    "gradients": "Gradients",
-    "gradient": "Gradients",
-    "prose": "Discussion",
-    "cache": "Keys and values with the cache",
-    "online": "Softmax block by block",
-}
 _OF_SCORES = {
     "S_scaled": "Scaled scores",
     "S_capped": "Capped scores",
@@ -65,44 +48,6 @@ _DEFAULT_PARTS = (
     *("projections", "scores", "map", "outputs", "cache", "online", "block"),
     *("diagram", "pattern", "gradients"),
 )
-FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
-
-
-def key_document(
-    layer: Layer,
-    heads: Sequence[tuple[Layer, Pattern | None]],
-    detail: Detail = "full",
-    line: float = LINE,
-    proofs: Sequence[Proved] = (),
-    *,
-    given_without: str | None = None,
-    among: Among | None = None,
-) -> Document:
-    """Return the document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
-
-    Args:
-        layer: the worked layer.
-        heads: its heads with the patterns of their weights; the layer itself where it has none.
-        detail: how much is written out.
-        line: the width of a line.
-        proofs: the theorems that parts ask for, proved.
-        given_without: None where the inputs are not displayed; else they stand first, but for the one of this name,
-            which a block before this one makes.
-        among: the batch that the layer is one sequence of.
-
-    Raises:
-        InputError: a part asks for what this layer does not have (an order of symbolic weights).
-    """
-    if heads[0][0] is layer:
-        key: LayerKey = LayerKey(layer, heads[0][1], detail, line)
-    else:
-        # start-up: few problems have heads.
-        from symattn.rendering.keys.heads import HeadsKey
-
-        key = HeadsKey(layer, heads, detail, line)
-    key.theory = Theory(key.ledger, detail, line, proofs)
-    key.among = among
-    return key.document(given_without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,86 +79,6 @@ class Among:
         if name in self.problem.inputs or added is None:
             return name in self.problem.sequences
         return len({added.of_sequence(number) for number in range(1, self.problem.batch + 1)}) > 1
-
-
-def theory_document(
-    problem: Problem, detail: Detail = "full", line: float = LINE, proofs: Sequence[Proved] = ()
-) -> Document:
-    """Return the document of a key of proofs and prose alone."""
-    ledger = Ledger()
-    theory = Theory(ledger, detail, line, proofs)
-    sections = []
-    for number, part in enumerate(problem.parts):
-        blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
-        sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
-    return Document(
-        title=heading(problem.title) or "Attention by hand",
-        intro=prose(problem.text),
-        points=points_text(problem.points),
-        conventions=(),
-        defaults="",
-        given=(),
-        sections=tuple(sections),
-        ledger=ledger,
-        foot=FOOT if ledger.proofs else "",
-    )
-
-
-class Theory:
-    """The blocks of theorems and prose; what they state goes into the ledger of the key.
-
-    Args:
-        ledger: of the key.
-        detail: how much of the key is written out.
-        line: the width of a line in points.
-        proofs: the theorems that parts ask for, proved.
-    """
-
-    def __init__(self, ledger: Ledger, detail: Detail, line: float, proofs: Sequence[Proved]) -> None:
-        self.ledger = ledger
-        self.detail = detail
-        self.line = line
-        self.proofs = proofs
-
-    def blocks(self, number: int, part: Part, asks: str) -> list[Block]:
-        """Return the blocks of a part for one of its words: an answer in prose, or a proof."""
-        if asks == "prose":
-            answer = prose(part.answer)
-            return [Block("prose", (answer,))] if answer else []
-        # start-up: most keys hold no theorem
-        from symattn.rendering.keys.proofs import proof_block
-
-        name = asks.removeprefix(PROVE)
-        found = [item for item in self._of(number, is_fact=False) if item.proof.name == name]
-        if not found:
-            raise InputError(f"Part {number + 1} asks for the proof of {name!r}, which was not handed to its key.")
-        level: Level = "brief" if self.detail == "brief" else "full"
-        return [proof_block(self.ledger.prove(item), level, self.line) for item in found]
-
-    def facts(self, number: int) -> list[Block]:
-        """Return the facts that stand beside the answer of a part."""
-        found = self._of(number, is_fact=True)
-        if not found:
-            return []
-        # start-up: likewise
-        from symattn.rendering.keys.proofs import facts_block
-
-        return [facts_block([self.ledger.prove(item) for item in found], self.line)]
-
-    def title(self, number: int, part: Part) -> str:
-        """Return a title for a part that has none: those of what it asks."""
-        proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
-        return _title(part.asks, proved)
-
-    def _of(self, number: int, *, is_fact: bool) -> list[Proved]:
-        return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
-
-
-def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
-    """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
-    label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
-    shown = heading(part.title) or escape(title)
-    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
 
 
 class LayerKey(SoftmaxPieces):
@@ -299,30 +164,22 @@ class LayerKey(SoftmaxPieces):
         """Return the functions that make the blocks of norms and the network around attention, if any."""
         if self.problem.block is None or self.layer.head:
             return {}
-        # start-up: few problems have blocks.
-        from symattn.rendering.keys.blocks import block_parts
 
         def maker(word: str) -> Callable[[Part], list[Block]]:
-            return lambda part: block_parts(self, word, part.tokens)
+            return lambda part: key_blocks.block_parts(self, word, part.tokens)
 
         return {word: maker(word) for word in ("norm", "ffn", "block")}
 
     def _before_projections(self) -> list[Block]:
         if self.problem.block is None:
             return []
-        # start-up: likewise.
-        from symattn.rendering.keys.blocks import before_attention
-
-        return before_attention(self)
+        return key_blocks.before_attention(self)
 
     def of_gradients(self) -> dict[str, Callable[[Part], list[Block]]]:
         """Return the functions that make the blocks of the backward pass, if any."""
         if self.problem.gradient is None or self.layer.head:
             return {}
-        # start-up: few problems have gradients.
-        from symattn.rendering.keys.gradients import makers_of
-
-        return makers_of(self.layer, self.detail, self.line, self.progress)
+        return gradients.makers_of(self.layer, self.detail, self.line, self.progress)
 
     def _section(self, number: int, part: Part) -> Section:
         blocks: list[Block] = []
@@ -345,10 +202,7 @@ class LayerKey(SoftmaxPieces):
     def projection(self, name: str) -> list[Block]:
         """Return queries, keys or values worked out, where they were not shown before."""
         if self.problem.positions is not None or self.problem.cached:
-            # start-up: few problems have positions or a cache
-            from symattn.rendering.keys import positions
-
-            return positions.projection(self, name)
+            return positions.projection(self, name, self.projected)
         return self.projected(name, _NAMES[name])
 
     def projected(self, name: str, title: str) -> list[Block]:
@@ -517,17 +371,12 @@ class LayerKey(SoftmaxPieces):
         blocks = [self.grid(items, row_length(places))] if items else []
         return [*blocks, *self.without_value("O", wanted), *self.note(is_short)]
 
-    def _cache(self, part: Part) -> list[Block]:
-        # start-up: few problems have a cache
-        from symattn.rendering.keys import positions
-
-        return positions.cache(self, part)
+    def _cache(self, _: Part) -> list[Block]:
+        """Return the new keys and values, those of all tokens, and the savings of the cache."""
+        return [*(block for name in "KV" for block in self.projection(name)), *positions.counted(self)]
 
     def _online(self, part: Part) -> list[Block]:
-        # start-up: few problems work the softmax by blocks
-        from symattn.rendering.keys import positions
-
-        return positions.online(self, part)
+        return [*self.scores(part), *self.projection("V"), *positions.online(self)]
 
     def _diagram(self, _: Part) -> list[Block]:
         self._need_pattern("diagram")
@@ -559,23 +408,3 @@ class LayerKey(SoftmaxPieces):
 
     def _row(self, _: Part) -> list[Block]:
         return identities.output_row(self.layer, self.ledger)
-
-
-def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
-    """Return a title for a part that has none, from all that it asks.
-
-    >>> _title(("map", "outputs"), {})
-    'Attention map, outputs'
-    """
-    titles = [_TITLES.get(word.partition(":")[0]) or proved.get(word.removeprefix(PROVE), "") for word in asks]
-    first, *others = dict.fromkeys(title for title in titles if title)
-    return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
-
-
-def points_text(points: Fraction | int | None) -> str:
-    """Return points as a sheet prints them: a whole number, or halves and the like as decimals.
-
-    >>> points_text(Fraction(5, 2)), points_text(None)
-    ('2.5', '')
-    """
-    return "" if points is None else format_rational(Fraction(points), Rounding(figures=6)).rstrip("0").rstrip(".")

@@ -25,11 +25,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from symattn import late
 from symattn.errors import EngineError, InputError, OutputError
 from symattn.records import dataclass
 from symattn.rendering.latex.log import LogError, first_error, log_problems, missing_file, wants_rerun
+
+if TYPE_CHECKING:
+    import resource
+else:
+    resource = late.module("resource")
 
 __all__ = ["Compiled", "Engine", "EngineName", "compile_pdf", "compile_tex", "engines", "log_problems"]
 
@@ -293,11 +299,11 @@ def _environment(engine: Engine, folder: Path, inherited: Mapping[str, str]) -> 
 def _limit_files(pid: int) -> None:
     if sys.platform != "linux":
         return
-    from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit  # Linux has it
-
     with suppress(ProcessLookupError):  # it has ended
-        soft, hard = prlimit(pid, RLIMIT_FSIZE)
-        prlimit(pid, RLIMIT_FSIZE, (MAX_FILE if soft == RLIM_INFINITY else min(soft, MAX_FILE), hard))
+        soft, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(
+            pid, resource.RLIMIT_FSIZE, (MAX_FILE if soft == resource.RLIM_INFINITY else min(soft, MAX_FILE), hard)
+        )
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from symattn import late
 from symattn.errors import NotationError
 from symattn.graph.analysis.caveats import Caution
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import escape, fitted, math
 from symattn.rendering.latex.widths import LINE, width
+
+if TYPE_CHECKING:
+    from symattn.notation.markup import prices
+    from symattn.notation.parser import latex
+else:
+    latex = late.module("symattn.notation.parser.latex")
+    prices = late.module("symattn.notation.markup.prices")
 
 # start-up: compiled by the first text that has a line break, a dollar or a backslash.
 _BLANK = r"\n[ \t\r]*\n"
@@ -155,11 +163,8 @@ def _fault_of(command: str) -> str:
 
 
 def _formula(typed: str, source: str, *, is_display: bool) -> Piece:
-    # start-up: most texts hold no formula.
-    from symattn.notation.parser.latex import read_latex
-
     try:
-        tree = read_latex(source)
+        tree = latex.read_latex(source)
         return Piece(_display(tree) if is_display else f"${math(tree)}$")
     except (NotationError, ValueError) as error:
         short = typed if len(typed) <= _SHOWN else f"{typed[:_SHOWN]}…"
@@ -174,10 +179,7 @@ def _display(tree: t.Node) -> str:
 
 
 def _is_price(text: str, between: re.Match[str]) -> bool:
-    # start-up: many texts hold no dollar.
-    from symattn.notation.markup.prices import is_money
-
-    return is_money(text, between.start("formula"), between.end("formula"), len(text))
+    return prices.is_money(text, between.start("formula"), between.end("formula"), len(text))
 
 
 def _are_lists(text: str) -> bool:

@@ -1,7 +1,6 @@
-"""Documents through templates: LaTeX-safe delimiters, and nothing of people's text unescaped.
+"""Templates of LaTeX documents, with LaTeX-safe delimiters.
 
-Everything that a `Document` holds is LaTeX already; people's text was escaped where it entered. The
-templates only arrange it.
+All values are LaTeX already: text from outside was escaped where it entered, and the templates only arrange it.
 """
 
 from __future__ import annotations
@@ -11,11 +10,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symattn.errors import InputError, expect, shortened
-from symattn.rendering.sections.document import Document
+from symattn import late
 
 if TYPE_CHECKING:
-    from jinja2 import BytecodeCache, Environment
+    import pkgutil
+
+    import jinja2
+else:
+    jinja2 = late.module("jinja2")
+    pkgutil = late.module("pkgutil")
 
 TEMPLATES = ("article", "sheet", "exam", "fragment")
 """The documents that can be made: a worked key, the sheet alone, the exam class, a piece for ``\\input``."""
@@ -29,23 +32,13 @@ WITH_GIVEN = ("sheet", "exam")
 _SUFFIX = ".tex.j2"
 
 
-def render(document: Document, template: str = "article") -> str:
-    """Return a document as LaTeX source.
-
-    Raises:
-        InputError: no such template.
-    """
-    expect(template, str, "A template is named by text")
-    if template not in TEMPLATES:
-        raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
-    return _environment().get_template(template + _SUFFIX).render(document=document)
+def fill(template: str, **values: object) -> str:
+    """Return the text of a template with its values."""
+    return _environment().get_template(template + _SUFFIX).render(values)
 
 
-def _environment() -> Environment:
-    # start-up: jinja2 costs as much as everything else together; only documents need it.
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    return Environment(
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
         block_start_string="<%",
         block_end_string="%>",
         variable_start_string="<<",
@@ -55,25 +48,23 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - the output is LaTeX, escaped where text enters
-        loader=FunctionLoader(_source),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+        loader=jinja2.FunctionLoader(_source),
         bytecode_cache=_cache(),
     )
 
 
-def _cache() -> BytecodeCache | None:
+def _cache() -> jinja2.BytecodeCache | None:
     """Return a cache of compiled templates beside the bytecode of this module, if that folder is writable.
 
     An entry is used for the very text that it was made of, which jinja2 sees to; the number in its name goes up with
     every change of the settings above.
     """
-    from jinja2 import FileSystemBytecodeCache
-
     folder = _bytecode_folder()
     if folder is None or not os.access(folder, os.W_OK):
         return None
-    return FileSystemBytecodeCache(str(folder), "symattn-1-%s.template")
+    return jinja2.FileSystemBytecodeCache(str(folder), "symattn-1-%s.template")
 
 
 def _bytecode_folder() -> Path | None:
@@ -83,11 +74,9 @@ def _bytecode_folder() -> Path | None:
 
 def _source(name: str) -> str | None:
     """Return the text of a template: from the package where it is installed, else from the checkout."""
-    # start-up: importlib.resources costs a dozen milliseconds; this reads from a zip too.
-    from pkgutil import get_data
-
     try:
-        inside = get_data("symattn", f"templates/{name}")
+        # start-up: importlib.resources costs a dozen milliseconds; this reads from a zip too.
+        inside = pkgutil.get_data("symattn", f"templates/{name}")
     except OSError:
         inside = None
     if inside is not None:

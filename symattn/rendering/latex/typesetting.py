@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.graph.judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.lexer.escapes import printable
@@ -18,6 +19,11 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
 from symattn.rendering.latex.widths import LINE, RELATION, width
+
+if TYPE_CHECKING:
+    import unicodedata
+else:
+    unicodedata = late.module("unicodedata")
 
 MARK = "% symattn:"
 """What begins the comment of a judged line."""
@@ -371,9 +377,7 @@ def _composed(character: str) -> str | None:
     """
     if character.isascii():
         return None
-    from unicodedata import decomposition  # start-up: most texts are ASCII
-
-    kind, *codes = decomposition(character).split() or [""]
+    kind, *codes = unicodedata.decomposition(character).split() or [""]
     plain = "".join(chr(int(code, 16)) for code in codes) if kind in {*_RAISED, "<fraction>"} else ""
     if not all(part.isascii() or part in _PLAIN for part in plain) or not plain:
         return None

@@ -20,7 +20,7 @@ from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.replay import Replayed
 from symattn.records import dataclass
-from symattn.rendering.latex.templates import _environment
+from symattn.rendering.latex.templates import fill
 from symattn.rendering.latex.typesetting import escape, listed, write_sign
 from symattn.rendering.latex.widths import LINE, RELATION
 from symattn.rendering.proofs.formulas import (
@@ -197,27 +197,20 @@ def proof_latex(
         instance: lines of a worked case: words with formulas between dollars, closed form, digits.
         detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
     """
-    return (
-        _environment()
-        .get_template("proof.tex.j2")
-        .render(page=proof_page(proof, replayed, falsehoods, instance, detail))
-    )
+    return fill("proof", page=proof_page(proof, replayed, falsehoods, instance, detail))
 
 
 def counterexample_latex(title: str, without: str, statement: str, refutation: Refutation) -> str:
     """Return a counter-example that stands in the place of a proof, as a LaTeX document."""
     scope = refutation.scope
     hypotheses = tuple((item.id, words(item.text, scope)) for item in scope.hypotheses)
-    return (
-        _environment()
-        .get_template("proof_without.tex.j2")
-        .render(
-            title=escape(title),
-            without=escape(without),
-            statement=words(statement, scope),
-            hypotheses=hypotheses,
-            falsehood=false_claim(refutation),
-        )
+    return fill(
+        "proof_without",
+        title=escape(title),
+        without=escape(without),
+        statement=words(statement, scope),
+        hypotheses=hypotheses,
+        falsehood=false_claim(refutation),
     )
 
 

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from symattn.notation.lexer.escapes import printable
 from symattn.records import dataclass
-from symattn.rendering.latex.templates import _environment
+from symattn.rendering.latex.templates import fill
 from symattn.rendering.latex.typesetting import escape
 from symattn.rendering.reports.view import (
     QUIET,
@@ -101,7 +101,7 @@ def report_latex(report: Report) -> str:
         lines=tuple(_Listing(report).lines()),
         legend=", ".join(f"{symbol(verdict)}~{text}" for verdict, text in _LEGEND) + ".",
     )
-    return _environment().get_template("report.tex.j2").render(view=view)
+    return fill("report", view=view)
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:

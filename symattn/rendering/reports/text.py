@@ -6,9 +6,10 @@ The text is plain: a caller with a terminal passes the function that colours a w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import category, east_asian_width
 
+from symattn import late
 from symattn.rendering.reports.view import (
     QUIET,
     Finding,
@@ -29,6 +30,12 @@ from symattn.rendering.reports.view import (
     shown_at,
     unjudged_words,
 )
+
+if TYPE_CHECKING:
+    from symattn.rendering.reports import html, latex
+else:
+    html = late.module("symattn.rendering.reports.html")
+    latex = late.module("symattn.rendering.reports.latex")
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Words and what they are (a verdict, ``"place"``, ``"title"``) to the same words, coloured."""
@@ -68,17 +75,11 @@ class Shown:
 
     def to_latex(self: Report) -> str:
         """Return the work with its verdicts beside it, as LaTeX source."""
-        # start-up: most reports are read in a terminal.
-        from symattn.rendering.reports.latex import report_latex
-
-        return report_latex(self)
+        return latex.report_latex(self)
 
     def _repr_html_(self: Report) -> str:
         """Return the report for a notebook."""
-        # start-up: likewise.
-        from symattn.rendering.reports.html import report_html
-
-        return report_html(self)
+        return html.report_html(self)
 
 
 def _plain(words: str, _: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.forms.definitions import Running, definitions, running_forms
@@ -14,11 +16,18 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
+from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.policy import Policy
 from symattn.rendering.latex.typesetting import inline, listed, math, side_by_side
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Ledger
+
+if TYPE_CHECKING:
+    from symattn.rendering.sections import blocks, positions
+else:
+    blocks = late.module("symattn.rendering.sections.blocks")
+    positions = late.module("symattn.rendering.sections.positions")
 
 _CERTIFIED = (
     "Values of tanh are kept as they are; the digits of numbers behind them are certified by enclosures, "
@@ -75,16 +84,13 @@ def header(
     lines.append(listed([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
     view, of_view = first or layer, of_first or write
     if problem.heads:
-        lines.extend(_heads(layer))
+        lines.append(heads_sentence(layer))
     if problem.kind != "given":
         source = layer if "Q" in layer.recipes else view
         names = ["Q", "K_new", "V_new"] if problem.cached else ["Q", "K", "V"]
         lines.extend(_definitions(source, ledger, names, "Projections:"))
     if problem.positions is not None or problem.cached:
-        # start-up: few problems have positions or a cache
-        from symattn.rendering.keys.positions import sentences as placed
-
-        lines.extend(placed(view, ledger))
+        lines.extend(positions.sentences(view, ledger))
     if problem.heads > 1:
         lines.append("Of the first head, and of the others likewise:")
     lines.extend(_scores(view, ledger))
@@ -97,10 +103,7 @@ def header(
     if view is not layer:
         lines.extend(_joint(layer, ledger))
     if problem.block is not None:
-        # start-up: few problems have blocks.
-        from symattn.rendering.keys.blocks import sentences
-
-        lines.extend(sentences(layer))
+        lines.extend(blocks.sentences(layer))
     lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
         lines.append("The scale factor itself is kept exact.")
@@ -156,11 +159,28 @@ def softmax_form(layer: Layer) -> t.Node:
     return forms[-1] if is_softargmax else forms[0]
 
 
-def _heads(layer: Layer) -> list[str]:
-    # start-up: few problems have heads.
-    from symattn.rendering.keys.heads import heads_sentence
+def heads_sentence(layer: Layer) -> str:
+    """Return the number of heads and their dimensions, in a sentence.
 
-    return [heads_sentence(layer)]
+    >>> from symattn.graph.builders.attention import attention_layer
+    >>> from symattn.problem.model import Problem
+    >>> heads_sentence(attention_layer(Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2]], heads=2)))
+    'There are 2 heads; each takes its own columns of the queries, keys and values, side by side in their order.'
+    """
+    problem = layer.problem
+    count = "There is 1 head" if problem.heads == 1 else f"There are {problem.heads} heads"
+    if problem.heads_apart:
+        takes = "each has weights of its own" if problem.kind != "given" else "each has matrices of its own"
+    else:
+        is_rows = problem.tokens == "rows"
+        side, lie = ("columns", "side by side") if is_rows else ("rows", "one below the other")
+        takes = f"each takes its own {side} of the queries, keys and values, {lie} in their order"
+    if problem.kv_heads == problem.heads:
+        return f"{count}; {takes}."
+    numbers = range(1, problem.heads + 1)
+    groups = listed([str(group_of(head, problem.heads, problem.kv_heads)) for head in numbers])
+    shared = f"heads {listed(list(map(str, numbers)))} use keys and values {groups}"
+    return f"{count} and {problem.kv_heads} of keys and values; {takes}; {shared}."
 
 
 def _scores(layer: Layer, ledger: Ledger) -> list[str]:

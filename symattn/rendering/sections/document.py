@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from symattn.errors import InputError, expect, shortened
 from symattn.graph.judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.records import dataclass
+from symattn.rendering.latex.templates import TEMPLATES, fill
 
 if TYPE_CHECKING:
     from symattn.proofs.kernel.record import Proof
@@ -135,3 +137,15 @@ class Document:
     def has_proofs(self) -> bool:
         """True if proofs stand in it, which need macros of their own."""
         return bool(self.ledger.proofs)
+
+
+def render(document: Document, template: str = "article") -> str:
+    """Return a document as LaTeX source.
+
+    Raises:
+        InputError: an unknown template.
+    """
+    expect(template, str, "A template is named by text")
+    if template not in TEMPLATES:
+        raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
+    return fill(template, document=document)

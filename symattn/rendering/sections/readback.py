@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.graph.judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note
 from symattn.graph.judge.judge import judge
@@ -21,6 +23,11 @@ from symattn.records import dataclass
 from symattn.rendering.latex.typesetting import MARK
 from symattn.rendering.sections.conventions import rounding_words
 from symattn.rendering.sections.judgement import claim_fault
+
+if TYPE_CHECKING:
+    from symattn.notation.parser import latex
+else:
+    latex = late.module("symattn.notation.parser.latex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +113,8 @@ def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights]) -> Fi
     claim = claim_from_note(marked.note)
     if claim is not None:
         return _claim_finding(marked, claim, scene, weights)
-    # start-up: keys are written far more often than they are read back.
-    from symattn.notation.parser.latex import read_latex
-
     try:
-        written = read_latex(_without_alignment(marked.source))
+        written = latex.read_latex(_without_alignment(marked.source))
         check(written)  # what could not be written again is not prescribed, and cannot be shown in a reason
         faults = judge(from_note(marked.note, written), scene).faults
     except (InputError, ValueError) as error:

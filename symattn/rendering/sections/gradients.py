@@ -15,11 +15,66 @@ from symattn.notation.tree import nodes as t
 from symattn.problem.components.gradients import gradients_of
 from symattn.problem.model import Part
 from symattn.problem.settings.parts import GRADIENT_OF
-from symattn.rendering.keys import block_gradients as around
 from symattn.rendering.latex.typesetting import inline, math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.displays import Pieces, Progress, row_length
 from symattn.rendering.sections.document import Block
+
+_NETWORK = ("dF_2", "dW_F2", "db_F2", "dF_act", "F_slope", "dF_1", "dW_F1", "db_F1", "dF_0")
+_NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
+
+_OF_NORMS = frozenset(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")
+
+_AROUND = frozenset({"dF_2", "dF_act", "F_slope", "dF_0", "dX_A"}) | _OF_NORMS
+"""What is worked out for the sake of others, and is not the answer."""
+
+
+def _title_around(name: str) -> str:
+    """Return the step of a backward pass that a gradient belongs to.
+
+    >>> _title_around("dN_1"), _title_around("dW_F1"), _title_around("dR_2")
+    ('Through norm 1', 'Through the network', 'At residual sum 2')
+    """
+    base, _, number = name.rpartition("_")
+    if name in _NETWORK:
+        return "Through the network"
+    if base in _NORM:
+        return f"Through norm {number}"
+    return f"At residual sum {number}" if base == "dR" else "To the inputs"
+
+
+def _through_norm(layer: Layer, name: str) -> tuple[str, ...]:
+    """Return the means of a norm and what it makes of a gradient, where a gradient belongs to the step of that norm."""
+    base, _, number = name.rpartition("_")
+    if base not in _NORM:
+        return ()
+    for made, quantity in layer.scene.quantities.items():
+        definition = quantity.definition
+        if isinstance(definition, q.NormGradientOf) and definition.normed == f"N_{number}":
+            return (*([definition.means] if definition.means else []), definition.dots, made)
+    return ()
+
+
+def _words_around(layer: Layer, name: str) -> str:
+    """Return the introduction of a step; nothing where the formulas of a norm suffice."""
+    names = layer.scene.quantities
+    title = _title_around(name)
+    if title == "Through the network":
+        block = layer.problem.block
+        if block is not None and block.activation != "relu":
+            return "GELU multiplies the gradient, entry by entry, by its derivative at what it takes."
+        word = "ReLU passes on the gradient where what it takes is above 0. Below 0 nothing comes through"
+        return f"{word}, and at 0, where it has no derivative, 0 is taken for it."
+    if title.startswith("At residual"):
+        symbol = math(names[f"R_{name[-1]}"].symbol)
+        return f"The gradient at the sum ${symbol}$ is that at each of its terms, and goes on along both paths."
+    if name == "dX_A":
+        return (
+            f"${math(names[name].symbol)}$ is what comes back through attention; what the residual passes on by itself "
+            "is added:"
+        )
+    return ""
+
 
 _STEPS = (
     (("T", "P_O", "L"), "The loss"),
@@ -32,7 +87,7 @@ _STEPS = (
     (("dX_p", "dP", "dX", "dX_1", "dX_2"), "To the inputs"),
 )
 _ON_THE_WAY = frozenset(
-    {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *around.ON_THE_WAY}
+    {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *_AROUND}
 )
 """What is worked out for the sake of others, and is not the answer."""
 
@@ -96,7 +151,7 @@ class _GradientKey(Pieces):
 
     def _title(self, name: str) -> str:
         base, _, head = name.partition("^")
-        title = next((title for bases, title in _STEPS if base in bases), "") or around.title_of(base)
+        title = next((title for bases, title in _STEPS if base in bases), "") or _title_around(base)
         return f"{title}, head {head}" if head and base != "dH" else title
 
     def _said(self, name: str) -> list[Block]:
@@ -110,7 +165,7 @@ class _GradientKey(Pieces):
         return f"d{self.layer.output}"
 
     def _said_around(self, name: str) -> list[Block]:
-        words, formulas = around.words_of(self.layer, name), around.through_norm(self.layer, name)
+        words, formulas = _words_around(self.layer, name), _through_norm(self.layer, name)
         blocks = [Block("prose", (words,))] if words else []
         if formulas and all(map(self.write.is_defined, formulas)):
             words = "A norm takes the gradient back token by token, for all $i$ and $j$:"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from symattn.graph.builders.layer import Layer
 from symattn.graph.builders.online_softmax import blocks_of, letters_of, online_entry, result_entry
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities import quantity as q
@@ -11,17 +12,10 @@ from symattn.graph.quantities.closed_forms import polynomial_tree
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t
-from symattn.problem.model import Part
 from symattn.rendering.latex.typesetting import inline, listed, math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.displays import row_length
+from symattn.rendering.sections.displays import Pieces, row_length
 from symattn.rendering.sections.document import Block, Ledger
-
-if TYPE_CHECKING:
-    from symattn.graph.builders.layer import Layer
-    from symattn.rendering.keys.layer import LayerKey
-
-__all__ = ["cache", "counted", "online", "projection", "sentences"]
 
 _TITLES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 _EXACTLY = (
@@ -85,13 +79,19 @@ def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str)
 # Projections ----------------------------------------------------------------------------------------
 
 
-def projection(key: LayerKey, name: str) -> list[Block]:
-    """Return a projection worked out: tokens with positions added first, rotated, joined with cached ones."""
+def projection(key: Pieces, name: str, projected: Callable[[str, str], list[Block]]) -> list[Block]:
+    """Return a projection worked out: tokens with positions added first, rotated, joined with cached ones.
+
+    Args:
+        key: the key of the layer.
+        name: Q, K or V.
+        projected: makes the blocks of the product itself, from the name and the title of its step.
+    """
     recipes, positions = key.layer.recipes, key.problem.positions
     blocks = _added(key)
     new = f"{name}_new" if key.problem.cached and name != "Q" else name
     if new in recipes:
-        blocks.extend(key.projected(new, (_NEW if key.problem.cached else _TITLES)[name]))
+        blocks.extend(projected(new, (_NEW if key.problem.cached else _TITLES)[name]))
     rotated = f"{name}_rot"
     if positions is not None and rotated in recipes and rotated not in key.shown:
         blocks.extend(_rotated(key, rotated, f"{_NEW[name] if key.problem.cached else _TITLES[name]} rotated"))
@@ -102,7 +102,7 @@ def projection(key: LayerKey, name: str) -> list[Block]:
     return blocks
 
 
-def _added(key: LayerKey) -> list[Block]:
+def _added(key: Pieces) -> list[Block]:
     """Return the angles, the positions and the tokens with them, once in a key."""
     if "X_p" not in key.layer.recipes or ("X_p", 0) in key.progress.added:
         return []
@@ -115,7 +115,7 @@ def _added(key: LayerKey) -> list[Block]:
     return [*blocks, key.step("Tokens with their positions"), key.whole("X_p"), *key.in_digits("X_p")]
 
 
-def _rotated(key: LayerKey, name: str, title: str) -> list[Block]:
+def _rotated(key: Pieces, name: str, title: str) -> list[Block]:
     key.shown.add(name)
     definition = key.layer.scene.quantities[name].definition
     blocks = [key.step(title)]
@@ -126,20 +126,14 @@ def _rotated(key: LayerKey, name: str, title: str) -> list[Block]:
     return [*blocks, _values(key, name), *key.in_digits(name)]
 
 
-def _values(key: LayerKey, name: str) -> Block:
+def _values(key: Pieces, name: str) -> Block:
     return key.display(key.fitting(lambda shown: key.write.values(name, shown)))
 
 
 # A cache --------------------------------------------------------------------------------------------
 
 
-def cache(key: LayerKey, _: Part) -> list[Block]:
-    """Return the new keys and values, those of all tokens, and what the cache spares and keeps."""
-    blocks = [block for name in "KV" for block in projection(key, name)]
-    return [*blocks, *counted(key)]
-
-
-def counted(key: LayerKey) -> list[Block]:
+def counted(key: Pieces) -> list[Block]:
     """State the savings of the cache and the numbers in it, once in a key."""
     if "N_cache" not in key.layer.recipes or "N_cache" in key.shown:
         return []
@@ -163,9 +157,9 @@ def counted(key: LayerKey) -> list[Block]:
 # Block by block -------------------------------------------------------------------------------------
 
 
-def online(key: LayerKey, part: Part) -> list[Block]:
+def online(key: Pieces) -> list[Block]:
     """Return the softmax worked block by block, with running maximum, sum and output, and the final output."""
-    blocks = [*key.scores(part), *key.projection("V")]
+    blocks: list[Block] = []
     if key.problem.policy.steps:
         blocks.append(Block("prose", (_EXACTLY,)))
     output = "O" if "O" in key.layer.scene.results else next(iter(key.layer.scene.results))
@@ -181,14 +175,14 @@ def online(key: LayerKey, part: Part) -> list[Block]:
     return blocks
 
 
-def _grid(key: LayerKey, name: str, *, is_matrix: bool = False) -> Block:
+def _grid(key: Pieces, name: str, *, is_matrix: bool = False) -> Block:
     rows, columns = key.layer.exact(name).shape
     places = key.places(name) if is_matrix else [(row, 1) for row in range(1, rows + 1)]
     items = [_entry(key, name, *place) for place in places]
     return key.grid(items, row_length(places) if is_matrix and columns > 1 else 0)
 
 
-def _entry(key: LayerKey, name: str, row: int, column: int) -> Statement:
+def _entry(key: Pieces, name: str, row: int, column: int) -> Statement:
     """Return an entry with its closed form, or without where no line holds it."""
     statement = online_entry(key.write, name, row, column)
     if width(statement.written) <= key.line:

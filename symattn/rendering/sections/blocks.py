@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.undefined_norms import undefined_norms
 from symattn.graph.builders.layer import Layer, is_of_block
@@ -11,11 +9,8 @@ from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Whole
 from symattn.rendering.latex.typesetting import listed, math
-from symattn.rendering.sections.displays import row_length, size
+from symattn.rendering.sections.displays import Pieces, row_length, size
 from symattn.rendering.sections.document import Block
-
-if TYPE_CHECKING:
-    from symattn.rendering.keys.layer import LayerKey
 
 _STEPS = (
     ("Residual sum", ("R_1",)),
@@ -28,7 +23,7 @@ _NORM = frozenset({*_STEPS[0][1], *_STEPS[1][1]})
 _NETWORK = frozenset(_STEPS[2][1])
 
 
-def block_parts(key: LayerKey, word: str, tokens: tuple[int, ...]) -> list[Block]:
+def block_parts(key: Pieces, word: str, tokens: tuple[int, ...]) -> list[Block]:
     """Return the blocks of ``norm``, the first sum and norm, of ``ffn``, the network, or of the whole ``block``.
 
     What was shown before is not shown again.
@@ -46,7 +41,7 @@ def block_parts(key: LayerKey, word: str, tokens: tuple[int, ...]) -> list[Block
     return blocks
 
 
-def _is_shown(key: LayerKey, name: str) -> bool:
+def _is_shown(key: Pieces, name: str) -> bool:
     """Return whether a key, that of any head, has had a quantity already."""
     return (name, 0) in key.progress.added
 
@@ -59,7 +54,7 @@ def _is_asked(name: str, word: str) -> bool:
     return word == "block" or name in (_NORM if word == "norm" else _NETWORK)
 
 
-def before_attention(key: LayerKey) -> list[Block]:
+def before_attention(key: Pieces) -> list[Block]:
     """Return the norm that attention starts from, where norms come first."""
     block = key.problem.block
     if block is None or block.placement != "pre" or block.norm == "none":
@@ -71,7 +66,7 @@ def before_attention(key: LayerKey) -> list[Block]:
     return [key.step("Norm before attention"), *(piece for name in names for piece in _quantity(key, name, ()))]
 
 
-def _quantity(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[Block]:
+def _quantity(key: Pieces, name: str, tokens: tuple[int, ...]) -> list[Block]:
     """Return one quantity: its definition in names, its entries, and its value."""
     quantity = key.layer.scene.quantities[name]
     places = [place for place in _places(key, name, tokens) if key.is_defined(name, *place)]
@@ -90,13 +85,13 @@ def _quantity(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[Block]:
     return [*blocks, *key.result(name)] if name == key.layer.output else [*blocks, *_value(key, name)]
 
 
-def _value(key: LayerKey, name: str) -> list[Block]:
+def _value(key: Pieces, name: str) -> list[Block]:
     if not key.write.is_defined(name):
         return []
     return [key.display(key.fitting(lambda shown: key.write.values(name, shown)))]
 
 
-def _undefined(key: LayerKey, name: str, places: list[tuple[int, int]]) -> list[Block]:
+def _undefined(key: Pieces, name: str, places: list[tuple[int, int]]) -> list[Block]:
     """Return a word about tokens that a norm does not define: all their entries are alike, and nothing is added."""
     exact = key.layer.exact(name)
     without = [place for place in places if exact[place[0] - 1, place[1] - 1] is UNDEFINED]
@@ -120,7 +115,7 @@ def _tokens(numbers: list[int]) -> str:
     return f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {listed(list(map(str, numbers)))}"
 
 
-def _places(key: LayerKey, name: str, tokens: tuple[int, ...]) -> list[tuple[int, int]]:
+def _places(key: Pieces, name: str, tokens: tuple[int, ...]) -> list[tuple[int, int]]:
     if key.layer.scene.quantities[name].vector:
         return [(row, 1) for row in tokens or range(1, key.layer.exact(name).shape[0] + 1)]
     return key.places(name, tokens)

@@ -1,0 +1,79 @@
+"""Documents of keys: of a worked layer, and of proofs and prose alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from symattn import late
+from symattn.graph.analysis.pattern import Pattern
+from symattn.graph.builders.layer import Layer
+from symattn.graph.statements.chains import Detail
+from symattn.problem.model import Problem
+from symattn.rendering.keys.layer import Among, LayerKey
+from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
+from symattn.rendering.latex.prose import heading, prose
+from symattn.rendering.latex.widths import LINE
+from symattn.rendering.sections.document import Document, Ledger, Proved
+
+if TYPE_CHECKING:
+    from symattn.rendering.keys import heads as key_heads
+else:
+    key_heads = late.module("symattn.rendering.keys.heads")
+
+
+def key_document(
+    layer: Layer,
+    heads: Sequence[tuple[Layer, Pattern | None]],
+    detail: Detail = "full",
+    line: float = LINE,
+    proofs: Sequence[Proved] = (),
+    *,
+    given_without: str | None = None,
+    among: Among | None = None,
+) -> Document:
+    """Return the document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
+
+    Args:
+        layer: the worked layer.
+        heads: its heads with the patterns of their weights; the layer itself where it has none.
+        detail: how much is written out.
+        line: the width of a line.
+        proofs: the theorems that parts ask for, proved.
+        given_without: None where the inputs are not displayed; else they stand first, but for the one of this name,
+            which a block before this one makes.
+        among: the batch that the layer is one sequence of.
+
+    Raises:
+        InputError: a part asks for what this layer does not have (an order of symbolic weights).
+    """
+    if heads[0][0] is layer:
+        key: LayerKey = LayerKey(layer, heads[0][1], detail, line)
+    else:
+        key = key_heads.HeadsKey(layer, heads, detail, line)
+    key.theory = Theory(key.ledger, detail, line, proofs)
+    key.among = among
+    return key.document(given_without)
+
+
+def theory_document(
+    problem: Problem, detail: Detail = "full", line: float = LINE, proofs: Sequence[Proved] = ()
+) -> Document:
+    """Return the document of a key of proofs and prose alone."""
+    ledger = Ledger()
+    theory = Theory(ledger, detail, line, proofs)
+    sections = []
+    for number, part in enumerate(problem.parts):
+        blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
+        sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
+    return Document(
+        title=heading(problem.title) or "Attention by hand",
+        intro=prose(problem.text),
+        points=points_text(problem.points),
+        conventions=(),
+        defaults="",
+        given=(),
+        sections=tuple(sections),
+        ledger=ledger,
+        foot=FOOT if ledger.proofs else "",
+    )

@@ -1,0 +1,116 @@
+"""Theorems and prose in a key: the blocks, titles and points of a part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from symattn import late
+from symattn.errors import InputError
+from symattn.exact.rounding.quotients import Rounding, format_rational
+from symattn.graph.statements.chains import Detail
+from symattn.problem.model import Part
+from symattn.problem.settings.parts import PROVE
+from symattn.rendering.latex.prose import heading, prose
+from symattn.rendering.latex.typesetting import escape
+from symattn.rendering.sections.document import Block, Ledger, Proved, Section
+
+if TYPE_CHECKING:
+    from symattn.rendering.keys import proofs as key_proofs
+    from symattn.rendering.proofs.page import Level
+else:
+    key_proofs = late.module("symattn.rendering.keys.proofs")
+
+_TITLES = {
+    "projections": "Queries, keys and values",
+    "scores": "Scores",
+    "map": "Attention map",
+    "outputs": "Outputs",
+    "diagram": "Diagram",
+    "pattern": "Pattern",
+    "block": "Around attention",
+    "norm": "Norms",
+    "ffn": "Feed-forward network",
+    "shapes": "Matrix form and dimensions",
+    "entry": "Entries of the score matrix",
+    "row": "Rows of the output",
+    "gradients": "Gradients",
+    "gradient": "Gradients",
+    "prose": "Discussion",
+    "cache": "Keys and values with the cache",
+    "online": "Softmax block by block",
+}
+FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
+
+
+class Theory:
+    """The blocks of theorems and prose; what they state goes into the ledger of the key.
+
+    Args:
+        ledger: of the key.
+        detail: how much of the key is written out.
+        line: the width of a line in points.
+        proofs: the theorems that parts ask for, proved.
+    """
+
+    def __init__(self, ledger: Ledger, detail: Detail, line: float, proofs: Sequence[Proved]) -> None:
+        self.ledger = ledger
+        self.detail = detail
+        self.line = line
+        self.proofs = proofs
+
+    def blocks(self, number: int, part: Part, asks: str) -> list[Block]:
+        """Return the blocks of a part for one of its words: an answer in prose, or a proof."""
+        if asks == "prose":
+            answer = prose(part.answer)
+            return [Block("prose", (answer,))] if answer else []
+        name = asks.removeprefix(PROVE)
+        found = [item for item in self._of(number, is_fact=False) if item.proof.name == name]
+        if not found:
+            raise InputError(f"Part {number + 1} asks for the proof of {name!r}, which was not handed to its key.")
+        level: Level = "brief" if self.detail == "brief" else "full"
+        return [key_proofs.proof_block(self.ledger.prove(item), level, self.line) for item in found]
+
+    def facts(self, number: int) -> list[Block]:
+        """Return the facts that stand beside the answer of a part."""
+        found = self._of(number, is_fact=True)
+        if not found:
+            return []
+        return [key_proofs.facts_block([self.ledger.prove(item) for item in found], self.line)]
+
+    def title(self, number: int, part: Part) -> str:
+        """Return a title for a part that has none: those of what it asks."""
+        proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
+        return _title(part.asks, proved)
+
+    def _of(self, number: int, *, is_fact: bool) -> list[Proved]:
+        return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
+
+
+def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
+    """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
+    label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
+    shown = heading(part.title) or escape(title)
+    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
+
+
+def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
+    """Return a title for a part that has none, from all that it asks.
+
+    >>> _title(("map", "outputs"), {})
+    'Attention map, outputs'
+    """
+    titles = [_TITLES.get(word.partition(":")[0]) or proved.get(word.removeprefix(PROVE), "") for word in asks]
+    first, *others = dict.fromkeys(title for title in titles if title)
+    return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
+
+
+def points_text(points: Fraction | int | None) -> str:
+    """Return points as a sheet prints them: a whole number, or halves and the like as decimals.
+
+    >>> points_text(Fraction(5, 2)), points_text(None)
+    ('2.5', '')
+    """
+    return "" if points is None else format_rational(Fraction(points), Rounding(figures=6)).rstrip("0").rstrip(".")
