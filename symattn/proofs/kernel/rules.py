@@ -12,14 +12,16 @@ from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt
 from symattn.notation.writers.plain_text import describe
-from symattn.proofs.kernel.case_rules import absolute_values, hyperbolic_tangent, special_case
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.syntactic_rules import (
+    absolute_values,
     addition_theorems,
     constrained,
     growth_of_exp,
+    hyperbolic_tangent,
     in_letters,
     quotient_rule,
+    special_case,
     square_root,
     term_by_term,
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.derivation.proofs.mutated import FAILED_TESTS, ROOT, run
+from tests.derivation.proofs.mutated import FAILED_TESTS, run, source_of
 
 pytestmark = pytest.mark.unmeasured
 
@@ -19,8 +19,7 @@ _IN_GATE = {3}
 
 def test_every_passage_stands_once() -> None:
     for mutant in _MUTANTS:
-        path = ROOT / "symattn" / "proofs" / f"{mutant['file'].replace('.', '/')}.py"
-        assert path.read_text(encoding="utf-8").count(mutant["old"]) == 1, mutant
+        assert source_of(mutant["module"]).count(mutant["old"]) == 1, mutant
 
 
 @pytest.mark.parametrize(
@@ -31,6 +30,6 @@ def test_every_passage_stands_once() -> None:
     ],
 )
 def test_a_mutant_is_caught(mutant: dict[str, str]) -> None:
-    found = run(f"symattn.proofs.{mutant['file']}", mutant, _HERE / "test_model.py")
+    found = run(mutant, _HERE / "test_model.py")
     assert found.returncode == FAILED_TESTS, found.stdout[-500:] + found.stderr[-500:]
     assert "FAILED" in found.stdout

@@ -14,12 +14,17 @@ FAILED_TESTS = 1
 """The status of pytest where a test fails."""
 
 
-def run(module: str, mutant: dict[str, str], tests: Path) -> subprocess.CompletedProcess[str]:
+def source_of(module: str) -> str:
+    """Return the source of a module of the package."""
+    return ROOT.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+
+
+def run(mutant: dict[str, str], tests: Path) -> subprocess.CompletedProcess[str]:
     """Run tests with one passage of a module replaced, until the first of them fails."""
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", __name__, str(tests)],
         cwd=ROOT,
-        env={**os.environ, "MUTANT_MODULE": module, "MUTANT_OLD": mutant["old"], "MUTANT_NEW": mutant["new"]},
+        env={**os.environ, "MUTANT_MODULE": mutant["module"], "MUTANT_OLD": mutant["old"], "MUTANT_NEW": mutant["new"]},
         capture_output=True,
         text=True,
         check=False,

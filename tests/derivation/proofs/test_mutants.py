@@ -9,7 +9,7 @@ import yaml
 
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.lemmas.table import LEMMAS
-from tests.derivation.proofs.mutated import FAILED_TESTS, ROOT, run
+from tests.derivation.proofs.mutated import FAILED_TESTS, run, source_of
 
 pytestmark = pytest.mark.unmeasured
 
@@ -20,7 +20,7 @@ _IN_GATE = {4, 52}
 
 
 def _source(mutant: dict[str, str]) -> str:
-    return (ROOT / "symattn" / "proofs" / f"{mutant['file'].replace('.', '/')}.py").read_text(encoding="utf-8")
+    return source_of(mutant["module"])
 
 
 def test_every_rule_and_every_lemma_has_a_mutant() -> None:
@@ -40,7 +40,6 @@ def test_every_passage_stands_once() -> None:
     ],
 )
 def test_a_mutant_is_caught(mutant: dict[str, str]) -> None:
-    module = f"symattn.proofs.{mutant['file']}"
-    found = run(module, mutant, _HERE / f"test_{mutant['tests']}.py")
+    found = run(mutant, _HERE / f"test_{mutant['tests']}.py")
     assert found.returncode == FAILED_TESTS, found.stdout[-500:] + found.stderr[-500:]
     assert "FAILED" in found.stdout

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Parameter, Theorem
-from symattn.proofs.catalogue.layers.block_numbers import count_lines, normalized_lines, perceptron_lines, rotary_lines
+from symattn.proofs.catalogue.authoring.worked_numbers import (
+    count_lines,
+    normalized_lines,
+    perceptron_lines,
+    rotary_lines,
+)
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.scope import Declared, Scope
 
