@@ -34,7 +34,7 @@ from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import solve
 from symattn.arrays import of_json, of_npy
 from symattn.checking.blocks.stack_checker import StackChecker
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.errors import SymattnError
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal

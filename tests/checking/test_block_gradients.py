@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.checking.mistakes.causes import CODES
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem

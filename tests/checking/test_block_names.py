@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from symattn.api.solutions import solve
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
 from tests.checking.test_blocks import (

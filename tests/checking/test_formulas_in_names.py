@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.checking.report import Report
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.reals.enclosure import Exponentials

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.checking.check import Checker, check_text
+from symattn.checking.check import check_text
+from symattn.checking.checker import Checker
 from symattn.checking.graph.custom_definitions import graph_of_definitions
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Valuation

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.checking.report import Finding, Report
 from symattn.problem.model import Problem
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.problem.model import Problem
 
 S = np.array([[1, 3], [0, 1]])

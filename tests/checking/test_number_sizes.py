@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.errors import EffortError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from symattn.checking.check import Checker
+from symattn.checking.checker import Checker
 from symattn.checking.graph.quantities import Valuation
 from symattn.checking.mistakes import causes
 from tests.checking.test_blocks import PROBLEM

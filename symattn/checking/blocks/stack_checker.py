@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from symattn.checking.blocks.block_assignment import Shared, shared_out
 from symattn.checking.blocks.block_numbering import Counting, Ends, OfBlock, counting_of
-from symattn.checking.check import Checker, Judged, for_a_person
+from symattn.checking.checker import Checker, Judged, for_a_person
 from symattn.checking.grading.block_inputs import Entrance
 from symattn.checking.grading.context import place_in
 from symattn.checking.grading.dependencies import Consequences
@@ -24,14 +23,11 @@ from symattn.checking.names.input_layer import without_layer_zero
 from symattn.checking.report import Finding, Marks, Report
 from symattn.errors import InputError
 from symattn.graph.builders.stacks import following, input_of
-from symattn.notation.documents.reader import read_work
+from symattn.notation.documents.reader import Format, read_work
 from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.notation.documents.reader import Format
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from symattn.checking.graph.formulas import (
 )
 from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.block_functions import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
+from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix

@@ -12,7 +12,7 @@ from typing import Protocol
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import spread_place
 from symattn.checking.graph.targets import Target, described, entry_name
-from symattn.checking.names.block_functions import ACTIVATIONS, FUNCTIONS
+from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS
 from symattn.errors import ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of

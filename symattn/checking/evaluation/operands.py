@@ -13,9 +13,16 @@ from itertools import islice, permutations
 from typing import TypeAlias
 
 from symattn.checking.evaluation.matrix_layout import Names
-from symattn.checking.expressions.closed_forms import is_collected, is_term
 from symattn.checking.expressions.numerals import bare, figure, is_infinity, is_minus_infinity
-from symattn.checking.expressions.terms import flat_factors, flat_terms, has_zero, signings, turned
+from symattn.checking.expressions.terms import (
+    flat_factors,
+    flat_terms,
+    has_zero,
+    is_collected,
+    is_term,
+    signings,
+    turned,
+)
 from symattn.checking.graph.expansion import (
     Add,
     Exp,

@@ -6,26 +6,77 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from symattn.checking.evaluation.entropies import entropy_holds
-from symattn.checking.evaluation.values import matrix_in
+from symattn.checking.evaluation.matrix_layout import Names
+from symattn.checking.evaluation.values import matrix_in, put
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
 from symattn.checking.expressions.numerals import Closeness, Figure, bare, figure
-from symattn.checking.expressions.terms import flat_terms, is_rounding_of
+from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
 from symattn.checking.grading.context import FITS, Desk
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_verdicts import NEAR, in_style, is_within, show, style_of
-from symattn.checking.graph.formulas import Cell, Exponential, Ref, Times
+from symattn.checking.graph.formulas import Cell, Exponential, Ratio, Ref, Softmax, Times
 from symattn.checking.graph.partial_arithmetic import exponential_if_known
-from symattn.checking.graph.quantities import Valuation
+from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
 from symattn.checking.judge.entries import Said
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.laws.entropy import entropy
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare as compared
+from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
 
+_MAX_PLACES = 50
+
+
+def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation, ties: str = "half-up") -> bool | None:
+    """Return whether a number is the rounded entropy that a name stands for; None for other names."""
+    found = names.formula(node, {})
+    if found is None or written.places is None or not 0 <= written.places <= _MAX_PLACES:
+        return None
+    place = _weight(put(found[0], found[1]), names)
+    if place is None:
+        return None
+    name, i, j = place
+    formula = exact.graph.nodes[name].formula
+    scores = scores_of(formula, exact.graph)
+    if scores is None or not isinstance(formula, Softmax | Ratio):
+        return None
+    places = line_of(shape_of(scores, exact.graph), formula.axis, i, j)
+    line = [exact.entry(scores, *item) for item in places]
+    known = [value for value in line if value is not None and not value.symbols]
+    if len(known) != len(line):
+        return None
+    for rule in {ties, "half-up"}:
+        low, high = entropy(known, Rounding(places=written.places, ties=rule))
+        if low == high and Fraction(low) == written.value:
+            return True
+    return False
+
+
+def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
+    """Return the first weight of the line in ``-Σ_j a_ij ln a_ij``, None when the formula is another one."""
+    node = bare(node)
+    if not isinstance(node, t.Negative) or not isinstance(bare(node.body), t.SumOver):
+        return None
+    total = bare(node.body)
+    if not isinstance(total, t.SumOver):
+        return None
+    _, factors = flat_factors(put(total.body, {total.index.text: 1}))
+    logarithms = [factor for factor in factors if isinstance(factor, t.Call) and factor.function.text in {"ln", "log"}]
+    weights = [factor for factor in factors if factor not in logarithms]
+    if len(weights) != 1 or len(logarithms) != 1 or len(logarithms[0].arguments) != 1:
+        return None
+    target, other = names(weights[0]), names(logarithms[0].arguments[0])
+    if target is None or target != other or target.only is None:
+        return None
+    return target.name, *target.only
+
+
 _WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
+
+
 ORDERS: dict[str, frozenset[int]] = {
     "≠": frozenset({-1, 1}),
     "<": frozenset({-1}),
@@ -35,7 +86,9 @@ ORDERS: dict[str, frozenset[int]] = {
 }
 """The relations of order, and the signs of the difference with which they hold."""
 
+
 _CLOSE = ("equal", "rounded", "cut", "off")
+
 
 _MOST = 400
 """Entries that are looked at."""

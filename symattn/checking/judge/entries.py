@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from symattn.checking.evaluation.matrix_layout import SCALAR
 from symattn.checking.evaluation.operands import Mismatch, Mismatches, value_of
-from symattn.checking.expressions.closed_forms import is_collected
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
-from symattn.checking.expressions.terms import flat_terms, is_rounding_of
+from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of
 from symattn.checking.grading.context import FITS, Desk
 from symattn.checking.grading.explanations import (
     entry_label,

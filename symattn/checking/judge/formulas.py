@@ -14,7 +14,7 @@ from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.judge.entries import Entries, Said
 from symattn.checking.mistakes.blocks import slips_of_normed
 from symattn.checking.mistakes.gradients import slips_of_gradients
-from symattn.checking.names.block_functions import NORM, STANDARDISED
+from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.resolve.subjects import Subjects
 from symattn.errors import UndecidedError

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import reduce
 from itertools import product
 
+from symattn.checking.graph.activations import SLOPES
 from symattn.checking.graph.formulas import (
     Axis,
     Constant,
@@ -30,10 +31,55 @@ from symattn.checking.graph.formulas import (
 )
 from symattn.checking.graph.partial_arithmetic import ONE
 from symattn.checking.graph.quantities import Graph, shape_of
-from symattn.checking.mistakes import block_gradients
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
+
+_BLOCK_CODES: dict[str, str] = {
+    "norm-mean-term": "the mean of the gradient was not taken off on the way back through a norm",
+    "norm-variance-term": "the term of the variance was left out on the way back through a norm",
+    "norm-constants": "mean and variance of a norm were taken for constants",
+    "relu-skipped": "the derivative of ReLU was left out",
+    "gelu-skipped": "the derivative of GELU was left out",
+}
+"""The codes of these mistakes with a sentence each."""
+
+
+_BLOCK_PATHS = {"R_1": "residual", "R_2": "residual", "F_0": "network", "X_A": "attention layer"}
+"""What the paths lead through whose gradients are added."""
+
+
+def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:
+    """Yield the mistakes that can be made at one definition, each with its code and a sentence.
+
+    >>> from symattn.checking.graph.quantities import Ref
+    >>> back = OverRoot(Minus(Ref("dN_1"), EachTimes(Ref("N_1"), Ref("tau_1"))), Ref("ms_1"), None, "rows")
+    >>> [code for code, _, _ in _block_changes(back)]
+    ['norm-variance-term']
+    """
+    match formula:
+        case OverRoot(Minus(start, EachTimes() as product), by, eps, axis):
+            yield (
+                "norm-variance-term",
+                "The gradient through the variance was left out: n times the mean of dn n.",
+                OverRoot(start, by, eps, axis),
+            )
+            if isinstance(start, Less):
+                yield (
+                    "norm-mean-term",
+                    "The gradient through the mean was left out: the mean of dn over the token.",
+                    OverRoot(Minus(start.of, product), by, eps, axis),
+                )
+                yield (
+                    "norm-constants",
+                    "Mean and variance depend on each entry of the token; they were taken for constants.",
+                    OverRoot(start.of, by, eps, axis),
+                )
+        case EachTimes(gradient, Mapped(function)) if function == SLOPES["relu"]:
+            yield "relu-skipped", "ReLU passes the gradient on only where its argument is above 0.", gradient
+        case EachTimes(gradient, Ref("F_slope")):
+            yield "gelu-skipped", "GELU multiplies the gradient by its derivative, which was left out.", gradient
+
 
 CODES: dict[str, str] = {
     "jacobian-skipped": "the gradient at the weights was taken for that at the scores",
@@ -48,12 +94,17 @@ CODES: dict[str, str] = {
     "cap-derivative": "the derivative of the soft cap is another one",
     "loss-sign": "the gradient of the loss has the wrong sign",
     "target-forgotten": "the target or the labels were not taken off",
-    **block_gradients.CODES,
+    **_BLOCK_CODES,
 }
 """The codes of these mistakes with a sentence each."""
 
-_PATHS = {"Q": "queries", "K": "keys", "V": "values", **block_gradients.PATHS}
+
+_PATHS = {"Q": "queries", "K": "keys", "V": "values", **_BLOCK_PATHS}
+
+
 _SKIPPED = "The derivative of the soft cap, 1 minus the square of tanh, was left out."
+
+
 _TURNED = "A factor was transposed, or was not, against the definition."
 
 
@@ -103,7 +154,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
         case Plus():
             yield from _of_paths(graph, formula)
         case OverRoot() | EachTimes(_, Mapped() | Ref()):
-            yield from block_gradients.changes(formula)
+            yield from _block_changes(formula)
 
 
 def _of_softmax(graph: Graph, name: str, weights: Formula, gradient: Ref) -> Iterator[tuple[str, str, Formula]]:

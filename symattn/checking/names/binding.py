@@ -15,12 +15,11 @@ from fractions import Fraction
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.requested_quantities import asked_of
 from symattn.checking.graph.targets import MARK, Absent, Target, whole
-from symattn.checking.names.block_functions import with_block
+from symattn.checking.names.blocks import with_block
 from symattn.checking.names.gradients import gradient_spoken_of
-from symattn.checking.names.headings import as_meant
 from symattn.checking.names.heads import Heads
 from symattn.checking.names.lexicon import AUXILIARY, GRADIENTS, HABITS, HEADINGS, OF_HATS, bracketed, key_of, spelt
-from symattn.checking.names.phrases import MOST, Phrases, names_given, titled
+from symattn.checking.names.phrases import MOST, Phrases, as_meant, names_given, titled
 from symattn.checking.names.token_references import is_of_one, number_said, place_said
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient

@@ -1,4 +1,4 @@
-"""Phrases that name a quantity and a token: "the output for the first token", "row 3 of A".
+"""Phrases and headings that name a quantity and a token: "the output for the first token", "row 3 of A".
 
 Only what is said plainly is bound; anything else stays words.
 """
@@ -14,12 +14,45 @@ from symattn.checking.graph.targets import Target, whole
 from symattn.notation.translations import in_english
 from symattn.problem.model import Problem
 
+_METHOD = re.compile(r"\bscaled[ -]dot[ -]?product(?:[ -]attention)?\b")
+"""The name of the whole method: it says of no matrix that it is scaled."""
+
+
+_UNSCALED = re.compile(
+    r"\b(?:un-?scaled|non-?scaled|pre-?scal\w{2,4}|not (?:yet )?scaled|(?:before|without|prior to) (?:the )?scal\w{1,4}"
+    r"|(?:before|without) (?:the )?(?:division|dividing)(?: by)?)\b"
+)
+
+
+_SCALED = re.compile(
+    r"\b(?:scores?|logits?|similarit(?:y|ies)|dot products?|energies)\b(?=[^.;]{0,40}"
+    r"(?:\bscaled\b|\bafter scaling\b|\bdivided by\b|\bnormali[sz]ed by\b|/ ?\\?(?:√|sqrt)))"
+)
+
+
+def as_meant(heading: str) -> str:
+    """Return a heading in lower case with its words in normal order.
+
+    >>> as_meant("Attention scores (scaled):"), as_meant("# Scaled dot-product attention")
+    ('attention scaled scores (scaled):', '# ')
+    >>> as_meant("Unscaled scores"), as_meant("Masked scores (before scaling)")
+    (' scores', 'masked scores ()')
+    """
+    text = _UNSCALED.sub("", _METHOD.sub("", heading.lower()))
+    return _SCALED.sub(lambda found: f"scaled {found[0]}", text) if "scaled score" not in text else text
+
+
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10,
 }  # fmt: skip
+
+
 _CARDINALS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+
+
 _LAST = frozenset({"last"})
+
 
 _KINDS: tuple[tuple[str, str], ...] = (
     (r"(?:attention )?outputs?(?: vector| row)?|context(?: vector)?", "O"),
@@ -31,18 +64,33 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"values?(?: vector)?|value vectors?", "V"),
 )
 
+
 _WHAT = "|".join(f"(?:{words})" for words, _ in _KINDS)
+
+
 _ORDINAL = "|".join([*_ORDINALS, *_LAST, r"\d{1,3}(?:st|nd|rd|th)"])
+
+
 _COUNTED = rf"(?:token|word|position|query|row|item)(?: number)? (\d{{1,3}}|{'|'.join(_CARDINALS)})"
+
+
 _TOKEN = (
     rf"(?:{_COUNTED}|(?:the )?({_ORDINAL}) (?:token|word|position|query|row|item)"
     r"|(?:(?:token|query|word) )?[qxt]_?\{?(\d{1,3})\}?)"
 )
+
+
 _OF = r"(?:for|of|at|from)"
 
+
 _OTHER = r"(?:to|on|with|and|for) (?:token|word|key|position) (\d{1,3})"
+
+
 _NAME = r"of (?:the )?(?:matrix )?(?P<name>[A-Za-z]{1,12}(?: (?:matrix|map|weights|scores))?)"
+
+
 _WITH = r"(?: (?:the |all )?(?:tokens|words|keys))?(?: with(?: the)?(?: weights)?)?"
+
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"(?:the |its |our )?{pattern}", re.IGNORECASE))
@@ -58,12 +106,19 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 
+
 _SEVERAL = re.compile(
     rf"(?:the |both )?(?P<line>row|column)s (?P<numbers>\d{{1,3}}(?:, ?\d{{1,3}}){{0,20}},? and \d{{1,3}}) {_NAME}",
     re.IGNORECASE,
 )
+
+
 _KIND_OF = re.compile(rf"(?:the |its |our )?(?P<what>{_WHAT}) {_OF} ", re.IGNORECASE)
+
+
 _THOSE = re.compile(rf"(?:those |that |the ones )?(?={_OF} )", re.IGNORECASE)
+
+
 _CLAUSE = re.compile(
     rf"(?<=[0-9)\]])[,;]?\s+"
     rf"(?:(?:and\s+)?(?=(?:those |that |the ones )?(?:of|for) (?:the )?(?:{_ORDINAL}|token|word|position|query|row)\b)"
@@ -71,11 +126,14 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 
+
 _LEAD = re.compile(
     r"(?:(?:so|thus|hence|therefore|then|and|finally|now|we get|we find|this gives|we see|that|also"
     r"|(?:after|with) (?:the |causal )?(?:softmax|scaling|masking|mask|normali[sz]ation)),? )*",
     re.IGNORECASE,
 )
+
+
 _VERB = re.compile(
     r"(?:\s*[:=≈~]|\s+(?:is|are|equals?|becomes?|will be|comes? to"
     r"|ist|sind|lautet|beträgt|est|sont|vaut|es|son|sono|è|é|são|рав(?:ен|на|но|ны))(?!\w)"
@@ -83,10 +141,19 @@ _VERB = re.compile(
     r"(?P<near> (?:about|approximately|roughly|around))?\s*:?\s*",
     re.IGNORECASE,
 )
+
+
 _ATTENDS = re.compile(rf" attends(?: to)?{_WITH} ", re.IGNORECASE)
+
+
 _NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
+
+
 _LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:, ?and |[,;] {{0,6}}| and | ){_NUMBER}){{0,63}})\s?[\])]?")
+
+
 NUMBER = re.compile(_NUMBER)
+
 
 MOST = 240
 """Characters of a sentence that may be a plain statement."""
@@ -218,7 +285,11 @@ def _kind(words: str) -> str | None:
 
 
 _SYMBOL = r"\$?(?P<symbol>[A-Z]|\\?(?:Omega|Gamma|Lambda|Phi|Psi|Sigma|Theta|omega|gamma|phi|psi|rho|tau))\$?"
+
+
 _ARTICLE = r"(?:the |our |all |these )?"
+
+
 _ENTIRE: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"scaled (?:attention )?scores?(?: matrix)?", ("S_scaled",)),
     (r"(?:raw|unscaled) (?:attention )?scores?(?: matrix)?|(?:matrix of )?dot products", ("S",)),
@@ -231,8 +302,13 @@ _ENTIRE: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Words for all of a quantity; where they may be said of two, the likelier first."""
 
+
 _ENTIRE_WORDS = "|".join(words for words, _ in _ENTIRE)
+
+
 _ALL_OF = rf"{_ARTICLE}(?P<what>{_ENTIRE_WORDS})"
+
+
 _NAMING = tuple(
     re.compile(pattern)
     for pattern in (
@@ -242,11 +318,15 @@ _NAMING = tuple(
         rf"(?:[Tt]he )?(?P<what>{_ENTIRE_WORDS}) (?:are|is) (?:called|named|denoted(?: by)?|written(?: as)?) {_SYMBOL}",
     )
 )
+
+
 _TITLE = re.compile(
     rf"(?:[Tt]he )?(?P<what>(?i:{_ENTIRE_WORDS})):?,? "
     rf"(?P<open>\()?(?(open)(?:(?:call|called|named|denoted|write|written)(?: (?:them|it|by|as))? )?)"
     rf"{_SYMBOL}(?(open)\))"
 )
+
+
 _SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
 
 

@@ -15,10 +15,9 @@ from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.block_functions import outcome_of
+from symattn.checking.names.blocks import outcome_of
 from symattn.checking.report import HOLDS, Verdict
-from symattn.checking.resolve.notation_variants import Respelt
-from symattn.checking.resolve.rotated_primes import PRIMES, RotatedPrimes
+from symattn.checking.resolve.notation_variants import PRIMES, Respelt, RotatedPrimes
 from symattn.errors import ShapeError
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of

@@ -11,9 +11,8 @@ from symattn.checking.grading.context import Desk
 from symattn.checking.graph.formulas import Joined, Ref, Scaled, Times, operands_of, parts
 from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
-from symattn.checking.resolve.ambiguous_letters import Letters
+from symattn.checking.resolve.ambiguous_names import Letters, LooseScores
 from symattn.checking.resolve.disambiguation import Likely
-from symattn.checking.resolve.score_ambiguity import LooseScores
 from symattn.checking.resolve.unlabelled_values import Nameless
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of

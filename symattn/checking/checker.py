@@ -1,0 +1,301 @@
+"""Grading of one submission: reading, binding, judging and explaining it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.checking.evaluation.formula_equality import Formulas
+from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
+from symattn.checking.grading.block_inputs import Entrance
+from symattn.checking.grading.context import Desk
+from symattn.checking.grading.error_impact import Harm
+from symattn.checking.grading.link import Link
+from symattn.checking.grading.marks import marks_of
+from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
+from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
+from symattn.checking.grading.unrounded_values import NOTHING, Handed
+from symattn.checking.grading.value_verdicts import Numbers
+from symattn.checking.graph.custom_definitions import graph_of_definitions
+from symattn.checking.graph.formulas import Axis, Cell
+from symattn.checking.graph.layer import graph_of_layer, is_defined
+from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.checking.graph.requested_quantities import by_hand, missing_names
+from symattn.checking.judge.chains import Links
+from symattn.checking.judge.prose_statements import Spoken
+from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
+from symattn.checking.mistakes.positions import with_slips
+from symattn.checking.names.binding import Binder
+from symattn.checking.names.blocks import BlockNames, NormNames
+from symattn.checking.names.gradients import GradientNames
+from symattn.checking.names.index_base import base_of
+from symattn.checking.names.input_layer import without_layer_zero
+from symattn.checking.report import Finding, Report
+from symattn.errors import InputError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
+from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.submission import Heading, Prose, Work, Written
+from symattn.problem.model import Problem
+from symattn.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judged work: every link, the meaning of its names, and its numbers."""
+
+    links: list[Link]
+    binder: Binder
+    numbers: Numbers
+
+
+class Checker:
+    """Checker of works against one problem, or against one of several blocks.
+
+    Args:
+        problem: what was asked, of the one block where there are several.
+        strict: whether only the sheet's own rounding is accepted.
+        entrance: where a later block starts.
+    """
+
+    def __init__(self, problem: Problem, *, strict: bool = False, entrance: Entrance | None = None) -> None:
+        self.problem = problem
+        self.strict = strict or problem.policy.strict
+        self.entrance = entrance
+        start = {} if entrance is None or entrance.carried is None else {entrance.into: entrance.carried}
+        self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem, start)
+        if self.layer is None:
+            self.graph: Graph = graph_of_definitions(problem)
+        else:
+            self.graph = with_slips(self.layer, graph_of_layer(self.layer))
+        if entrance is not None:
+            self.graph = entrance.opened(self.graph)
+        self.moved: frozenset[str] = frozenset()
+        self.asks_shift = problem.policy.shift
+
+    def report(self, text: str, form: Format, source: str) -> Report:
+        """Return the report on one work."""
+        work = self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
+        checker, judged = self.settled(work, self.base(work))
+        return checker.report_of(work, source, judged)
+
+    def renamed(self, work: Work) -> Work:
+        """Return the work with one canonical name for each quantity."""
+        if self.problem.gradient is not None:
+            work = GradientNames(self.graph, self.problem).of_work(work)
+        if self.problem.block is not None and self.layer is not None:
+            work = NormNames(self.graph, self.problem, self.layer.scene).of_work(BlockNames(self.problem).of_work(work))
+        return work
+
+    def base(self, work: Work) -> int:
+        """Return the index base of the work, 0 or 1."""
+        names = {*self.graph.nodes, *self.problem.names.values()}
+        return base_of(without_layer_zero(work, has_heads=False), names, self._largest)
+
+    def settled(self, work: Work, base: int, handed: Handed = NOTHING) -> tuple[Checker, Judged]:
+        """Return the judged work and its judge, which subtracts row maxima where the person did so unasked.
+
+        Args:
+            work: with its names rewritten.
+            base: where it begins to count.
+            handed: what the work on the block before comes to.
+        """
+        judged = self.judged(work, base, handed)
+        shifted = None if self.strict else self._shifted(work, judged, base, handed)
+        return (self, judged) if shifted is None else shifted
+
+    def judged(self, work: Work, base: int, handed: Handed = NOTHING) -> Judged:
+        """Return every statement of a work judged, from its first to its last."""
+        scene = None if self.layer is None else self.layer.scene
+        binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
+        binder.heads.count_as(work.text)
+        numbers = Numbers(
+            self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, handed=handed,
+            steps=self._step_rounding,
+        )  # fmt: skip
+        return Judged(self._links(work, binder, numbers), binder, numbers)
+
+    def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
+        """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing."""
+        parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
+        shifts = None if parts is None else Shifts(self.graph, parts, work.text)
+        links = before.links
+        if any(not found.holds for found in handed.prints.values()):
+            # What follows from the block before says nothing about this one.
+            links = [link for link in links if link.finding.verdict != "follows"]
+        if shifts is None or not shifts.is_likely(links):
+            return None
+        problem = replace(self.problem, policy=replace(self.problem.policy, shift=True))
+        checker = Checker(problem, entrance=self.entrance)
+        others = shifts.others(before.links)
+        if checker.layer is None or not checker.layer.is_shifted:
+            return None
+        checker.asks_shift = False
+        checker.subtract(others)
+        after = checker.judged(work, base, handed)
+        good, worse = shifts.explained(before.links, after.links)
+        if good and worse:
+            checker.subtract({**others, **dict.fromkeys(worse, Quotient.of(0))})
+            after = checker.judged(work, base, handed)
+            good, _ = shifts.explained(before.links, after.links)
+        if not good or not is_alike(before.links, after.links):
+            return None
+        return checker, replace(after, links=merged(before.links, after.links, checker.graph))
+
+    def subtract(self, shifts: Mapping[int, Quotient]) -> None:
+        """Subtract other numbers than the maximum from the scores of some lines."""
+        if shifts:
+            self.graph, self.moved = moved_by(self.graph, shifts), MOVED
+
+    def report_of(self, work: Work, source: str, judged: Judged) -> Report:
+        """Return the report on a judged work."""
+        links, numbers = judged.links, judged.numbers
+        return Report(
+            source,
+            work.text,
+            self.findings(judged),
+            policy_of([self.numbered(judged)], self.problem.policy),
+            self._first(links),
+            self.missing(judged),
+            marks_of(links, self.problem, self.graph, numbers),
+            (*self.habits(judged), *self.remarks(judged), *for_a_person(self.problem)),
+        )
+
+    def findings(self, judged: Judged) -> tuple[Finding, ...]:
+        """Return the findings, marked as harmless where they are."""
+        harm = Harm(self.graph, judged.links, self._shown, self._by_step, judged.numbers.kept)
+        return tuple(harm.marked(link) for link in judged.links)
+
+    def numbered(self, judged: Judged) -> Numbered:
+        """Return the numbers of the work, and their reference values for inferring a policy."""
+        source = None if self.entrance is None else (self.entrance.source, self.entrance.name)
+        return Numbered(_stated(judged.links), self.graph, self._under_policy, judged.numbers.kept, source)
+
+    def missing(self, judged: Judged) -> tuple[str, ...]:
+        """Return the requested quantities that were not found."""
+        return missing_names(_found(judged.links), self.problem, judged.numbers.base)
+
+    def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
+        formulas = Formulas(self.graph, binder, self._axis)
+        desk = Desk(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
+        judge = Links(desk)
+        spoken = Spoken(desk, judge)
+        found: list[Link] = []
+        for piece in work.pieces:
+            match piece:
+                case Heading():
+                    binder.under(piece.text, piece.level)
+                    judge.subjects.nameless.titled(piece.text)
+                    judge.forget()
+                case Prose() | Written():
+                    try:
+                        found.extend(spoken.piece(piece))
+                    except InputError as error:
+                        found.append(desk.undecided(piece, error))
+        return judge.mask_first.settled(found)
+
+    def habits(self, judged: Judged) -> tuple[str, ...]:
+        """Return remarks on the person's index base and softmax shifts, where they differ from the sheet."""
+        remarks = []
+        if judged.binder.base == 0:
+            remarks.append("Rows and columns are counted from 0 in this work.")
+        if self.layer is not None and self.layer.is_shifted and not self.asks_shift:
+            remarks.append("Scores are shifted before the exponentials, unlike on the sheet; no weight changes.")
+        return tuple(remarks)
+
+    def remarks(self, judged: Judged) -> tuple[str, ...]:
+        """Return remarks on outputs under another rounding, and on everything that was not checked."""
+        spent = ", ".join(sorted(judged.numbers.unexplained))
+        said = (f"Causes are named for the first {MOST_SEARCHES} wrong numbers of {spent} only.",) if spent else ()
+        verdicts = (item for link in judged.links for item in link.verdicts)
+        carried = {cell for cell, word in verdicts if word == "carried" and cell[0] == "O"}
+        shown = [f"O[{i + 1},{j + 1}] {decimal(value, self._shown(name))}" for name, i, j in sorted(carried)
+                 if (value := Valuation(self.graph).get(name, i, j)) is not None]  # fmt: skip
+        return (*((f"Rounded once at the end the outputs are {', '.join(shown)}.",) if shown else ()), *said)
+
+    def _shown(self, name: str) -> Rounding:
+        """Return the rounding for comparing values of a quantity where later answers are concerned."""
+        step = self.graph.nodes[name].step
+        return self.problem.policy.display(step or "outputs")
+
+    def _by_step(self, name: str) -> Rounding | None:
+        """Return the sheet's rounding of the values of a quantity that are used further."""
+        step = self.graph.nodes[name].step
+        return self.problem.policy.at(step) if step else None
+
+    @property
+    def _step_rounding(self) -> StepRounding:
+        """Return the sheet's rounding of all that is used further."""
+        policy = self.problem.policy
+        if not policy.steps:
+            return StepRounding(ties=self._ties)
+        return StepRounding(self._by_step, policy.at("products"), self._ties)
+
+    def _under_policy(self, cell: Cell) -> Quotient | None:
+        """Return the sheet's value of an entry: step-rounded where it rounds, exact where it does not."""
+        if self.layer is None or cell[0] in self.moved or cell[0] not in self.layer.scene.quantities:
+            return Valuation(self.graph).get(*cell)
+        return self.layer.scene.quantities[cell[0]].carried[cell[1]][cell[2]]
+
+    @property
+    def _largest(self) -> int:
+        """Return the largest number of rows or columns of any quantity."""
+        return max(size for name in self.graph.nodes for size in self.graph.shape(name))
+
+    @property
+    def _axis(self) -> Axis:
+        return "columns" if self.problem.softmax == "columns" else "rows"
+
+    @property
+    def _ties(self) -> str:
+        policy = self.problem.policy
+        return policy.rounding.ties if policy.declared else DEFAULT_TIES
+
+    def _carried(self, cell: Cell) -> Quotient | None:
+        if self.layer is None or cell[0] not in self.layer.scene.quantities or cell[0] in self.moved:
+            return None
+        quantity = self.layer.scene.quantities[cell[0]]
+        return quantity.carried[cell[1]][cell[2]] if self.problem.policy.declared else None
+
+    def _asked(self, name: str) -> Rounding | None:
+        if not self.problem.policy.declared or name not in self.graph:
+            return None
+        step = self.graph.nodes[name].step
+        return self.problem.policy.display(step) if step else None
+
+    def _tolerance(self, name: str) -> Fraction:
+        return self.problem.tolerance.get(name, Fraction(0))
+
+    def _first(self, links: list[Link]) -> int | None:
+        wrong = [position for position, link in enumerate(links) if link.finding.verdict == "wrong"]
+        return min(wrong, key=lambda position: (self.rank(links[position]), position)) if wrong else None
+
+    def rank(self, link: Link) -> int:
+        """Return the position of a statement's quantity in the order of computation; no quantity comes last."""
+        name = link.target.name if link.target is not None else link.taken[0][0][0] if link.taken else None
+        return len(self.graph.order) if name is None else self.graph.order[name]
+
+
+def for_a_person(problem: Problem) -> tuple[str, ...]:
+    """Return the requests of each part that a program cannot judge."""
+    return tuple(
+        f"For a person to judge: {', '.join(by_hand(part))} ({part.title or 'a part without title'})."
+        for part in problem.parts
+        if by_hand(part)
+    )
+
+
+def _stated(links: list[Link]) -> list[Stated]:
+    return [
+        Stated(cell, number, position)
+        for position, link in enumerate(links)
+        for cell, number, _ in link.stated
+        if number.mixed is None and link.finding.verdict != "withdrawn"
+    ]
+
+
+def _found(links: list[Link]) -> set[Cell]:
+    return {cell for link in links if link.finding.verdict != "withdrawn" for cell, _ in link.verdicts}
