@@ -27,6 +27,8 @@ class LateModule:
         self._name = name
 
     def __getattr__(self, name: str) -> object:
+        if name == "__wrapped__":
+            raise AttributeError(name)  # tools that inspect a file ask everything in it for this name
         __import__(self._name)  # not import_module: python -X importtime does not list its modules
         loaded = sys.modules[self._name]
         self.__dict__ = vars(loaded)  # from now on names are read from the module itself

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 
 import pytest
@@ -19,6 +20,12 @@ def test_nothing_is_imported_before_a_name_is_read(unloaded: str) -> None:
     module = late.module(unloaded)
     assert unloaded not in sys.modules
     assert module.rgb_to_hsv is sys.modules[unloaded].rgb_to_hsv
+
+
+def test_an_inspection_imports_nothing(unloaded: str) -> None:
+    module = late.module(unloaded)
+    assert inspect.unwrap(module) is module  # type: ignore[arg-type]
+    assert unloaded not in sys.modules
 
 
 def test_a_name_that_changes_in_the_module_changes_here(unloaded: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ def power_slope(name: str, power: Fraction) -> Quotient:
         power: the exponent u, so that (u - 1)/u is an integer.
 
     >>> str(power_slope("sqrt(x)", Fraction(1, 2)))
-    '1/2/sqrt(x)'
+    '1/2/(sqrt(x))'
     """
     return Quotient.of(power) * Quotient(Polynomial.symbol(name)) ** int((power - 1) / power)
 

@@ -14,12 +14,18 @@ from functools import lru_cache, reduce
 from heapq import heapify, heappop, heappush
 from math import gcd, lcm
 from operator import add
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.expsum import ExpSum, Key
 from symattn.exact.field.polynomial import ONE, Monomial, Polynomial
 from symattn.exact.field.quotient import Quotient
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 _Table: TypeAlias = dict[int, int]
 """Exponents, each as one whole number, to coefficients."""
@@ -114,8 +120,6 @@ def _shared(first: ExpSum, second: ExpSum) -> ExpSum | None:
         if largest - least > _MAX_DEGREE:
             return None
         dense.append([numbers.get(number, 0) for number in range(least, largest + 1)])
-    import flint  # 53 ms that few sums should cost
-
     found = [int(c) for c in flint.fmpz_poly(dense[0]).gcd(flint.fmpz_poly(dense[1])).coeffs()]
     return ExpSum.from_table({(code.exponent(number), ONE): c for number, c in enumerate(found) if c}, 1)
 

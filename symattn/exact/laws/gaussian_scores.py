@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.laws.integrals import GaussianTail, integral
 from symattn.exact.numerals.rational import RationalLike, rational
 from symattn.exact.reals.certified_digits import Real, RealLike, erf, erfc, exp, is_less, known, logit, pi, real, sqrt
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 MAX_DIMENSION = 20_000
 """The largest number of dimensions for which laws are worked out."""
@@ -90,8 +96,6 @@ def _size(ball: Any) -> Any:
 
 def _even_tail(m: int, y: Any) -> Any:
     """Return the double sum, its inner sums over the common denominator 2**(2m-1), the outer one by Horner's rule."""
-    import flint
-
     inner, numerator, binomial = [], 0, 1
     for k in range(m):
         numerator += binomial << (m - 1 - k)
@@ -105,8 +109,6 @@ def _even_tail(m: int, y: Any) -> Any:
 
 def _odd_tail(dimension: int, y: Any, bits: int) -> Any:
     """Return the integral from a to b, with a and b such that what is left out is about e^-bits, and what that is."""
-    import flint
-
     c = y / flint.arb(2).sqrt()
     start = (c / flint.arb(bits).sqrt()).mid()
     end = flint.arb(isqrt(dimension + 2 * isqrt(dimension * bits) + 2 * bits) + 1)
@@ -117,8 +119,6 @@ def _odd_tail(dimension: int, y: Any, bits: int) -> Any:
 
 def _between(dimension: int, c: Any, start: Any, end: Any) -> Any:
     """Return the integral of erfc(c/r) times the density of r from `start` to `end`."""
-    import flint
-
     half = flint.arb(flint.fmpq(dimension, 2))
     norm = 2 * flint.arb(2) ** -half / half.gamma()
     distance = flint.acb(c)
@@ -131,8 +131,6 @@ def _between(dimension: int, c: Any, start: Any, end: Any) -> Any:
 
 def _outside(dimension: int, c: Any, start: Any, end: Any) -> Any:
     """Return a ball that holds what that integral leaves out: from 0 to erfc(c/start) + P(r > end)."""
-    import flint
-
     above = (end**2 / 2).gamma_upper(flint.arb(flint.fmpq(dimension, 2)), regularized=1)
     return (above + (c / start).erfc()).union(flint.arb(0))
 
@@ -168,8 +166,6 @@ def product_density(dimension: int, at: RealLike) -> Real:
 
 
 def _density(order: Fraction, x: Any) -> Any:
-    import flint
-
     size = abs(x)
     nu = flint.arb(flint.fmpq(order.numerator, order.denominator))
     top = size**nu * size.bessel_k(nu)
@@ -177,8 +173,6 @@ def _density(order: Fraction, x: Any) -> Any:
 
 
 def _gamma(value: Fraction) -> Any:
-    import flint
-
     return flint.arb.gamma_fmpq(flint.fmpq(value.numerator, value.denominator))
 
 
@@ -204,8 +198,6 @@ def logit_normal_variance(t: RealLike) -> Real:
         return known(0)
 
     def compute(bits: int) -> Any:
-        import flint
-
         half = flint.acb(spread(bits) / 2)
         tail = GaussianTail(Fraction(1), _HALF)
         whole = integral(lambda x, _: (half * x).tanh() ** 2 * (-x * x / 2).exp(), 0, None, bits, tail)
@@ -307,8 +299,6 @@ def logit_normal_modes(t: RealLike) -> tuple[Real, ...] | None:
 
 def _mode(spread: Any, bits: int, side: int) -> Any:
     """Return σ(±d*), by Newton's method for d* from t² > d*; `_around` proves its result."""
-    import flint
-
     square = spread * spread
     root = square.upper()
     for _ in range(bits.bit_length() + 64):
@@ -326,8 +316,6 @@ def _around(square: Any, guess: Any, bits: int) -> Any:
     g(d) = tanh(d/2) - d/t² is positive on (0, d*) and negative beyond, so g > 0 at r - e > 0 and g < 0 at
     r + e prove that r ± e holds d*. Where no e shows that, d* is in [0, t²], as tanh < 1.
     """
-    import flint
-
     size = flint.arb(2) ** (8 - bits) * guess
     while size < guess:
         low, high = (guess - size).lower(), (guess + size).upper()

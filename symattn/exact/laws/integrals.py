@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import isqrt
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.reals.computable import RealLike, precision, real
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 Integrand: TypeAlias = Callable[[Any, bool], Any]
 """(x, analytic) -> f(x) for an `acb` x. Where `analytic` is set and f is not analytic on all of x, it has to
@@ -50,8 +56,6 @@ class GaussianTail:
 
         For x >= T, 1 <= x/T, so ∫_T^∞ |f| <= C ∫_T^∞ (x/T) e^(-λx²) dx = C e^(-λT²)/(2λT).
         """
-        import flint
-
         rate = flint.arb(flint.fmpq(self.rate.numerator, self.rate.denominator))
         bound = flint.arb(flint.fmpq(self.bound.numerator, self.bound.denominator))
         tail = bound * (-rate * cut**2).exp() / (2 * rate * cut)
@@ -79,8 +83,6 @@ def integral(
     >>> ball.overlaps(flint.arb.pi().sqrt()), bool(ball.rad() < 1e-20)
     (True, True)
     """
-    import flint
-
     if tail is None and (start is None or end is None):
         raise InputError("An integral over an infinite range needs a bound for its tail: give a GaussianTail.")
     with precision(bits):

@@ -6,14 +6,20 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.numerals.rational import RationalLike, rational
 from symattn.exact.reals.certified_digits import Real, RealLike, ball_bounds, exp, known, log, precision, real, sqrt
 from symattn.exact.reals.sign import sign
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 MAX_GAPS = 1024
 """The most gaps, or scores, of one row."""
@@ -57,8 +63,6 @@ def least_beta(gaps: Sequence[RationalLike], eps: RationalLike) -> Real:
         return known(0)
 
     def compute(bits: int) -> Any:
-        import flint
-
         low, high = beta_bracket(row, eps, bits)
         ends = (flint.arb(flint.fmpq(end.numerator, end.denominator)) for end in (low, high))
         return next(ends).union(next(ends))
@@ -106,8 +110,6 @@ def _guess(counts: Counter[Fraction], target: Fraction, bits: int) -> tuple[Frac
     F(β) = log Σ_j e^(-β g_j) - log c is convex and falls, so Newton's method rises to its root from any
     point on the left. log(n/c)/g lies there for the largest gap g if n > c, for the smallest if n < c.
     """
-    import flint
-
     gap = max(counts) if counts.total() > target else min(counts)
     with precision(bits + _GUARD):
         level = _arb(target).log()
@@ -121,8 +123,6 @@ def _guess(counts: Counter[Fraction], target: Fraction, bits: int) -> tuple[Frac
 
 
 def _newton_step(counts: Counter[Fraction], level: Any, beta: Any) -> Any:
-    import flint
-
     smallest = min(counts) if beta > 0 else max(counts)
     total, slope = flint.arb(0), flint.arb(0)
     for gap, count in counts.items():
@@ -141,8 +141,6 @@ def _short(beta: Any, bits: int) -> tuple[Fraction, Fraction]:
 
 
 def _arb(value: Fraction | int) -> Any:
-    import flint
-
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
@@ -220,8 +218,6 @@ def row_entropy(scores: Sequence[RationalLike]) -> Real:
 
 
 def _entropy(counts: Counter[Fraction], most: int) -> Any:
-    import flint
-
     rest, mean = flint.arb(0), flint.arb(0)
     for gap, count in counts.items():
         term = (-_arb(gap)).exp() * count / most

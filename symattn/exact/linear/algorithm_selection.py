@@ -6,7 +6,17 @@ The numbers were measured on Python 3.11; another machine moves them a little, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from symattn import late
+
+if TYPE_CHECKING:
+    from importlib import util
+
+    import gmpy2
+else:
+    util = late.module("importlib.util")
+    gmpy2 = late.module("gmpy2")
 
 Way: TypeAlias = Literal["plain", "packed", "flint"]
 """Algorithm of a matrix product: entry by entry, with all columns packed into one integer, or by flint."""
@@ -46,8 +56,6 @@ def integers_of(digits: int) -> Callable[[int], Any]:
     """
     if digits < GMPY2_FROM or not has_module("gmpy2"):
         return int
-    import gmpy2  # start-up: few problems ask for so many digits
-
     return gmpy2.mpz  # type: ignore[no-any-return]
 
 
@@ -82,6 +90,4 @@ def has_module(name: str) -> bool:
     >>> has_module("math"), has_module("no_such_package")
     (True, False)
     """
-    from importlib.util import find_spec  # start-up: small problems need no optional package
-
-    return find_spec(name) is not None
+    return util.find_spec(name) is not None

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import lcm
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError, ShapeError
 from symattn.exact.linear.algorithm_selection import product_way
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.linear.packing import offset, pack, slot_size, unpack
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +125,6 @@ class Factor:
             self._layout = size, offset(size, len(matrix[0]))
             self._parts = [pack(row, size) for row in matrix]
         else:
-            import flint  # start-up: few problems are so large
-
             self._parts = flint.fmpz_mat(_lists(matrix))
 
     def times(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -130,8 +134,6 @@ class Factor:
             return [[sum(map(mul, row, column)) for column in parts] for row in rows]
         if self._way == "packed":
             return [unpack(sum(map(mul, row, parts)), *self._layout) for row in rows]
-        import flint
-
         return [[int(entry) for entry in row] for row in (flint.fmpz_mat(_lists(rows)) * parts).tolist()]
 
 

@@ -8,8 +8,9 @@ and weights in `certified_laws`, thresholds of softmax rows in `certified_softma
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import EffortError, InputError
 from symattn.exact.numerals.decimals import (
     MAX_PLACES,
@@ -43,6 +44,11 @@ from symattn.exact.reals.computable import (
     total,
 )
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = late.module("flint")
 
 __all__ = [
     "MAX_BITS",
@@ -278,8 +284,6 @@ def _units(ball: Any, rounding: Rounding, bits: int, more: int) -> _Units | None
 
 
 def _power_of_ten(exponent: int) -> Any:
-    import flint
-
     return flint.arb(10) ** flint.fmpz(exponent)
 
 
@@ -288,8 +292,6 @@ def _leading_exponent(ball: Any) -> int | None:
 
     None where that exponent is itself a number of more bits than the precision has.
     """
-    import flint
-
     size = abs(ball).upper().log() / flint.arb(10).log()
     return int(size.mid().floor().unique_fmpz()) if 2 * size.rad() < 1 else None
 

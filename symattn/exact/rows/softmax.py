@@ -11,13 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import ShapeError
 from symattn.exact.linear.integer_matrix import Columns, Factor, IntegerMatrix
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rows.decimal_places import PlacedRows
 from symattn.exact.rows.integer_scores import AnyScores, Scores
+
+if TYPE_CHECKING:
+    from symattn.exact.rows import significant_figures
+else:
+    significant_figures = late.module("symattn.exact.rows.significant_figures")
 
 __all__ = ["Scores", "layer_rows", "weight_rows"]
 
@@ -63,6 +69,4 @@ def _rounder(scores: AnyScores, rounding: Rounding, start: int, stop: int | None
     rows = scores.rows[start:stop]
     if rounding.places is not None:
         return PlacedRows(scores, rows, rounding.places, rounding.ties, values)
-    from symattn.exact.rows.significant_figures import FiguredRows  # start-up: places are asked for as a rule
-
-    return FiguredRows(scores, rows, rounding.figures or 1, rounding.ties, values)
+    return significant_figures.FiguredRows(scores, rows, rounding.figures or 1, rounding.ties, values)
