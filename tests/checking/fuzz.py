@@ -40,6 +40,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
+from symattn.proofs.catalogue import registry
 from symattn.rendering.reports.text import report_text
 
 Command: TypeAlias = Literal["check", "theorem", "solve", "replay", "compare"]
@@ -158,10 +159,10 @@ class Fuzzer:
         works = _texts(EXAMPLES, "*_work.*")
         proofs: list[tuple[str, str]] = [
             (item["theorem"], item["text"])
-            for name in ("proof_works", "proof_hypotheses")
+            for name in ("proof_works", "proof_hypotheses", "proof_readings")
             for item in yaml.safe_load((TESTS / "data" / f"{name}.yaml").read_text(encoding="utf-8"))["works"]
         ]
-        self.theorems = sorted({theorem for theorem, _ in proofs})
+        self.theorems = [theorem.name for theorem in registry.THEOREMS]
         keys = [(number, _NOTE.sub("%", result.to_latex())) for number, result in enumerate(self.results)]
         records = [json.dumps(prove(name).as_json()) for name in THEOREMS]
         self.sources: dict[Command, Sequence[tuple[int | str, str]]] = {

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from symattn.api.proof_submissions import check_proof
+from symattn.proofs.catalogue.registry import THEOREMS
 
 pytestmark = pytest.mark.unmeasured
 
@@ -23,3 +24,9 @@ def test_right_steps_are_read_and_false_ones_are_not_accepted(work: dict[str, An
     report = check_proof(work["theorem"], work["text"], work.get("format", "md"), source="work")
     found = [(item.text, item.verdict, item.explanation) for item in report.findings if item.verdict != "unchecked"]
     assert report.exit_status in ({RIGHT} if work["expected"] == "right" else {WRONG, OPEN}), found
+
+
+@pytest.mark.parametrize("name", [theorem.name for theorem in THEOREMS])
+def test_means_of_exponentials_get_an_answer_under_any_hypotheses(name: str) -> None:
+    report = check_proof(name, r"$$E[e^{t q^\top k}] = (1 - t^2 v)^{-D/2} e^{t m}$$", "md")
+    assert [item.verdict for item in report.findings]

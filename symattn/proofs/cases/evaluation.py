@@ -38,6 +38,8 @@ from symattn.proofs.language.interpretation import plain_name, read_text, split_
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
 
+_MATRIX = 2
+"""Indices of a matrix."""
 _MAX_SIZE = 64
 _MAX_DEPTH = 30
 _MAX_WORK = 300_000
@@ -385,7 +387,9 @@ class Numeric:
         rest = [range(1, size + 1) for size in sizes[len(indices) :]]
         if len(rest) == 1:
             return Array((tuple(at(*indices, n) for n in rest[0]),))
-        return Array(tuple(tuple(at(i, j) for j in rest[1]) for i in rest[0]), is_vector=False)
+        if len(rest) > _MATRIX:
+            raise InputError(f"{name} has {len(rest)} indices that are not written: neither a vector nor a matrix.")
+        return Array(tuple(tuple(at(*indices, i, j) for j in rest[1]) for i in rest[0]), is_vector=False)
 
     def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[int, ...]:
         items = split_indices(node.indices, rank)

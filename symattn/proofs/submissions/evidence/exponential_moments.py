@@ -70,7 +70,8 @@ class Exponentials:
         ]
         self.scope = replace(scope, defined=defined, hypotheses=(*hypotheses, *bounds, *vectors))
         self.ids = tuple(item.id for item in self.scope.hypotheses)
-        self.positive = [item.values[0] for item in (*hypotheses, *bounds) if item.kind == "positive"]
+        signs = [item for item in (*hypotheses, *bounds) if item.kind == "positive"]
+        self.positive = [text for item in signs for text in item.values or item.about]
         self.sizes = {item.name: item.sizes for item in scope.declared if item.random}
         self.language = Language(self.scope, Facts())
 
