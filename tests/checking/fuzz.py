@@ -332,6 +332,8 @@ def fuzz(seed: int, seconds: float, commands: tuple[Command, ...] = COMMANDS) ->
         name = f"fuzz-{seed}-{counts.total()}"
         current.write_bytes(case.data)
         outcome = apart(partial(fuzzer.run, case))
+        if not outcome.fault and outcome.seconds > SLOW:  # a busy machine counts its own waiting, too: try once more
+            outcome = min(outcome, apart(partial(fuzzer.run, case)), key=lambda found: found.seconds)
         fault = outcome.fault or (f"{outcome.seconds:.1f} s" if outcome.seconds > SLOW else "")
         slowest = max(slowest, outcome.seconds)
         counts[case.command] += 1
