@@ -66,6 +66,7 @@ CASES: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "places that are no number": (SMALL + '[rounding]\nplaces = "two"\n', ("places",)),
     "negative places": (SMALL + "[rounding]\nplaces = -1\n", ("places",)),
     "a million places": (SMALL + "[rounding]\nplaces = 1000000\n", ("places",)),
+    "a thousand figures": (SMALL + "[rounding]\nfigures = 1000\n", ("figures",)),
     "places and figures": (SMALL + "[rounding]\nplaces = 1\nfigures = 2\n", ("both places and figures",)),
     "no such step": (SMALL + '[rounding]\nsteps = "weight"\n', ("weight", "weights")),
     "no such token": (SMALL + '[[parts]]\nasks = "map"\ntokens = [2]\n', ("token 2", "1 to 1")),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from symattn.problem.settings.policy import MAX_DIGITS
 from tests.cli.runner import SMALL, refused, run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -340,3 +341,10 @@ def test_a_key_that_is_not_proved_does_not_come_out(
         assert outcome.out == ""
         assert "A_11: 0.73 is not 0.74" in outcome.err
         assert [path.name for path in tmp_path.iterdir()] == ["small.toml"]
+
+
+@pytest.mark.parametrize("kind", ["places", "figures"])
+def test_the_finest_policy_makes_a_key(kind: str) -> None:
+    outcome = run("solve", "-", "--policy", f"{kind}={MAX_DIGITS},steps=all", stdin=SMALL)
+    assert outcome.status == 0
+    assert re.search(rf"[0-9.]{{{MAX_DIGITS}}}", outcome.out)

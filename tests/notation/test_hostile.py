@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 
 import pytest
 
@@ -132,3 +133,10 @@ def test_a_large_matrix_is_read() -> None:
 @pytest.mark.parametrize("label", ["row 1: ", "[^1]: ", "Scores: ", "a: 1 "])
 def test_a_line_of_many_labels_is_read(form: Format, label: str) -> None:
     assert read_work(label * 2_000, form).text == label * 2_000
+
+
+@pytest.mark.parametrize("length", [1, 500, 501, 4300, 4301, 20_000])
+def test_numerals_of_any_length_have_a_value(length: int) -> None:
+    digits = ("1234567890" * length)[:length]
+    value = t.Number(f"{digits}.{digits}e-7").value
+    assert value * 10 ** (length + 7) % 10**9 == int(digits[-9:]) if length >= 9 else value == Fraction(11, 10**8)

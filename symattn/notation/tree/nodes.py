@@ -24,8 +24,25 @@ Span: TypeAlias = tuple[int, int]
 """Start and end offsets in the source text, end exclusive."""
 
 
-# One numeral is asked for its value over and over, and one such as 1e999999 takes long.
-_rational = lru_cache(maxsize=128)(Fraction)
+_CHUNK = 500  # decimal digits; CPython refuses to read integers beyond a limit that is never below 640
+
+
+def _natural(digits: str) -> int:
+    """Return the integer that digits stand for, whatever their number."""
+    if len(digits) <= _CHUNK:
+        return int(digits or "0")
+    low = len(digits) // 2
+    scale: int = 10**low
+    return _natural(digits[:-low]) * scale + _natural(digits[-low:])
+
+
+@lru_cache(maxsize=128)  # one numeral is asked for its value over and over, and one such as 1e999999 takes long
+def _rational(text: str) -> Fraction:
+    if len(text) <= _CHUNK:
+        return Fraction(text)
+    mantissa, _, exponent = text.partition("e")
+    whole, _, part = mantissa.partition(".")
+    return _natural(whole + part) * Fraction(10) ** (int(exponent or "0") - len(part))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,8 @@ NAMED_STEPS: dict[str, tuple[str, ...]] = {
 """The lists of steps that have a name; ``all`` leaves the scale factor exact."""
 
 DEFAULT_PLACES = 4
-MAX_DIGITS = 20_000
+MAX_DIGITS = 900
+"""Most places and figures: with the digits before the point, numerals of keys keep below their limit."""
 
 _OVERRIDES = ("steps", "places", "figures", "ties", "shift", "strict")
 
