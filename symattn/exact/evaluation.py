@@ -23,7 +23,7 @@ from symattn.exact.reals.sign import compare, sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_label
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 
 if TYPE_CHECKING:
     from symattn.exact.field import common_denominator

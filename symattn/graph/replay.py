@@ -18,7 +18,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.graph.rules.table import RULES
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.limits import MAX_LENGTH
-from symattn.notation.writers.plain_text import symbol_key
+from symattn.notation.writers.plain import symbol_key
 from symattn.records import dataclass
 
 if TYPE_CHECKING:

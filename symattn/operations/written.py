@@ -16,7 +16,7 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.operations.operation import Arguments, Family, Grid, MisfitError, Operation, Shape, Shapes, family, number
 from symattn.operations.scalar import Formula, Index, Scalar
 from symattn.records import dataclass

@@ -18,7 +18,7 @@ from symattn.exact.indexed.expectation import refuse_random_laws
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import (
     INTEGRABLE,
     INVERTIBLE,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from symattn.checking.graph.quantities import Graph
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.records import dataclass
 
 Place = tuple[int, int]

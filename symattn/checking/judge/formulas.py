@@ -209,7 +209,7 @@ class Symbolic:
 def readings_by_entries(node: t.Node) -> tuple[t.Node, ...]:
     """Read ``A * (dA - D)`` as an entrywise product; in ``gamma * LayerNorm(R)`` the norm is without gamma.
 
-    >>> from symattn.notation.writers.plain_text import describe
+    >>> from symattn.notation.writers.plain import describe
     >>> [describe(item) for item in readings_by_entries(t.Product((t.Name("A"), t.Name("B")), ("cdot",)))]
     ['odot(A, B)']
     """

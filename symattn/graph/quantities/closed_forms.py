@@ -17,7 +17,7 @@ from symattn.exact.reals.special_values import UNDEFINED
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor, is_function, is_word, term
 from symattn.notation.tree.symbols import NAMED_CHARACTERS
-from symattn.notation.writers.plain_text import symbol_key
+from symattn.notation.writers.plain import symbol_key
 
 if TYPE_CHECKING:
     from symattn.exact.reals import constants

@@ -23,7 +23,7 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import numeral, quotient_tree, slashed
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_labelled
-from symattn.notation.writers.plain_text import describe, symbol_key
+from symattn.notation.writers.plain import describe, symbol_key
 from symattn.records import dataclass
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]

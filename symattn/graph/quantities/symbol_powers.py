@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from symattn.exact.field.power_names import HALF, power_name
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import symbol_key
+from symattn.notation.writers.plain import symbol_key
 
 IsSymbol = Callable[[str], bool]
 

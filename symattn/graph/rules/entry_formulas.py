@@ -17,7 +17,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 
 if TYPE_CHECKING:
     from symattn.graph.quantities.quantity import Grid

@@ -11,7 +11,6 @@ from typing import Literal, TypeAlias
 
 from symattn.errors import InputError
 from symattn.notation.documents import consoles
-from symattn.notation.documents.code_syntax import respell, respell_labels
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.notebooks import cells, named
 from symattn.notation.documents.running_text import TextReader
@@ -20,9 +19,9 @@ from symattn.notation.markup import formulas as markup_math
 from symattn.notation.markup import masking, tex_files
 from symattn.notation.markup.annotations import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
 from symattn.notation.markup.boxes import blank_boxes
+from symattn.notation.markup.code_syntax import clean_prints, respell, values_in_remarks
 from symattn.notation.markup.macros import Expansion, Macro, expanded
 from symattn.notation.markup.masking import Canvas, Region
-from symattn.notation.markup.printed_arrays import clean_prints, values_in_remarks
 from symattn.notation.markup.punctuation import has_decimal_commas, narrow, respell_lists
 from symattn.notation.markup.spans import is_inside
 from symattn.notation.submission import Piece, Prose, Work
@@ -30,6 +29,7 @@ from symattn.notation.tables import grids
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
 from symattn.notation.tables.interleaved import interleavings
+from symattn.notation.tables.labels import respell_labels
 from symattn.notation.tables.unruled import html_tables, loose_tables
 from symattn.notation.tree import nodes as t
 

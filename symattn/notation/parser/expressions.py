@@ -213,15 +213,17 @@ class Parser(Operations):
 
     def call_of_operand(self, name: t.Name, start: int) -> Item:
         """Read the call of a function whose argument has no brackets."""
+        item = self.lone_operand(start, f"the argument of {name.text}")
+        return self.call(name, [item], [item.node], (start, item.end))
+
+    def lone_operand(self, start: int, role: str) -> Item:
+        """Read an operand without brackets, and refuse another one beside it."""
         self.enter(start)
         item = self.scripted()
         self.leave()
         if self.starts_operand():
-            raise NotationError(
-                f"Ambiguous: the argument of {name.text} may end here or not: write it in brackets.",
-                self.here.start,
-            )
-        return self.call(name, [item], [item.node], (start, item.end))
+            raise NotationError(f"Ambiguous: {role} may end here or not: write it in brackets.", self.here.start)
+        return item
 
     def call(self, name: t.Name, items: list[Item], arguments: list[t.Node], span: t.Span) -> Item:
         """Build a call; that of sqrt is a root."""

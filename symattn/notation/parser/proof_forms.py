@@ -240,13 +240,7 @@ class ProofParser(SumParser):
             return items[0]._replace(end=self.read_end)
         if not self.starts_operand():
             raise NotationError("A derivative needs what it is taken of: write it behind the fraction.", sign.start)
-        self.enter(sign.start)
-        item = self.scripted()
-        self.leave()
-        if self.starts_operand():
-            raise NotationError(
-                "Ambiguous: what is differentiated may end here or not: write it in brackets.", self.here.start
-            )
+        item = self.lone_operand(sign.start, "what is differentiated")
         as_operand(item)
         return item
 

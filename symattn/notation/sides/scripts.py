@@ -173,17 +173,12 @@ class SideScripts(SideBase):
 
     def sum_over(self) -> Item:
         """Read a sum over an index; a sign with neither an index nor a body is a name."""
-        opened = self.take()
-        has_bounds = self.here.kind in {"above", "below"}
-        runs, upper = self.bounds(opened)
-        if not has_bounds and not self.starts_operand():
-            span = (opened.start, opened.end)
-            return Item(t.Name("sum", span=span), *span)
-        if not runs:
-            raise NotationError(
-                "A sum needs its index, as in sum over j=1 to n: write it below the sign.", opened.start
-            )
-        return self.summed(opened, runs, upper)
+        sign = self.take()
+        if self.here.kind in {"above", "below"} or self.starts_operand():
+            self.position -= 1
+            return super().sum_over()
+        span = (sign.start, sign.end)
+        return Item(t.Name("sum", span=span), *span)
 
     def settle_bounds(self, run: Run, upper: t.Node | None) -> None:
         """Let an index with a lower bound alone go to n."""

@@ -1,4 +1,4 @@
 """Writers of syntax trees: LaTeX, plain text and presentation MathML.
 
-Imports `tree` and the escapes of `lexer`. Start with `plain_text.py`, the shortest.
+Imports `tree` and the escapes of `lexer`. Start with `plain.py`, the shortest.
 """

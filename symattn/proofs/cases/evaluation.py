@@ -18,7 +18,7 @@ from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.cases.matrices import determinant, inverse
 from symattn.proofs.cases.numeric_tower import (
     ONE,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.syntactic_rules import (
     absolute_values,

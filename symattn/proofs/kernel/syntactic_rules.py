@@ -12,7 +12,7 @@ from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.hypotheses import value_of
 from symattn.proofs.language.elementary_functions import are_equal_as_angles

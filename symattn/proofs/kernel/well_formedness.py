@@ -17,7 +17,7 @@ from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.index_ranges import Assumed
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import names_of
 from symattn.proofs.kernel.hypotheses import PLACES, is_about_entries, refuse_hidden_ranges, value_of
 from symattn.proofs.language.facts import Facts

@@ -10,7 +10,7 @@ from symattn.errors import ShapeError
 from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.indices import Index
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.language.matrices import determinant
 from symattn.proofs.language.values import Tensor, Value, fresh_index
 

@@ -23,7 +23,7 @@ from symattn.exact.indexed.index_ranges import Ranges
 from symattn.exact.indexed.indices import Index
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.language import values as v
 from symattn.proofs.language.dependencies import Tie, refuse_tied, ties
 from symattn.proofs.language.elementary_functions import logarithm

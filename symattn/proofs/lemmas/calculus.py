@@ -12,7 +12,7 @@ from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expression import INVERSE, ZERO, Atom, Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context, divisors
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.tree_signs import TreeSigns

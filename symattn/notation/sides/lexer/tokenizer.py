@@ -2,7 +2,7 @@
 
 It knows everything that the strict tokenizers know, and the habits beyond: two ways of writing in one
 formula, Python's and C's numerals and prefixes, Unicode scripts, spaces that part entries. What such a
-space, a comma between digits or a lone backslash means is settled later, in `side_layout`.
+space, a comma between digits or a lone backslash means is settled later, in `separators`.
 """
 
 from __future__ import annotations

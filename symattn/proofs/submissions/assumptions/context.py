@@ -10,7 +10,7 @@ from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.submission import Work
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Hypothesis, Kind, Scope
 from symattn.proofs.submissions.assumptions.synonyms import without_ones

@@ -11,7 +11,7 @@ from dataclasses import replace
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.kernel.rules import RULES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.submissions.reading.conditions import Domain, Relation

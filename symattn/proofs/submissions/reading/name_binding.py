@@ -13,7 +13,7 @@ from typing import TypeAlias
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, Language, plain_name, read_text
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope, Sign

@@ -37,7 +37,7 @@ def proof_forms(node: t.Node, is_random: IsRandom, functions: frozenset[str] = f
     Raises:
         NotationError: a sum leaves out what cannot be taken from the whole.
 
-    >>> from symattn.notation.writers.plain_text import describe
+    >>> from symattn.notation.writers.plain import describe
     >>> from symattn.notation.parser.plain import read_plain
     >>> describe(proof_forms(read_plain("sum_{i=0}^{d - 1} q_i"), lambda node: False))
     'sum_{i=1}^{d} q_i'

@@ -14,7 +14,7 @@ from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.submission import Heading, Prose, Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared

@@ -10,7 +10,7 @@ from symattn.errors import NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.notation.writers.plain_text import describe
+from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters, names_in_tree
