@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import evaluate
 from symattn.exact.field.polynomial import Polynomial
@@ -22,7 +23,16 @@ from symattn.notation.writers.plain import symbol_key
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
+    from symattn.exact.interop import generators
+    from symattn.exact.reals import elementary
+    from symattn.graph.quantities import symbol_powers
     from symattn.graph.quantities.quantity import Grid
+    from symattn.notation.parser import plain
+else:
+    elementary = late.module("symattn.exact.reals.elementary")
+    generators = late.module("symattn.exact.interop.generators")
+    plain = late.module("symattn.notation.parser.plain")
+    symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 UNDEFINED = "-"
 GIVEN = "given"
@@ -101,9 +111,7 @@ def _text(value: Quotient) -> str:
         is_long = len(text) > MAX_LENGTH and not value.symbols
         if not is_long and ("sqrt(" not in text or not re.search(_LONG_ROOT, text)):
             return text
-    from symattn.exact.reals.elementary import text_of_step  # start-up: few problems leave the decidable theory
-
-    return text_of_step(value)
+    return elementary.text_of_step(value)
 
 
 def replay(steps: tuple[Step, ...]) -> tuple[Replayed, ...]:
@@ -211,9 +219,7 @@ def _same(left: Quotient | None, right: Quotient | None) -> bool:
         return left is right
     if left == right or not (left.symbols and right.symbols):
         return left == right
-    from symattn.exact.interop.generators import with_shared_generators  # start-up: few records hold 1/x and x
-
-    first, second = with_shared_generators(left, right)
+    first, second = generators.with_shared_generators(left, right)
     return first == second
 
 
@@ -227,14 +233,9 @@ def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
 
 
 def _read_value(text: str) -> Quotient:
-    # start-up: keys are written far more often than records and notes are read.
-    from symattn.notation.parser.plain import read_plain
-
-    node = read_plain(text)
+    node = plain.read_plain(text)
     if "/" in text or "sqrt" in text:
-        from symattn.graph.quantities.symbol_powers import with_power_names  # start-up: as above
-
-        node = with_power_names(node, _is_free)
+        node = symbol_powers.with_power_names(node, _is_free)
     value = evaluate(node, _symbol)
     if not isinstance(value, Quotient):
         raise InputError(f"{text} is not a number.")

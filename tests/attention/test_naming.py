@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symattn.api.solutions import solve
 from symattn.errors import InputError
-from symattn.graph.builders.names.quantities import namings
+from symattn.graph.builders.names import namings
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem

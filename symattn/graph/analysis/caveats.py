@@ -8,7 +8,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import reduce
 from itertools import groupby
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, decimal, decimals, tie
@@ -22,6 +24,13 @@ from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OPERATIONS
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.graph.analysis import undefined_norms
+    from symattn.problem import caveats
+else:
+    caveats = late.module("symattn.problem.caveats")
+    undefined_norms = late.module("symattn.graph.analysis.undefined_norms")
 
 _MAX_NAMED = 6
 _MAX_LETTERS = 12
@@ -53,10 +62,7 @@ def declared_of(problem: Problem) -> tuple[Caution, ...]:
     """Return the warnings about what the problem declares, which are those of every head and sequence."""
     if problem.order == OPERATIONS and problem.mask is None and not problem.beyond:
         return ()
-    # start-up: a plain problem declares nothing that could be amiss.
-    from symattn.problem.caveats import remarks_of
-
-    return tuple(Caution(code, where, text) for code, where, text in remarks_of(problem))
+    return tuple(Caution(code, where, text) for code, where, text in caveats.remarks_of(problem))
 
 
 def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
@@ -109,10 +115,7 @@ def _norms(layer: Layer) -> tuple[Caution, ...]:
     """Return the norms that are 0/0."""
     if layer.problem.block is None:
         return ()
-    # start-up: few problems have blocks
-    from symattn.graph.analysis.undefined_norms import remarks_of_norms
-
-    return tuple(Caution(code, where, text) for code, where, text in remarks_of_norms(layer))
+    return tuple(Caution(code, where, text) for code, where, text in undefined_norms.remarks_of_norms(layer))
 
 
 def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caution]:

@@ -10,22 +10,29 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
-from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, Recipe, base_of, step_of
-from symattn.graph.builders.names.quantities import Naming, namings, of_head
-from symattn.graph.builders.quantity_builder import Maker, has_exponentials, sides
+from symattn.graph.builders.layer import Layer, Recipe, base_of
+from symattn.graph.builders.quantity_builder import LayerBuilder, operand_of, sides
 from symattn.graph.quantities import quantity as q
-from symattn.graph.rules.table import RULES
 from symattn.notation.tree import nodes as t
+from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.values.checks import PYTHON, place_of
 
 if TYPE_CHECKING:
+    from symattn.graph.builders import blocks, gradients, online_softmax, positions
+    from symattn.notation.parser import plain
     from symattn.problem.components.data import Size
+else:
+    blocks = late.module("symattn.graph.builders.blocks")
+    gradients = late.module("symattn.graph.builders.gradients")
+    online_softmax = late.module("symattn.graph.builders.online_softmax")
+    plain = late.module("symattn.notation.parser.plain")
+    positions = late.module("symattn.graph.builders.positions")
 
 _EMPTY: Mapping[str, q.Empty] = {"undefined": "undefined", "zeros": "zeros", "uniform": "uniform"}
 
@@ -49,7 +56,7 @@ def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = Non
     """
     _refuse_what_is_no_layer(problem)
     try:
-        return Builder(problem, carried or {}).layer()
+        return _Attention(problem, carried or {}).layer()
     except InputError as error:
         # What shows only in the numbers is told without the file; several files are often read at once.
         if problem.source == PYTHON or str(error).startswith(problem.source):
@@ -68,30 +75,16 @@ def _refuse_what_is_no_layer(problem: Problem) -> None:
         raise InputError(f"{place}: shift = true would change the 1 that softmax_one adds; leave one of them out.")
 
 
-class Builder(Maker):
-    """Makes the quantities of a layer one after another."""
-
-    def __init__(self, problem: Problem, start: Mapping[str, q.Grid]) -> None:
-        super().__init__(problem, start)
-        self.namings = namings(problem)
-        self.queries_from = ""  # what stands in the place of the input, where a norm comes first
-        self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
-        # Along which the entries of a token lie, and so heads side by side.
-        self.side: q.Axis = "columns" if problem.tokens == "rows" else "rows"
+class _Attention(LayerBuilder):
+    """Builder of a whole layer, one quantity after another."""
 
     def layer(self) -> Layer:
         """Make all quantities and return the layer."""
         for name, matrix in self.problem.inputs.items():
             self.given(name, matrix, vector=name.startswith(("b_", "gamma_", "beta_")) or name == "w_S")
         if self.problem.positions is not None and self.problem.positions.is_added:
-            # start-up: few problems have positions
-            from symattn.graph.builders.positions import add_positions
-
-            self.queries_from = add_positions(self)
+            self.queries_from = positions.add_positions(self)
         if self.problem.block is not None:
-            # start-up: few problems have blocks
-            from symattn.graph.builders import blocks
-
             blocks.begin(self)
         self._projections()
         if self.problem.heads:
@@ -99,20 +92,11 @@ class Builder(Maker):
         else:
             self._head(0)
         if self.problem.block is not None:
-            # start-up: as above
-            from symattn.graph.builders import blocks
-
             blocks.finish(self)
         if self.problem.cached:
-            # start-up: few problems have a cache
-            from symattn.graph.builders.positions import add_counts
-
-            add_counts(self)
+            positions.add_counts(self)
         if self.problem.gradient is not None:
-            # start-up: few problems have gradients
-            from symattn.graph.builders.gradients import add_gradients
-
-            add_gradients(self, self.problem.gradient)
+            gradients.add_gradients(self, self.problem.gradient)
         return self.made()
 
     # Projections and heads -------------------------------------------------------------------------
@@ -128,7 +112,7 @@ class Builder(Maker):
         source = "X" if self.problem.kind == "self" else "X_1" if base_of(name) == "Q" else "X_2"
         source = self.queries_from if self.queries_from and source != "X_2" else source
         operands = {"X": source, "W": weight}
-        left, right = (_operand(word, operands) for word in self.problem.convention.product.split())
+        left, right = (operand_of(word, operands) for word in self.problem.convention.product.split())
         made = f"{name}_new" if self.problem.cached and name != "Q" else name
         self.product(made, left, right, plus=f"b_{name}")
 
@@ -167,109 +151,15 @@ class Builder(Maker):
     def _join(self, name: str, heads: tuple[str, ...]) -> None:
         self.derived(name, Recipe("join", (("axis", self.side),), heads), q.JoinedOf(heads, self.side))
 
-    def output(self, joined: str) -> None:
-        """Add the product of the joined heads and W_O, oriented as the other weights are."""
-        self.product("O", *self.weighted(joined, "W_O"), plus="b_O")
-
-    def weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
-        """Return the factors of what a weight makes of tokens that are not the input."""
-        product = self.problem.convention.product or ("X W" if self.problem.tokens == "rows" else "W X")
-        left, right = (_operand(word, {"X": tokens, "W": weight}) for word in product.split())
-        return left, right
-
-    def mapped(self, name: str, tokens: str, weight: str) -> str:
-        """Return queries or keys mapped by a weight of the score function, once for the heads that share them."""
-        if name not in self.quantities:
-            self.product(name, *self.weighted(tokens, weight))
-        return name
-
-    def norms(self, name: str, tokens: str) -> str:
-        """Return the lengths of queries or keys, once for the heads that share them.
-
-        Raises:
-            InputError: one of them is 0.
-        """
-        if name in self.quantities:
-            return name
-        axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
-        place = place_of(self.problem.source, "score")
-        try:
-            self.derived(name, Recipe("norm", (("axis", axis),), (tokens,)), q.NormOf(tokens, axis), vector=True)
-        except InputError as error:
-            raise InputError(f"{place}: {error}") from error
-        for number, length in enumerate(self.quantities[name].exact, 1):
-            if length.is_zero:
-                kind = "Query" if base_of(tokens) == "Q" else "Key"
-                head = f" of head {tokens.partition('^')[2]}" if "^" in tokens else ""
-                raise InputError(
-                    f"{place}: {kind} {number}{head} is the zero vector, which has no cosine with any other: "
-                    'change it, or take score = "dot".'
-                )
-        return name
-
-    def head_numbers(self) -> tuple[int, ...]:
-        """Return the numbers of the heads; 0 stands for a layer without any."""
-        return tuple(range(1, self.problem.heads + 1)) or (0,)
-
     def _head(self, head: int) -> None:
         """Add the scores, the weights and the output of one head, or of a layer without heads."""
         _Head(self, head).build()
-
-    # How quantities are named, rounded and shown -----------------------------------------------------
-
-    def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
-        """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``."""
-        self.recipes[name] = recipe
-        premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
-        made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
-        letter, _, number = name.partition("@")
-        naming = of_head(self.namings[letter], int(number))
-        self.quantities[name] = q.Quantity(
-            name=name,
-            symbol=naming.symbol,
-            entry_symbol=naming.entry,
-            exact=q.exact_matrix(made),
-            carried=made,
-            definition=definition,
-            display=self.policy.display("outputs" if letter == "o" else "row_sums" if letter == "l" else "scores"),
-            style="decimal" if letter in DECIMAL else "rational",
-            vector=vector,
-            decimals=self.decimals,
-        )
-
-    def _naming(self, name: str) -> Naming:
-        return of_head(self.namings[base_of(name)], self._head_of(name))
-
-    def _step(self, name: str) -> str:
-        return step_of(name)
-
-    def _rounding_of_given(self, name: str) -> Rounding | None:
-        return self.policy.at(step_of(name)) if base_of(name) == "c" else None
-
-    def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
-        base = base_of(name)
-        if base in OF_SCORES:
-            # Maxima and differences of rounded scores have their places already; they are only written so.
-            scores = self.policy.at("scores")
-            return (scores if scores is not None and scores.places is not None else None), None
-        step = step_of(name)
-        rounding = self.policy.at(step) if step else None
-        rule = RULES.get(self.recipes[name].rule)
-        products = self.policy.at("products") if rule is not None and "products" in rule.options else None
-        return rounding, products
-
-    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
-        del definition
-        return "decimal" if base_of(name) in DECIMAL or has_exponentials(matrix) else "rational"
-
-    def _head_of(self, name: str) -> int:
-        return int(name.partition("^")[2] or 0)
 
 
 class _Head:
     """Builder of one head, with the names of its own quantities."""
 
-    def __init__(self, builder: Builder, head: int) -> None:
+    def __init__(self, builder: LayerBuilder, head: int) -> None:
         self.builder = builder
         self.problem = builder.problem
         self.head = head
@@ -277,10 +167,7 @@ class _Head:
     def build(self) -> None:
         build, names = self.builder, {letter: self._of(letter) for letter in "QKV"}
         if self.problem.positions is not None or self.problem.cached:
-            # start-up: few problems have positions or a cache
-            from symattn.graph.builders.positions import placed
-
-            names = placed(build, names)
+            names = positions.placed(build, names)
         self._scores(names["Q"], names["K"])
         logits = self._name("S")
         steps: dict[str, Callable[[str], str]] = {
@@ -296,10 +183,7 @@ class _Head:
         weights = {"A": self._name("A"), "V": names["V"]}
         build.product(output, *_operands(self.problem.convention.outputs, weights))
         if self.problem.online:
-            # start-up: few problems work the softmax by blocks
-            from symattn.graph.builders.online_softmax import add_online
-
-            add_online(build, logits, names["V"], output)
+            online_softmax.add_online(build, logits, names["V"], output)
         if output == "C":
             build.output("C")
 
@@ -312,9 +196,6 @@ class _Head:
             return letter
         if letter == "Q":
             return f"Q^{self.head}"
-        # start-up: few problems have heads
-        from symattn.problem.components.data import group_of
-
         return f"{letter}^{group_of(self.head, self.problem.heads, self.problem.kv_heads)}"
 
     def _scores(self, queries: str, keys: str) -> None:
@@ -334,7 +215,7 @@ class _Head:
     def _cosine(self, queries: str, keys: str) -> None:
         build, words = self.builder, self.problem.scores.split()
         tokens = {"Q": queries, "K": keys}
-        left, right = (_operand(word, tokens) for word in words)
+        left, right = (operand_of(word, tokens) for word in words)
         norms = [build.norms(f"norm_{tokens[word[0]]}", tokens[word[0]]) for word in words]
         recipe = Recipe("cosine", sides(left, right), (left.name, right.name, *norms))
         build.derived(self._name("S"), recipe, q.CosineOf(left, right, *norms))
@@ -384,10 +265,7 @@ class _Head:
             symbol = self.builder.quantities[d_k].symbol
             return q.WrittenAs(t.Division(t.Number("1"), t.Root(symbol)))
         if scale.kind == "temperature":
-            # start-up: keys are written far more often than records and notes are read.
-            from symattn.notation.parser.plain import read_plain
-
-            return q.WrittenAs(t.Division(t.Number("1"), read_plain(scale.text)))
+            return q.WrittenAs(t.Division(t.Number("1"), plain.read_plain(scale.text)))
         return q.Given()
 
     def _capped(self, scores: str) -> str:
@@ -468,11 +346,6 @@ class _Head:
         build.derived(weights, Recipe("masked-quotient", arguments, (exponentials, sums, logits)), ratio)
 
 
-def _operand(word: str, names: Mapping[str, str]) -> q.Operand:
-    letter, _, transposed = word.partition("^")
-    return q.Operand(names[letter], transposed=bool(transposed))
-
-
 def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operand]:
-    left, right = (_operand(word, names) for word in words.split())
+    left, right = (operand_of(word, names) for word in words.split())
     return left, right

@@ -8,22 +8,19 @@ before), Ba et al. 2016, section 3 (the norm of a layer, with 1/d under the vari
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import Recipe
+from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
-
-if TYPE_CHECKING:
-    from symattn.graph.builders.attention import Builder
-    from symattn.problem.components.declarations import Block
+from symattn.problem.components.declarations import Block
 
 _LARGEST = 10_000
 _LARGEST_ROOT = 1000
 
 
-def begin(builder: Builder) -> None:
+def begin(builder: LayerBuilder) -> None:
     """Add the norm before attention, where norms come first; the projections then start from it."""
     block = _block(builder)
     if block.norm != "none" and block.eps:
@@ -32,7 +29,7 @@ def begin(builder: Builder) -> None:
         builder.queries_from = _norm(builder, _source(builder), 1)
 
 
-def finish(builder: Builder) -> None:
+def finish(builder: LayerBuilder) -> None:
     """Add everything after the output of attention."""
     block, has_network = _block(builder), "W_F1" in builder.problem.inputs
     is_post = block.norm != "none" and block.placement == "post"
@@ -47,26 +44,26 @@ def finish(builder: Builder) -> None:
         _norm(builder, tokens, 2)
 
 
-def _block(builder: Builder) -> Block:
+def _block(builder: LayerBuilder) -> Block:
     block = builder.problem.block
     if block is None:
         raise ValueError("a block is there where one is built")
     return block
 
 
-def _source(builder: Builder) -> str:
+def _source(builder: LayerBuilder) -> str:
     """Return the name of the input of the block: the tokens, with their positional encoding added."""
     if "X_p" in builder.quantities:
         return "X_p"
     return {"self": "X", "cross": "X_1"}.get(builder.problem.kind, "Q")
 
 
-def _axis(builder: Builder) -> q.Axis:
+def _axis(builder: LayerBuilder) -> q.Axis:
     """Return the axis along which the entries of a token lie."""
     return "rows" if builder.problem.tokens == "rows" else "columns"
 
 
-def _added(builder: Builder, name: str, before: str, made: str) -> str:
+def _added(builder: LayerBuilder, name: str, before: str, made: str) -> str:
     """Return the residual sum, or what was made alone where nothing is added."""
     if not _block(builder).residual:
         return made
@@ -74,7 +71,7 @@ def _added(builder: Builder, name: str, before: str, made: str) -> str:
     return name
 
 
-def _norm(builder: Builder, of: str, number: int) -> str:
+def _norm(builder: LayerBuilder, of: str, number: int) -> str:
     """Return a norm of tokens: its statistics, what it standardises, and the factors and terms where they are given."""
     axis = _axis(builder)
     arguments = (("axis", axis),)
@@ -97,7 +94,7 @@ def _norm(builder: Builder, of: str, number: int) -> str:
     return _affine(builder, normed, number, axis)
 
 
-def _affine(builder: Builder, normed: str, number: int, axis: q.Axis) -> str:
+def _affine(builder: LayerBuilder, normed: str, number: int, axis: q.Axis) -> str:
     given = {word: f"{name}_{number}" for word, name in (("factor", "gamma"), ("term", "beta"))}
     given = {word: name for word, name in given.items() if name in builder.quantities}
     if not given:
@@ -109,7 +106,7 @@ def _affine(builder: Builder, normed: str, number: int, axis: q.Axis) -> str:
     return f"Y_{number}"
 
 
-def _network(builder: Builder, tokens: str) -> str:
+def _network(builder: LayerBuilder, tokens: str) -> str:
     builder.product("F_1", *builder.weighted(tokens, "W_F1"), plus="b_F1")
     kind = _block(builder).activation
     _make(builder, "F_act", Recipe("activation", (("kind", kind),), ("F_1",)), q.ActivatedBy("F_1", kind))
@@ -119,12 +116,12 @@ def _network(builder: Builder, tokens: str) -> str:
     return "F_2"
 
 
-def _make(builder: Builder, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+def _make(builder: LayerBuilder, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
     builder.derived(name, recipe, definition, vector=vector)
     _style(builder, name)
 
 
-def _style(builder: Builder, name: str) -> None:
+def _style(builder: LayerBuilder, name: str) -> None:
     """Set the style of a quantity: fractions and roots while all of its values are short, else decimals."""
     made = builder.quantities[name]
     is_short = all(_is_short(value) for value in made.exact)

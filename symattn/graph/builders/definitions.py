@@ -17,8 +17,8 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.builders.layer import Layer, Recipe
-from symattn.graph.builders.names.quantities import Naming, declared, of_head
-from symattn.graph.builders.quantity_builder import Maker, has_exponentials
+from symattn.graph.builders.names import Naming, declared, of_head
+from symattn.graph.builders.quantity_builder import QuantityBuilder, has_exponentials
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import quotient_tree
 from symattn.graph.quantities.scene import entry_of
@@ -63,7 +63,7 @@ def defined_layer(problem: Problem) -> Layer:
     return builder.made()
 
 
-class _Builder(Maker):
+class _Builder(QuantityBuilder):
     """Makes the quantities of the definitions, with the rules and the roundings of a layer."""
 
     def __init__(self, problem: Problem) -> None:

@@ -10,30 +10,33 @@ soft cap multiplies it by its derivative, ``1 - tanh^2``.
 Gradients are named after what they belong to, ``dQ^2``. ``dS`` is the gradient where the softmax takes its scores,
 after scale, soft cap, bias and mask. With a cross-entropy the pass starts at ``softmax(O)`` less a 1 at each label,
 whose exponentials of outputs have no closed form: such gradients are known by enclosures.
+
+Around attention, the gradient at a sum is that at both of its terms. Where tokens are added to what is made of them,
+theirs is the gradient at the sum and what comes back through attention or the network besides, which is ``dX_A`` or
+``dF_0``. A norm takes a gradient back line by line, by the mean of the line, ``rho``, and the mean of its products
+with what was standardised, ``tau``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Recipe, base_of, is_of_block
+from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
 from symattn.problem.components.declarations import Gradient
 from symattn.problem.components.gradients import gradients_of, labels_matrix, through_cap
 from symattn.problem.values.checks import place_of
 
-if TYPE_CHECKING:
-    from symattn.graph.builders.attention import Builder
-
 _Pair = tuple[q.Operand, q.Operand]
+_BESIDE = {"R_1": "dX_A", "R_2": "dF_0"}
 
 
-def add_gradients(build: Builder, gradient: Gradient) -> None:
+def add_gradients(build: LayerBuilder, gradient: Gradient) -> None:
     """Add the requested gradients, and the quantities that they need, to those of the layer.
 
     Raises:
@@ -63,7 +66,7 @@ def add_gradients(build: Builder, gradient: Gradient) -> None:
             raise type(error)(f"{place}: {name} cannot be written out. {error}") from error
 
 
-def _refuse_even_weights(build: Builder) -> None:
+def _refuse_even_weights(build: LayerBuilder) -> None:
     """Refuse the even weights of a query that sees no key: the gradient of the softmax does not apply to them."""
     if build.problem.fully_masked != "uniform":
         return
@@ -87,7 +90,7 @@ class Plan:
         gradient: where the pass starts.
     """
 
-    def __init__(self, build: Builder, gradient: Gradient) -> None:
+    def __init__(self, build: LayerBuilder, gradient: Gradient) -> None:
         self.build = build
         self.problem = build.problem
         self.gradient = gradient
@@ -116,10 +119,7 @@ class Plan:
         """Propagate the gradient from the loss to the outputs of the heads."""
         self._start()
         if self.problem.block is not None:
-            # start-up: few problems have gradients of blocks
-            from symattn.graph.builders.block_gradients import to_attention
-
-            to_attention(self)
+            _Around(self).back(self.last, "O")
         joined = self._joined()
         if joined is not None:
             definition = self.build.quantities["O"].definition
@@ -268,10 +268,7 @@ class Plan:
                     self.close(weight.name)
                     self.added(name, definition)
         if self.problem.block is not None:
-            # start-up: as above
-            from symattn.graph.builders.block_gradients import to_inputs
-
-            to_inputs(self)
+            self._block_inputs()
         for name in ("X_p", "X", "X_1", "X_2"):
             self.close(name)
         if "dX_p" in self.made:
@@ -279,6 +276,15 @@ class Plan:
             for name in ("X", "P"):
                 axis, of = build.side, ("dX_p",)
                 self.made[f"d{name}"] = (Recipe("join", (("axis", axis),), of), q.JoinedOf(of, axis), False)
+
+    def _block_inputs(self) -> None:
+        """Propagate the gradient from the input of attention to that of the block, through the norm between if any."""
+        around, source = _Around(self), self.build.queries_from
+        if source:
+            around.close(source)
+            around.back(source, "")
+        else:
+            around.close(around.own)
 
     def _join(self, letter: str) -> None:
         """Join the gradients of the parts that belong to heads."""
@@ -327,6 +333,109 @@ class Plan:
         letters = "".join("T" if operand.transposed else "N" for operand in flat)
         recipe = Recipe("products", (("turned", letters),), premises)
         self.made[made or f"d{name}"] = (recipe, q.ProductsOf(pairs, factor), False)
+
+
+class _Around:
+    """Steps back through a block, each by the definition of what was made.
+
+    Args:
+        plan: the backward pass so far.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.quantities = plan.build.quantities
+        self.own = {"self": "X", "cross": "X_1"}.get(plan.problem.kind, "Q")
+        self.axis: q.Axis = "rows" if plan.problem.tokens == "rows" else "columns"
+        self.sums = {
+            definition.left: name
+            for name in _BESIDE
+            if name in self.quantities and isinstance(definition := self.quantities[name].definition, q.SumOf)
+        }
+
+    def back(self, name: str, stop: str) -> None:
+        """Propagate the known gradient at a quantity to its operands, as far as `stop`."""
+        if name == stop:
+            return
+        definition = self.quantities[name].definition
+        match definition:
+            case q.SumOf(_, made):
+                self._same(f"d{made}", f"d{name}")
+                self.back(made, stop)
+            case q.AffineOf():
+                self._affine(name, definition)
+                self.back(definition.of, stop)
+            case q.Standardised():
+                self._norm(name, definition)
+                self.back(definition.of, stop)
+            case q.ProductOf():
+                self.plan.back(name, definition)
+                weight = next(item for item in (definition.left, definition.right) if item.name[0] == "W")
+                self.plan.close(weight.name)
+                self.plan.added(name, definition)
+                taken = next(item for item in (definition.left, definition.right) if item.name[0] != "W")
+                self.close(taken.name)
+                self.back(taken.name, stop)
+            case q.ActivatedBy(of, kind):
+                self._activation(f"d{name}", of, kind)
+                self.back(of, stop)
+
+    def close(self, name: str) -> None:
+        """Make the gradient at tokens from the products and the residual that they enter."""
+        self.plan.close(name, self._beside(name))
+        self._residual(name)
+
+    def _beside(self, name: str) -> str:
+        """Return the name of a gradient that tokens receive beside that of their residual."""
+        return _BESIDE[self.sums[name]] if name in self.sums else f"d{name}"
+
+    def _residual(self, name: str) -> None:
+        if name in self.sums:
+            paths = (f"d{self.sums[name]}", self._beside(name))
+            self._make(f"d{name}", Recipe("sum", (), paths), q.SumOf(*paths))
+
+    def _same(self, name: str, gradient: str) -> None:
+        axis = self.plan.build.side
+        self._make(name, Recipe("join", (("axis", axis),), (gradient,)), q.JoinedOf((gradient,), axis))
+
+    def _affine(self, name: str, definition: q.AffineOf) -> None:
+        gradient, arguments = f"d{name}", (("axis", self.axis),)
+        if definition.factor:
+            recipe = Recipe("total-dot", arguments, (gradient, definition.of))
+            self._make(f"d{definition.factor}", recipe, q.TotalDot(gradient, definition.of, self.axis), vector=True)
+        if definition.term:
+            total = q.TotalLine(gradient, self.axis)
+            self._make(f"d{definition.term}", Recipe("total-line", arguments, (gradient,)), total, vector=True)
+        if not definition.factor:
+            self._same(f"d{definition.of}", gradient)
+            return
+        recipe = Recipe("affine", (*arguments, ("with", "factor")), (gradient, definition.factor))
+        self._make(f"d{definition.of}", recipe, q.AffineOf(gradient, definition.factor, "", self.axis))
+
+    def _activation(self, gradient: str, of: str, kind: str) -> None:
+        if kind == "relu":
+            self._make(f"d{of}", Recipe("relu-gradient", (), (gradient, of)), q.ReluGradientOf(gradient, of))
+            return
+        self._make("F_slope", Recipe("gelu-slope", (("kind", kind),), (of,)), q.GeluSlopeOf(of, kind))
+        self._make(f"d{of}", Recipe("entrywise", (), (gradient, "F_slope")), q.EntrywiseOf(gradient, "F_slope"))
+
+    def _norm(self, name: str, definition: q.Standardised) -> None:
+        gradient, arguments, number = f"d{name}", (("axis", self.axis),), name.partition("_")[2]
+        means, dots = f"rho_{number}" if definition.means else "", f"tau_{number}"
+        if means:
+            recipe = Recipe("line-mean", arguments, (gradient,))
+            self._make(means, recipe, q.LineMean(gradient, self.axis), vector=True)
+        recipe = Recipe("line-mean-dot", arguments, (gradient, name))
+        self._make(dots, recipe, q.LineMeanDot(gradient, name, self.axis), vector=True)
+        made = (gradient, name, *([means] if means else []), dots, definition.variances)
+        premises = (*made, *([definition.eps] if definition.eps else []))
+        rule = "layer-norm-gradient" if means else "rms-norm-gradient"
+        through = q.NormGradientOf(gradient, name, means, dots, definition.variances, definition.eps, self.axis)
+        self._make(self._beside(definition.of), Recipe(rule, arguments, premises), through)
+        self._residual(definition.of)
+
+    def _make(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+        self.plan.made[name] = (recipe, definition, vector)
 
 
 def _operands(definition: q.Definition) -> tuple[q.Operand, ...]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 from math import lcm
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symattn import late
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, product, product_transposed
@@ -24,6 +25,11 @@ from symattn.exact.rows.softmax import Scores, layer_rows, weight_rows
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS, SOURCES
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.exact.rows import mixed_scores
+else:
+    mixed_scores = late.module("symattn.exact.rows.mixed_scores")
 
 Texts: TypeAlias = list[str]
 Entries: TypeAlias = tuple[Quotient, ...]
@@ -218,10 +224,7 @@ class _Logit:
         """Return some of the rows, None where the two parts of a score outweigh each other by too much."""
         if not self.is_mixed:
             return Scores(rows, self.denominator, self.radicand)
-        # start-up: few problems have biases, and roots beside them
-        from symattn.exact.rows.mixed_scores import MixedScores
-
-        mixed = MixedScores(rows, self.denominator, self.radicand)
+        mixed = mixed_scores.MixedScores(rows, self.denominator, self.radicand)
         return mixed if mixed.surplus_bits(rows) <= _MAX_SURPLUS else None
 
     def worked(self, problem: Problem) -> _Logit | None:

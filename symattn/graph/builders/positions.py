@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import Recipe
+from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.caches import counts_of
-from symattn.problem.components.positions import angle_table
-
-if TYPE_CHECKING:
-    from symattn.graph.builders.attention import Builder
-    from symattn.problem.components.positions import Positions
-    from symattn.problem.model import Problem
+from symattn.problem.components.positions import Positions, angle_table
+from symattn.problem.model import Problem
 
 COUNTS: Mapping[str, str] = {
     "N_cache": "products_with_cache",
@@ -26,7 +22,7 @@ COUNTS: Mapping[str, str] = {
 """The counts of a layer with a cache: their quantities, and their keys in JSON."""
 
 
-def add_positions(build: Builder) -> str:
+def add_positions(build: LayerBuilder) -> str:
     """Return the tokens that the projections take: ``X``, or ``X_p`` with what is added to it."""
     problem = build.problem
     if problem.positions is None or not problem.positions.is_added:
@@ -41,7 +37,7 @@ def add_positions(build: Builder) -> str:
     return "X_p"
 
 
-def placed(build: Builder, names: Mapping[str, str]) -> dict[str, str]:
+def placed(build: LayerBuilder, names: Mapping[str, str]) -> dict[str, str]:
     """Return the queries, keys and values that a head works with: rotated, and joined with those of past tokens.
 
     Args:
@@ -66,7 +62,7 @@ def _suffixed(name: str, suffix: str) -> str:
     return f"{base}_{suffix}{caret}{head}"
 
 
-def _joined(build: Builder, name: str, new: str) -> str:
+def _joined(build: LayerBuilder, name: str, new: str) -> str:
     """Return keys or values of the past, and the new ones, once for the heads that share them."""
     if name not in build.quantities:
         axis, members = _axis(build.problem), (_suffixed(name, "cache"), new)
@@ -74,7 +70,7 @@ def _joined(build: Builder, name: str, new: str) -> str:
     return name
 
 
-def _rotated(build: Builder, letter: str, of: str, name: str) -> str:
+def _rotated(build: LayerBuilder, letter: str, of: str, name: str) -> str:
     """Return queries or new keys rotated, likewise."""
     made, problem = _suffixed(name, "rot"), build.problem
     positions = problem.positions
@@ -116,7 +112,7 @@ def _axis(problem: Problem) -> q.Axis:
     return "rows" if problem.tokens == "rows" else "columns"
 
 
-def _angles(build: Builder, name: str, positions: Positions, length: int, count: int, start: int) -> None:
+def _angles(build: LayerBuilder, name: str, positions: Positions, length: int, count: int, start: int) -> None:
     """Add the table of angles, from positions and their steps."""
     rows = angle_table(positions.steps(length), count, start)
     table = Matrix([[Quotient.of(angle) for angle in row] for row in rows])
@@ -126,7 +122,7 @@ def _angles(build: Builder, name: str, positions: Positions, length: int, count:
 # Counts ---------------------------------------------------------------------------------------------
 
 
-def add_counts(build: Builder) -> None:
+def add_counts(build: LayerBuilder) -> None:
     """Add the number of products that a cache saves and of values that it stores, each with its formula."""
     problem, counts = build.problem, counts_of(build.problem)
     n, size, heads = problem.n_k, problem.head_sizes[0], max(problem.kv_heads, 1)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import Layer, Recipe
-from symattn.graph.builders.names.quantities import Naming
+from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, Recipe, base_of, step_of
+from symattn.graph.builders.names import Naming, namings, of_head
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
 from symattn.graph.quantities.scene import Scene
@@ -22,10 +23,11 @@ from symattn.graph.replay import GIVEN
 from symattn.graph.rules.table import RULES, rounded, write_rounding
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
+from symattn.problem.values.checks import place_of
 
 
-class Maker:
-    """Makes the quantities of a problem.
+class QuantityBuilder:
+    """Builder of the quantities of a problem.
 
     Args:
         problem: what was asked.
@@ -152,6 +154,122 @@ class Maker:
             decimals=self.decimals,
             head=self._head_of(name),
         )
+
+
+class LayerBuilder(QuantityBuilder):
+    """Builder of the quantities of a layer: operations that its parts share, names, roundings and styles."""
+
+    def __init__(self, problem: Problem, start: Mapping[str, q.Grid]) -> None:
+        super().__init__(problem, start)
+        self.namings = namings(problem)
+        self.queries_from = ""  # what stands in the place of the input, where a norm comes first
+        self.axis: q.Axis = "columns" if problem.softmax == "columns" else "rows"
+        # Along which the entries of a token lie, and so heads side by side.
+        self.side: q.Axis = "columns" if problem.tokens == "rows" else "rows"
+
+    def output(self, joined: str) -> None:
+        """Add the product of the joined heads and W_O, oriented as the other weights are."""
+        self.product("O", *self.weighted(joined, "W_O"), plus="b_O")
+
+    def weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
+        """Return the factors of what a weight makes of tokens that are not the input."""
+        product = self.problem.convention.product or ("X W" if self.problem.tokens == "rows" else "W X")
+        left, right = (operand_of(word, {"X": tokens, "W": weight}) for word in product.split())
+        return left, right
+
+    def mapped(self, name: str, tokens: str, weight: str) -> str:
+        """Return queries or keys mapped by a weight of the score function, once for the heads that share them."""
+        if name not in self.quantities:
+            self.product(name, *self.weighted(tokens, weight))
+        return name
+
+    def norms(self, name: str, tokens: str) -> str:
+        """Return the lengths of queries or keys, once for the heads that share them.
+
+        Raises:
+            InputError: one of them is 0.
+        """
+        if name in self.quantities:
+            return name
+        axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
+        place = place_of(self.problem.source, "score")
+        try:
+            self.derived(name, Recipe("norm", (("axis", axis),), (tokens,)), q.NormOf(tokens, axis), vector=True)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from error
+        for number, length in enumerate(self.quantities[name].exact, 1):
+            if length.is_zero:
+                kind = "Query" if base_of(tokens) == "Q" else "Key"
+                head = f" of head {tokens.partition('^')[2]}" if "^" in tokens else ""
+                raise InputError(
+                    f"{place}: {kind} {number}{head} is the zero vector, which has no cosine with any other: "
+                    'change it, or take score = "dot".'
+                )
+        return name
+
+    def head_numbers(self) -> tuple[int, ...]:
+        """Return the numbers of the heads; 0 stands for a layer without any."""
+        return tuple(range(1, self.problem.heads + 1)) or (0,)
+
+    # How quantities are named, rounded and shown -----------------------------------------------------
+
+    def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+        """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``."""
+        self.recipes[name] = recipe
+        premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
+        made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
+        letter, _, number = name.partition("@")
+        naming = of_head(self.namings[letter], int(number))
+        self.quantities[name] = q.Quantity(
+            name=name,
+            symbol=naming.symbol,
+            entry_symbol=naming.entry,
+            exact=q.exact_matrix(made),
+            carried=made,
+            definition=definition,
+            display=self.policy.display("outputs" if letter == "o" else "row_sums" if letter == "l" else "scores"),
+            style="decimal" if letter in DECIMAL else "rational",
+            vector=vector,
+            decimals=self.decimals,
+        )
+
+    def _naming(self, name: str) -> Naming:
+        return of_head(self.namings[base_of(name)], self._head_of(name))
+
+    def _step(self, name: str) -> str:
+        return step_of(name)
+
+    def _rounding_of_given(self, name: str) -> Rounding | None:
+        return self.policy.at(step_of(name)) if base_of(name) == "c" else None
+
+    def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
+        base = base_of(name)
+        if base in OF_SCORES:
+            # Maxima and differences of rounded scores have their places already; they are only written so.
+            scores = self.policy.at("scores")
+            return (scores if scores is not None and scores.places is not None else None), None
+        step = step_of(name)
+        rounding = self.policy.at(step) if step else None
+        rule = RULES.get(self.recipes[name].rule)
+        products = self.policy.at("products") if rule is not None and "products" in rule.options else None
+        return rounding, products
+
+    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+        del definition
+        return "decimal" if base_of(name) in DECIMAL or has_exponentials(matrix) else "rational"
+
+    def _head_of(self, name: str) -> int:
+        return int(name.partition("^")[2] or 0)
+
+
+def operand_of(word: str, names: Mapping[str, str]) -> q.Operand:
+    """Return the factor that a word of a convention stands for, ``W^T`` as the transposed matrix.
+
+    >>> operand_of("W^T", {"W": "W_Q"})
+    Operand(name='W_Q', transposed=True)
+    """
+    letter, _, transposed = word.partition("^")
+    return q.Operand(names[letter], transposed=bool(transposed))
 
 
 def has_exponentials(matrix: Matrix) -> bool:

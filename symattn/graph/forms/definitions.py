@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.scene import Entry, Index, Line, Scene, Target, Whole, index_node, indexed, indexed_parts
+from symattn.graph.quantities.scene import (
+    Entry,
+    Index,
+    Line,
+    Scene,
+    Target,
+    Whole,
+    index_node,
+    indexed,
+    indexed_parts,
+    sum_tree,
+)
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import base
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.graph.forms import blocks as block_forms
+    from symattn.graph.forms import losses, online_softmax, positions
+else:
+    block_forms = late.module("symattn.graph.forms.blocks")
+    losses = late.module("symattn.graph.forms.losses")
+    online_softmax = late.module("symattn.graph.forms.online_softmax")
+    positions = late.module("symattn.graph.forms.positions")
 
 RUNNING_INDEX = "j"
 
@@ -29,9 +52,7 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
 
 
 def _by_blocks(scene: Scene, target: Entry) -> tuple[t.Node, ...]:
-    from symattn.graph.forms.online_softmax import result_form  # start-up: few problems work the softmax by blocks
-
-    form = result_form(scene, target.name, target.row, target.column)
+    form = online_softmax.result_form(scene, target.name, target.row, target.column)
     return () if form is None else (form,)
 
 
@@ -40,8 +61,6 @@ def _scalar(scene: Scene, definition: q.Definition) -> tuple[t.Node, ...]:
         case q.WrittenAs(formula):
             return (formula,)
         case q.LossOf():
-            from symattn.graph.forms import losses  # start-up: few problems have losses
-
             return (losses.loss_form(scene, definition),)
     return ()
 
@@ -89,8 +108,6 @@ def _of_block(
     """Return the forms of what only blocks have: of an entry, or of the whole."""
     if not isinstance(definition, q.BlockDefinition):
         return ()
-    from symattn.graph.forms import blocks as block_forms  # start-up: few problems have blocks
-
     if row is None or column is None:
         return block_forms.whole_forms(scene, definition)
     return block_forms.entry_forms(scene, definition, row, column)
@@ -143,11 +160,6 @@ def inner_dimension(scene: Scene, definition: q.ProductOf | q.CosineOf | q.Addit
     return rows if definition.left.transposed else columns
 
 
-def sum_tree(terms: list[t.Node]) -> t.Node:
-    """Return a sum, or its only term."""
-    return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))
-
-
 def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column: Index) -> tuple[t.Node, ...]:
     """Return the forms in which the definition of one entry can be written, at numbers or at running indices."""
     match definition:
@@ -193,12 +205,8 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
             inner = range(1, inner_dimension(scene, definition) + 1)
             return (sum_tree([_additive_term(scene, definition, row, column, k) for k in inner]),)
         case q.SinusoidOf() | q.RotatedBy():
-            from symattn.graph.forms import positions  # start-up: few problems have positions
-
             return positions.forms(scene, definition, row, column)
         case q.RunningMaximum() | q.RunningSum() | q.RunningOutput():
-            from symattn.graph.forms import online_softmax  # start-up: few problems work the softmax by blocks
-
             return online_softmax.forms(scene, definition, row, column)
         case q.WrittenOut(entries):
             return (entries[row - 1][column - 1],) if isinstance(row, int) and isinstance(column, int) else ()
@@ -221,8 +229,6 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
             difference = t.Sum((entry, _line_number(scene, dots, axis, row, column)), ("-",))
             return (t.Product((weight, t.Group(difference)), ("",)),)
         case q.SoftmaxOf() | q.CapGradientOf():
-            from symattn.graph.forms import losses  # start-up: few problems have losses
-
             return losses.entry_forms(scene, definition, row, column)
         case q.RatioOf(numerator, denominator, axis):
             share = empty_share(scene, definition, row, column)

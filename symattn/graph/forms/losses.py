@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.scene import Entry, Index, Scene
+from symattn.graph.quantities.scene import Index, Scene, sum_tree
 from symattn.notation.tree import nodes as t
 
 
@@ -11,10 +11,9 @@ def entry_forms(scene: Scene, definition: q.LossDefinition, row: Index, column: 
     """Return the forms of an entry: ``e^{O_ij}/(e^{O_i1} + ...)``, or ``dS_ij (1 - (S_ij/c)^2)``."""
     match definition:
         case q.SoftmaxOf(of, axis):
-            powers = [t.Power(t.Name("e"), entry) for entry in _line(scene, of, axis, row, column)]
+            powers: list[t.Node] = [t.Power(t.Name("e"), entry) for entry in _line(scene, of, axis, row, column)]
             own = t.Power(t.Name("e"), scene.entry(of, row, column))
-            below = powers[0] if len(powers) == 1 else t.Sum(tuple(powers), ("+",) * (len(powers) - 1))
-            return (t.Division(own, below),)
+            return (t.Division(own, sum_tree(powers)),)
         case q.CapGradientOf(gradient, capped, cap, number):
             share = t.Division(scene.entry(capped, row, column), scene.quantities[cap].symbol)
             slope = t.Sum((t.Number("1"), t.Power(t.Group(share), t.Number("2"))), ("-",))
@@ -31,23 +30,12 @@ def _line(scene: Scene, of: str, axis: q.Axis, row: Index, column: Index) -> lis
     return [scene.entry(of, k, column) for k in range(1, rows + 1)]
 
 
-def made_of(scene: Scene, definition: q.SoftmaxOf | q.CapGradientOf, row: int, column: int) -> list[Entry]:
-    """Return the entries that an entry is made of."""
-    if isinstance(definition, q.CapGradientOf):
-        numbers = [Entry(name, 1, 1) for name in (definition.cap, definition.number) if name]
-        return [Entry(definition.gradient, row, column), Entry(definition.capped, row, column), *numbers]
-    rows, columns = scene.quantities[definition.of].shape
-    if definition.axis == "rows":
-        return [Entry(definition.of, row, k) for k in range(1, columns + 1)]
-    return [Entry(definition.of, k, column) for k in range(1, rows + 1)]
-
-
 def loss_form(scene: Scene, loss: q.LossOf) -> t.Node:
     """Return a loss in names: a sum of entries, of squares of differences, or of logarithms."""
     first, quantity = loss.names[0], scene.quantities[loss.names[0]]
     places = [(i, j) for i in range(1, quantity.shape[0] + 1) for j in range(1, quantity.shape[1] + 1)]
     if loss.kind == "sum":
-        return _sum([scene.entry(first, *place) for place in places])
+        return sum_tree([scene.entry(first, *place) for place in places])
     second = loss.names[1]
     if loss.kind == "squared":
         squares: list[t.Node] = []
@@ -55,12 +43,8 @@ def loss_form(scene: Scene, loss: q.LossOf) -> t.Node:
             difference = t.Sum((scene.entry(first, *place), scene.entry(second, *place)), ("-",))
             squares.append(t.Power(t.Group(difference), t.Number("2")))
         half = t.Division(t.Number("1"), t.Number("2"))
-        return t.Product((half, t.Group(_sum(squares)) if len(squares) > 1 else squares[0]), ("",))
+        return t.Product((half, t.Group(sum_tree(squares)) if len(squares) > 1 else squares[0]), ("",))
     chosen = [(i, j) for i, j in places if not scene.quantities[second].exact[i - 1, j - 1].is_zero]
     logarithms: list[t.Node] = [t.Call(t.Name("ln"), (scene.entry(first, *place),)) for place in chosen]
     first_term = t.Negative(logarithms[0])
     return t.Sum((first_term, *logarithms[1:]), ("-",) * (len(chosen) - 1)) if len(chosen) > 1 else first_term
-
-
-def _sum(terms: list[t.Node]) -> t.Node:
-    return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Index, Scene, sum_tree
 from symattn.notation.tree import nodes as t
-
-if TYPE_CHECKING:
-    from symattn.graph.quantities.scene import Index, Scene
 
 ONLINE = (q.RunningMaximum, q.RunningSum, q.RunningOutput)
 
@@ -22,8 +18,6 @@ def forms(
     """Return the definition of one entry, in names; none at running indices."""
     if not isinstance(row, int) or not isinstance(column, int):
         return ()
-    from symattn.graph.forms.definitions import sum_tree  # it imports this module
-
     line = row if not isinstance(definition, q.RunningOutput) or definition.side == "rows" else column
     keys = range(definition.start, definition.stop + 1)
     scores = [_at(scene, definition.of, definition.axis, line, key) for key in keys]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.scene import Index, Scene
 from symattn.graph.rules.positions import pair_of, partner_of
 from symattn.notation.tree import nodes as t
-
-if TYPE_CHECKING:
-    from symattn.graph.quantities.scene import Index, Scene
 
 
 def forms(scene: Scene, definition: q.SinusoidOf | q.RotatedBy, row: Index, column: Index) -> tuple[t.Node, ...]:
@@ -38,10 +34,3 @@ def _wave(function: str, angle: t.Node) -> t.Node:
 
 def _entry(scene: Scene, name: str, axis: str, token: int, entry: int) -> t.Node:
     return scene.entry(name, *((token, entry) if axis == "rows" else (entry, token)))
-
-
-def made_of(definition: q.RotatedBy, length: int, row: int, column: int) -> list[tuple[str, int, int]]:
-    """Return the two entries that a rotated one is made of, counted from 1."""
-    token, entry = (row, column) if definition.axis == "rows" else (column, row)
-    both = (entry, partner_of(entry - 1, length, definition.pairs) + 1)
-    return [(definition.of, *((token, k) if definition.axis == "rows" else (k, token))) for k in both]

@@ -20,9 +20,10 @@ from symattn.notation.tree.symbols import NAMED_CHARACTERS
 from symattn.notation.writers.plain import symbol_key
 
 if TYPE_CHECKING:
-    from symattn.exact.reals import constants
+    from symattn.exact.reals import constants, elementary
 else:
     constants = late.module("symattn.exact.reals.constants")
+    elementary = late.module("symattn.exact.reals.elementary")
 
 _MAX_DECIMALS = 8
 _POWERS_OF_TWO = 64
@@ -243,9 +244,7 @@ def quotient_tree(value: Quotient, *, decimals: bool = False) -> t.Node:
     if not value.is_finite:
         return t.UNDEFINED if value is UNDEFINED else t.MINUS_INFINITY
     if not value.is_closed:
-        from symattn.exact.reals.elementary import ends  # start-up: few problems leave the decidable theory
-
-        return t.Vector(tuple(map(numeral, ends(value))))
+        return t.Vector(tuple(map(numeral, elementary.ends(value))))
     rational = value.rational()
     if rational is not None:
         return rational_tree(rational, decimals=decimals)

@@ -436,7 +436,7 @@ class TotalDot:
 
 
 BackwardDefinition: TypeAlias = LineMeanDot | NormGradientOf | ReluGradientOf | GeluSlopeOf | EntrywiseOf | TotalDot
-"""What the backward pass of a block has; their forms are in `symattn.graph.forms.block_gradients`."""
+"""What the backward pass of a block has; their forms are in `symattn.graph.forms.blocks`."""
 
 BlockDefinition: TypeAlias = (
     LineMean | LineVariance | LineMeanSquare | Standardised | AffineOf | ActivatedBy | BackwardDefinition

@@ -8,11 +8,12 @@ scene.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from symattn import late
 from symattn.exact.evaluation import Indices, Lookup, Value, below, beside, evaluate
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
@@ -25,6 +26,13 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_labelled
 from symattn.notation.writers.plain import describe, symbol_key
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.graph.quantities import symbol_powers
+    from symattn.graph.rules import positions
+else:
+    positions = late.module("symattn.graph.rules.positions")
+    symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
 """Which value of a quantity is meant: by definition, under step rounding, or rounded once at the end."""
@@ -261,11 +269,7 @@ class Scene:
 
     def _evaluated(self, node: t.Node, lookup: Lookup, indices: Indices | None = None) -> Value:
         if self._powers:
-            from symattn.graph.quantities.symbol_powers import (
-                with_power_names,  # start-up: few symbols stand under roots
-            )
-
-            node = with_power_names(node, self._powers.__contains__)
+            node = symbol_powers.with_power_names(node, self._powers.__contains__)
         return evaluate(node, lookup, indices, self._softmax, self._join)
 
     def _softmax(self, scores: Matrix) -> Matrix:
@@ -373,11 +377,11 @@ class Scene:
                 return [Entry(numerator, row, column), Entry(denominator, row if axis == "rows" else column, 1)]
             case q.ScaledBy(factor, of):
                 return [Entry(factor, 1, 1), Entry(of, row, column)]
-            case q.RotatedBy(of):
-                from symattn.graph.forms.positions import made_of  # start-up: few problems have positions
-
-                length = self.quantities[of].shape[1 if definition.axis == "rows" else 0]
-                return [Entry(*place) for place in made_of(definition, length, row, column)]
+            case q.RotatedBy(of, _, pairs, axis):
+                length = self.quantities[of].shape[1 if axis == "rows" else 0]
+                token, own = (row, column) if axis == "rows" else (column, row)
+                pair = (own, positions.partner_of(own - 1, length, pairs) + 1)
+                return [Entry(of, *((token, k) if axis == "rows" else (k, token))) for k in pair]
             case q.SinusoidOf():
                 return []
             case q.ProductsOf(pairs, factor):
@@ -400,10 +404,13 @@ class Scene:
                 return [Entry(left, row, column), Entry(right, row, column)]
             case q.ShareOf(of):
                 return [Entry(of, row, column)]
-            case q.SoftmaxOf() | q.CapGradientOf():
-                from symattn.graph.forms.losses import made_of as made_of_losses  # start-up: few problems have losses
-
-                return made_of_losses(self, definition, row, column)
+            case q.SoftmaxOf(of, axis):
+                rows, columns = self.quantities[of].shape
+                count = columns if axis == "rows" else rows
+                return [Entry(of, row, k) if axis == "rows" else Entry(of, k, column) for k in range(1, count + 1)]
+            case q.CapGradientOf(gradient, capped, cap, number):
+                factors = [Entry(name, 1, 1) for name in (cap, number) if name]
+                return [Entry(gradient, row, column), Entry(capped, row, column), *factors]
             case q.LossOf(_, names):
                 return [
                     Entry(name, i, j)
@@ -461,7 +468,7 @@ class Scene:
         written = (*before, *(term for term in terms if term is not None))
         if len(written) < len(terms) + len(before):
             return None
-        return written[0] if len(written) == 1 else t.Sum(written, ("+",) * (len(written) - 1))
+        return sum_tree(written)
 
     def with_quantities(self, changed: Iterable[q.Quantity]) -> Scene:
         """Return the same scene with some quantities replaced."""
@@ -481,6 +488,11 @@ def _matrix_tree(rows: list[list[t.Node | None]]) -> t.Matrix | None:
     if any(len(kept) != len(row) for kept, row in zip(full, rows, strict=True)):
         return None
     return t.Matrix(tuple(full))
+
+
+def sum_tree(terms: Sequence[t.Node]) -> t.Node:
+    """Return a sum, or its only term."""
+    return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))
 
 
 def index_node(index: Index) -> t.Node:

@@ -7,13 +7,20 @@ one line of plain text from which, with the written chain, the statement can be 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.quantities.scene import Valuation
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.notation.parser import plain
+else:
+    plain = late.module("symattn.notation.parser.plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +116,6 @@ def from_note(note: str, written: t.Node) -> Statement:
     >>> from_note("A_13 | end | 4 places half-up", t.Number("0.9985")).rounding
     Rounding(places=4, figures=None, ties='half-up')
     """
-    # start-up: keys are written far more often than records and notes are read.
-    from symattn.notation.parser.plain import read_plain
-
     subject, *words = note.split(" | ")
     valuation: Valuation = "carried"
     rounding: Rounding | None = None
@@ -129,4 +133,4 @@ def from_note(note: str, written: t.Node) -> Statement:
             ranges.append((found[1], int(found[2])))
         else:
             raise InputError(f"The note {note!r} cannot be read at {word!r}: it was changed by hand.")
-    return Statement(read_plain(subject), written, valuation, rounding, tuple(ranges))
+    return Statement(plain.read_plain(subject), written, valuation, rounding, tuple(ranges))

@@ -15,7 +15,6 @@ from symattn.exact.reals import elementary
 
 if TYPE_CHECKING:
     from symattn.graph.quantities.quantity import Grid
-    from symattn.graph.rules.table import Arguments
 
 _Line: TypeAlias = Sequence[Quotient | None]
 
@@ -37,7 +36,7 @@ def _turned(values: Grid) -> Grid:
     return tuple(zip(*values, strict=True))
 
 
-def _lines(values: Grid, arguments: Arguments) -> Grid:
+def _lines(values: Grid, arguments: Mapping[str, str]) -> Grid:
     return values if arguments["axis"] == "rows" else _turned(values)
 
 
@@ -50,12 +49,12 @@ def _mean_of(values: Sequence[Quotient]) -> Quotient:
     return elementary.total(*values) / len(values)
 
 
-def _mean(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _mean(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     lines = [_all(line) for line in _lines(premises[0], arguments)]
     return tuple((None if line is None else _mean_of(line),) for line in lines)
 
 
-def _variance(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _variance(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     found: list[tuple[Quotient | None]] = []
     for line, (mean,) in zip(_lines(premises[0], arguments), premises[1], strict=True):
         values = _all(line)
@@ -66,23 +65,23 @@ def _variance(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
     return tuple(found)
 
 
-def _mean_square(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _mean_square(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     lines = [_all(line) for line in _lines(premises[0], arguments)]
     return tuple((None if line is None else _mean_of([power(value, 2) for value in line]),) for line in lines)
 
 
-def _standardised(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _standardised(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     """Each entry less the mean of its line, over the root of its variance and eps."""
     values, means, variances, *eps = premises
     return _normed(values, [mean for (mean,) in means], variances, eps, arguments)
 
 
-def _rms_normed(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _rms_normed(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     values, squares, *eps = premises
     return _normed(values, [_ZERO] * len(squares), squares, eps, arguments)
 
 
-def _normed(values: Grid, means: _Line, variances: Grid, eps: Sequence[Grid], arguments: Arguments) -> Grid:
+def _normed(values: Grid, means: _Line, variances: Grid, eps: Sequence[Grid], arguments: Mapping[str, str]) -> Grid:
     added = eps[0][0][0] if eps else _ZERO
     found: list[tuple[Quotient | None, ...]] = []
     for line, mean, (variance,) in zip(_lines(values, arguments), means, variances, strict=True):
@@ -107,7 +106,7 @@ def over_root(value: Quotient, below: Quotient) -> Quotient | None:
     return value / elementary.sqrt(below)
 
 
-def _affine(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _affine(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     """Each entry times the factor of its place in a token, and a number added."""
     names = arguments["with"].split()
     lines = _lines(premises[0], arguments)
@@ -166,12 +165,12 @@ ACTIVATIONS: Mapping[str, Callable[[Quotient], Quotient]] = {"relu": relu, "gelu
 """The activations, by name."""
 
 
-def _activated(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
+def _activated(premises: tuple[Grid, ...], arguments: Mapping[str, str]) -> Grid:
     function = ACTIVATIONS[arguments["kind"]]
     return tuple(tuple(None if value is None else function(value) for value in row) for row in premises[0])
 
 
-APPLY: Mapping[str, Callable[[tuple[Grid, ...], Arguments], Grid]] = {
+APPLY: Mapping[str, Callable[[tuple[Grid, ...], Mapping[str, str]], Grid]] = {
     "line-mean": _mean,
     "line-variance": _variance,
     "line-mean-square": _mean_square,

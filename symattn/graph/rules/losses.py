@@ -7,6 +7,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.common_denominator import added
 from symattn.exact.field.quotient import Quotient
@@ -14,7 +15,10 @@ from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals.sign import sign
 
 if TYPE_CHECKING:
+    from symattn.exact.reals import elementary
     from symattn.graph.quantities.quantity import Grid
+else:
+    elementary = late.module("symattn.exact.reals.elementary")
 
 _Line: TypeAlias = tuple[Quotient | None, ...]
 _HALF = Quotient.of("1/2")
@@ -77,9 +81,7 @@ def _minus_ln(value: Quotient | None) -> Quotient | None:
     """None also where a rounded number is 0, which has no logarithm."""
     if value is None or sign(value) <= 0:
         return None
-    from symattn.exact.reals.elementary import ln  # start-up: few losses have logarithms
-
-    return -ln(value)
+    return -elementary.ln(value)
 
 
 _TERMS: Mapping[str, Callable[[tuple[Grid, ...]], list[Quotient | None]]] = {

@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.evaluation import larger
 from symattn.exact.field.polynomial import Polynomial
@@ -25,7 +26,19 @@ from symattn.exact.rounding.quotients import TIES, Rounding, is_rounded, magnitu
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
+    from symattn.exact.field import common_denominator
+    from symattn.exact.reals import elementary
     from symattn.graph.quantities.quantity import Axis, Grid
+    from symattn.graph.rules import block_gradients, blocks, entry_formulas, losses, online_softmax, positions
+else:
+    block_gradients = late.module("symattn.graph.rules.block_gradients")
+    blocks = late.module("symattn.graph.rules.blocks")
+    elementary = late.module("symattn.exact.reals.elementary")
+    common_denominator = late.module("symattn.exact.field.common_denominator")
+    losses = late.module("symattn.graph.rules.losses")
+    online_softmax = late.module("symattn.graph.rules.online_softmax")
+    positions = late.module("symattn.graph.rules.positions")
+    entry_formulas = late.module("symattn.graph.rules.entry_formulas")
 
 Arguments: TypeAlias = Mapping[str, str]
 """Arguments of a rule as plain text, writable as JSON."""
@@ -270,9 +283,7 @@ def _entrywise(values: Grid, function: Callable[[Quotient], Quotient]) -> Grid:
 
 
 def _tanh(value: Quotient) -> Quotient:
-    from symattn.exact.reals.elementary import apply  # start-up: few problems leave the decidable theory
-
-    return apply("tanh", value)
+    return elementary.apply("tanh", value)
 
 
 def _softcap(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
@@ -339,35 +350,25 @@ def _sum_of_tanh(
 
 
 def _softmax_lines(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.graph.rules import losses  # start-up: few problems have losses
-
     axis = _axis(arguments)
     values = losses.softmax_lines(_lines(premises[0], axis))
     return rounded(_lines(values, axis), parse_rounding(arguments.get("rounding", "")))
 
 
 def _cap_gradient(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.graph.rules import losses  # start-up: as above
-
     return rounded(losses.cap_gradient(premises), parse_rounding(arguments.get("rounding", "")))
 
 
 def _loss(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.graph.rules import losses  # start-up: as above
-
     return rounded(losses.loss_value(arguments["loss"], premises), parse_rounding(arguments.get("rounding", "")))
 
 
 def _written(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.graph.rules import entry_formulas  # start-up: few problems have definitions
-
     values = entry_formulas.written(premises, arguments["entries"])
     return rounded(values, parse_rounding(arguments.get("rounding", "")))
 
 
 def _hidden(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-    from symattn.graph.rules import entry_formulas  # start-up: as above
-
     return entry_formulas.hidden(premises[0], is_seen=arguments["one"] == "seen")
 
 
@@ -516,10 +517,8 @@ def _of_pairs(
 
 def _common_sum(values: Sequence[Quotient | None]) -> Quotient | None:
     """A sum over lines with sums of their own under the bar."""
-    from symattn.exact.field.common_denominator import added  # start-up: few problems have gradients
-
     found = [value for value in values if value is not None]
-    return None if len(found) != len(values) else added(found)
+    return None if len(found) != len(values) else common_denominator.added(found)
 
 
 def _total_line(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
@@ -555,8 +554,6 @@ def _through_softmax(weight: Quotient | None, gradient: Quotient | None, dot: Qu
 
 def _of_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.graph.rules import blocks  # start-up: few problems have blocks
-
         return rounded(blocks.APPLY[name](premises, arguments), parse_rounding(arguments.get("rounding", "")))
 
     return apply
@@ -564,8 +561,6 @@ def _of_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
 
 def _back_in_blocks(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.graph.rules import block_gradients  # start-up: few problems have gradients of blocks
-
         return rounded(block_gradients.APPLY[name](premises, arguments), parse_rounding(arguments.get("rounding", "")))
 
     return apply
@@ -576,8 +571,6 @@ _DEFINITION = "Vaswani et al. 2017, eq. 1"
 
 def _of_positions(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.graph.rules import positions  # start-up: few problems have positions
-
         made = positions.APPLY[name](premises, arguments)
         return rounded(made, parse_rounding(arguments.get("rounding", "")))
 
@@ -586,8 +579,6 @@ def _of_positions(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
 
 def _online(name: str) -> Callable[[tuple[Grid, ...], Arguments], Grid]:
     def apply(premises: tuple[Grid, ...], arguments: Arguments) -> Grid:
-        from symattn.graph.rules import online_softmax  # start-up: few problems work the softmax by blocks
-
         rules = {
             "running-maximum": online_softmax.running_maximum,
             "running-sum": online_softmax.running_sum,

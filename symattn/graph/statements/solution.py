@@ -18,12 +18,11 @@ from symattn.graph.forms.definitions import (
     entry_definitions,
     inner_dimension,
     operand_entry,
-    sum_tree,
 )
 from symattn.graph.judge.judge import has_decimals, signed_terms, worked_term
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, slashed
-from symattn.graph.quantities.scene import Entry, Line, Target, Valuation, Whole
+from symattn.graph.quantities.scene import Entry, Line, Target, Valuation, Whole, sum_tree
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Chains, Shown, is_same, transposed
 from symattn.notation.tree import nodes as t

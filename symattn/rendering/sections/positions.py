@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symattn.graph.builders.layer import Layer
-from symattn.graph.builders.online_softmax import blocks_of, letters_of, online_entry, result_entry
+from symattn.graph.builders.online_softmax import blocks_of, letters_of
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import polynomial_tree
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.online_softmax import online_entry, result_entry
 from symattn.notation.tree import nodes as t
 from symattn.rendering.latex.typesetting import inline, listed, math
 from symattn.rendering.latex.widths import width

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.power_names import symbol_and_power, symbol_head_and_index
 from symattn.graph.quantities.closed_forms import symbol_name_key
@@ -15,6 +18,13 @@ from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_INPUTS
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.problem.components import blocks, caches, gradients
+else:
+    blocks = late.module("symattn.problem.components.blocks")
+    caches = late.module("symattn.problem.components.caches")
+    gradients = late.module("symattn.problem.components.gradients")
 
 _GREEK = frozenset(GREEK)
 _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "S_scaled", "Z")
@@ -96,11 +106,8 @@ def namings(problem: Problem) -> dict[str, Naming]:
     always = {*given, "Q", "K", "V", "S", "A", "O"}
     known = (*_MAIN, *_FURTHER) if problem.beyond else _MAIN
     if problem.positions is not None or problem.cached:
-        # start-up: few problems have positions or a cache
-        from symattn.problem.components.caches import positioned
-
         known = (*known, *_OF_POSITIONS)
-        always |= set(positioned(problem.positions, problem.inputs))
+        always |= set(caches.positioned(problem.positions, problem.inputs))
     labels = {problem.label(name): name for name in known if name in always or name in problem.names}
     taken = {part for name in problem.symbols for part in (name, *_heads(name))}
     if problem.block is not None:
@@ -137,15 +144,9 @@ def namings(problem: Problem) -> dict[str, Naming]:
         if name == "H":
             found[name] = _with_line(name, found[name], taken)
     if problem.block is not None:
-        # start-up: few problems have blocks
-        from symattn.graph.builders.names.blocks import block_namings
-
-        found |= block_namings(problem)
+        found |= _block_namings(problem)
     if problem.gradient is not None:
-        # start-up: few problems have gradients
-        from symattn.graph.builders.names.gradients import gradient_namings
-
-        found |= gradient_namings(problem, found)
+        found |= _gradient_namings(problem, found)
     if problem.scale.kind == "beta":
         symbol = _word(problem.scale.text if problem.scale.text in problem.symbols else "beta")
         found["c"] = Naming(symbol, symbol)
@@ -260,3 +261,146 @@ def _auxiliary(name: str, letter: str) -> Naming:
         return Naming(symbol, symbol)
     bold = name in {"S_scaled", "shifted", "E", *_ONLY_WHERE_USED} - _OF_NUMBERS
     return Naming(t.Name(letter, "bold" if bold else ""), t.Name(letter))
+
+
+# Blocks ---------------------------------------------------------------------------------------------
+
+
+_WORDS = frozenset({"var", "ms"})
+"""What is written as a word: a variance, a mean square."""
+
+
+def _block_namings(problem: Problem) -> dict[str, Naming]:
+    """Return the written names of what a block takes and makes.
+
+    >>> p = Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], block={"norm": "layer", "eps": 0})
+    >>> [write_plain(naming.entry) for naming in _block_namings(p).values()]
+    ['(R_1)', '(mu_1)', '(var_1)', '(N_1)']
+    """
+    given = [name for name in BLOCK_INPUTS if name in problem.inputs]
+    return {name: _block_naming(problem, name) for name in (*given, *blocks.block_quantities(problem))}
+
+
+def _block_naming(problem: Problem, name: str) -> Naming:
+    label, (word, _, number) = problem.label(name), name.partition("_")
+    if label == name and word in _WORDS:
+        symbol = t.Subscript(t.Name(word, "roman"), (t.Number(number),))
+        return Naming(symbol, t.Group(symbol))
+    naming = declared("epsilon" if label == "eps" else label, set())
+    if name.startswith(("mu", "var", "ms", "eps", "gamma", "beta", "b_")):
+        return Naming(_thin(naming.symbol), _thin(naming.entry))
+    return naming
+
+
+def _thin(node: t.Node) -> t.Node:
+    """Return the same not in bold: what is a number, or one for each token or entry."""
+    match node:
+        case t.Name(text):
+            return t.Name(text)
+        case t.Subscript(base, indices):
+            return t.Subscript(_thin(base), indices)
+        case t.Group(body):
+            return t.Group(_thin(body))
+    return node
+
+
+# Gradients ------------------------------------------------------------------------------------------
+
+
+def _gradient_namings(problem: Problem, names: Mapping[str, Naming]) -> dict[str, Naming]:
+    """Return the written names of the gradients of a problem, of their row sums, and of what the loss is made of.
+
+    >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], names={"S": "z"}, gradient={"loss": "sum"})
+    >>> [write_plain(namings(p)[name].entry) for name in ("dQ", "dS", "D")]
+    ['dQ', 'dz', 'D']
+    """
+    found: dict[str, Naming] = {}
+    for name in gradients.gradients_of(problem):
+        own = names.get(name[1:], names["O"])
+        found[name] = _uncapped(names["S"]) if name == "dS_uncapped" else _gradient_naming(own, name)
+    plain = next(iter(found.values()))
+    used = {write_plain(node) for item in names.values() for node in (item.symbol, item.entry)} | problem.symbols.keys()
+    loss = "" if problem.gradient is None else problem.gradient.loss
+    for name, letters in _LETTERS_OF_LOSSES.get(loss, _LETTERS_OF_LOSSES[""]).items():
+        letter = next((letter for letter in letters if letter not in used), letters[0])
+        font: Literal["", "bold"] = "" if name == "L" else "bold"
+        found[name] = replace(plain, symbol=t.Name(letter, font), entry=t.Name(letter), line=None)
+    if problem.block is not None:
+        found |= _block_gradient_namings(problem, used)
+    return found
+
+
+_SUMS = {"D": ("D",)}
+_LOSS = {**_SUMS, "L": ("L", "J")}
+_LETTERS_OF_LOSSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "": _SUMS,
+    "sum": _LOSS,
+    "squared": {**_LOSS, "T": ("T", "Y")},
+    "cross-entropy": {**_LOSS, "T": ("T", "Y"), "P_O": ("P", "R", "p")},
+}
+"""By the loss: the letters of what a backward pass has beside gradients, the usual ones first."""
+
+
+def _uncapped(scores: Naming) -> Naming:
+    """Return the names of the gradient before a soft cap, beside that of the capped scores: ``dS_0``."""
+    marked = _gradient_naming(scores, "dS")
+    symbol = t.Subscript(marked.symbol, (t.Number("0"),))
+    return replace(marked, symbol=symbol, entry=t.Group(t.Subscript(marked.entry, (t.Number("0"),))))
+
+
+def _gradient_naming(naming: Naming, name: str) -> Naming:
+    symbol, entry = _marked(naming.symbol), _marked(naming.entry)
+    if symbol is None or entry is None:
+        base, _, index = name.partition("_")
+        symbol, entry = t.Name(base, "bold"), t.Name(base)
+        if index:
+            symbol = t.Subscript(symbol, (t.Name(index) if index.isalpha() else t.Number(index),))
+            entry = t.Group(symbol)
+    return replace(naming, symbol=symbol, entry=entry, line=None)
+
+
+def _marked(node: t.Node) -> t.Node | None:
+    """Return a name with a ``d`` before its letter; None where it is no letter."""
+    match node:
+        case t.Name(text) if len(text) == 1:
+            return replace(node, text=f"d{text}")
+        case t.Subscript(base):
+            marked = _marked(base)
+            return None if marked is None else replace(node, base=marked)
+        case t.Group(body):
+            marked = _marked(body)
+            return None if marked is None else t.Group(marked)
+    return None
+
+
+_LETTERS_OF_MEANS = {"rho": ("rho", "eta"), "tau": ("tau", "zeta")}
+
+
+def _block_gradient_namings(problem: Problem, used: Container[str]) -> dict[str, Naming]:
+    """Return the written names of means of norms, slopes of GELU, and gradients at factors and terms.
+
+    >>> keys = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "gamma_1": [2]}
+    >>> p = Problem.build(**keys, block={"norm": "rms", "eps": 0}, gradient={"loss": "sum"})
+    >>> [write_plain(naming.symbol) for naming in _block_gradient_namings(p, ()).values()]
+    ['dgamma_1', 'dX_A', 'F_slope', 'rho_1', 'tau_1', 'rho_2', 'tau_2']
+    """
+    found: dict[str, Naming] = {}
+    for name in gradients.gradients_of(problem):
+        base, _, index = name.partition("_")
+        if base in {"dgamma", "dbeta"}:
+            found[name] = _indexed(t.Name(base), t.Number(index))
+        elif name == "dX_A":
+            found[name] = _indexed(t.Name(base, "bold"), t.Name(index))
+        elif name == "dF_0":
+            found[name] = _indexed(t.Name(base, "bold"), t.Number(index))
+    found["F_slope"] = _indexed(t.Name("F", "bold"), t.Name("slope"))
+    for number in "12":
+        for name, letters in _LETTERS_OF_MEANS.items():
+            letter = next((letter for letter in letters if letter not in used), letters[0])
+            found[f"{name}_{number}"] = _indexed(t.Name(letter), t.Number(number))
+    return found
+
+
+def _indexed(letter: t.Name, index: t.Node) -> Naming:
+    symbol = t.Subscript(letter, (index,))
+    return Naming(symbol, t.Group(symbol))
