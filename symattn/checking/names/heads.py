@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.names.lexicon import HABITS, OF_HEADS, key_of, spelt
 from symattn.graph.builders.layer import base_of
-from symattn.graph.builders.names.quantities import namings
+from symattn.graph.builders.names import namings
 from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
