@@ -377,7 +377,7 @@ _LETTERS_OF_MEANS = {"rho": ("rho", "eta"), "tau": ("tau", "zeta")}
 
 
 def _block_gradient_namings(problem: Problem, used: Container[str]) -> dict[str, Naming]:
-    """Return the written names of means of norms, slopes of GELU, and gradients at factors and terms.
+    """Return the written names of means of norms, slopes of an activation, and gradients at factors and terms.
 
     >>> keys = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "gamma_1": [2]}
     >>> p = Problem.build(**keys, block={"norm": "rms", "eps": 0}, gradient={"loss": "sum"})
