@@ -204,8 +204,6 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
         case q.AdditiveOf(left, right):
             inner = range(1, inner_dimension(scene, definition) + 1)
             return (sum_tree([_additive_term(scene, definition, row, column, k) for k in inner]),)
-        case q.SinusoidOf() | q.RotatedBy():
-            return positions.forms(scene, definition, row, column)
         case q.RunningMaximum() | q.RunningSum() | q.RunningOutput():
             return online_softmax.forms(scene, definition, row, column)
         case q.WrittenOut(entries):
@@ -236,6 +234,8 @@ def entry_definitions(scene: Scene, definition: q.Definition, row: Index, column
                 return (share,)
             entry = scene.entry(numerator, row, column)
             return (t.Division(entry, _line_number(scene, denominator, axis, row, column)),)
+    if isinstance(definition, q.PositionDefinition):
+        return positions.forms(scene, definition, row, column)
     return _of_block(scene, definition, row, column)
 
 

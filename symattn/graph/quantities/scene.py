@@ -382,8 +382,6 @@ class Scene:
                 token, own = (row, column) if axis == "rows" else (column, row)
                 pair = (own, positions.partner_of(own - 1, length, pairs) + 1)
                 return [Entry(of, *((token, k) if axis == "rows" else (k, token))) for k in pair]
-            case q.SinusoidOf():
-                return []
             case q.ProductsOf(pairs, factor):
                 entries = [entry for left, right in pairs for entry in self._factors(left, right, row, column)]
                 return [*([Entry(factor, 1, 1)] if factor else []), *entries]
