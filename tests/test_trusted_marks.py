@@ -31,7 +31,6 @@ FURTHER = (
     "symattn.exact.rounding.bounds_cache",
     "symattn.exact.rows.mixed_scores",
     "symattn.exact.equality",
-    "symattn.operations.table",
 )
 """The judge of keys, certified rounding and the comparison of expressions."""
 

@@ -30,6 +30,7 @@ from symattn.operations.scalar import (
 from symattn.records import dataclass
 
 Kind: TypeAlias = Literal["relu", "gelu", "gelu-tanh"]
+KINDS: tuple[Kind, ...] = ("relu", "gelu", "gelu-tanh")
 
 _CUBIC = Num(Quotient.of("0.044715"))
 _SQUARE = Num(Quotient.of("0.134145"))
@@ -47,10 +48,7 @@ class Activation:
     @classmethod
     def read(cls, arguments: Arguments) -> Self:
         """Return the activation that arguments state."""
-        return cls(_KINDS[arguments["kind"]])
-
-
-_KINDS: dict[str, Kind] = {"relu": "relu", "gelu": "gelu", "gelu-tanh": "gelu-tanh"}
+        return cls(next(kind for kind in KINDS if kind == arguments["kind"]))
 
 
 def _error_function(x: Scalar) -> Scalar:

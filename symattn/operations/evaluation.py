@@ -6,11 +6,11 @@ make it; a choice may leave it behind; everything else passes it on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from operator import add, mul
-from typing import TYPE_CHECKING, Any, TypeVar
+from operator import add
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from symattn import late
 from symattn.errors import InputError, UndecidedError
@@ -73,6 +73,15 @@ def apply(
     return rounded(without_undefined(made), rounding)
 
 
+def value_of(scalar: s.Scalar) -> Quotient | None:
+    """Return the value of an expression without operands, None where it is undefined.
+
+    >>> str(value_of(s.Num(1) / s.Num(3))), value_of(s.Num(1) / s.Num(0))
+    ('1/3', None)
+    """
+    return Values(()).of(scalar)
+
+
 class Values:
     """The fold over exact numbers.
 
@@ -84,22 +93,6 @@ class Values:
     def __init__(self, operands: Sequence[Grid], products: Rounding | None = None) -> None:
         self._operands = operands
         self._products = products
-        self._folds: Mapping[type[s.Scalar], Callable[[Any], Number | None]] = {
-            s.Leaf: self._leaf,
-            s.Num: lambda number: number.value,
-            s.Pi: lambda _: elementary.pi(),
-            s.Add: self._add,
-            s.Total: self._total,
-            s.Mul: self._mul,
-            s.Neg: self._neg,
-            s.Div: self._div,
-            s.Pow: self._pow,
-            s.Call: self._call,
-            s.Max: self._max,
-            s.Select: self._select,
-            s.Require: self._require,
-            s.Formula: lambda formula: written.formula_value(formula.tree, self._operands),
-        }
 
     def of(self, scalar: s.Scalar) -> Quotient | None:
         """Return the value of an expression, None where it is undefined."""
@@ -107,7 +100,9 @@ class Values:
         return Quotient.of(found) if isinstance(found, int) else found
 
     def _fold(self, scalar: s.Scalar) -> Number | None:
-        found = self._folds[type(scalar)](scalar)
+        if type(scalar) is s.Leaf:  # most expressions are
+            return self._operands[scalar.operand][scalar.row][scalar.column]  # type: ignore[index]  # numbers here
+        found = self._folds[type(scalar)](self, scalar)
         return None if found is UNDEFINED else found
 
     def _known(self, scalars: Sequence[s.Scalar]) -> list[Number] | None:
@@ -115,8 +110,14 @@ class Values:
         values = [value for scalar in scalars if (value := self._fold(scalar)) is not None]
         return values if len(values) == len(scalars) else None
 
-    def _leaf(self, leaf: s.Leaf) -> Quotient | None:
-        return self._operands[leaf.operand][leaf.row][leaf.column]  # type: ignore[index]  # numbers, in a fold of values
+    def _num(self, number: s.Num) -> Number:
+        return number.value
+
+    def _pi(self, _: s.Pi) -> Quotient:
+        return elementary.pi()
+
+    def _formula(self, formula: s.Formula) -> Quotient | None:
+        return written.formula_value(formula.tree, self._operands)
 
     def _add(self, sum_of: s.Add) -> Number | None:
         return self._summed(sum_of.terms, sum_of.how)
@@ -125,28 +126,40 @@ class Values:
         return self._summed([total.body(index) for index in range(total.count)], total.how)
 
     def _summed(self, terms: Sequence[s.Scalar], how: s.Sum) -> Number | None:
-        if how == "common":
-            terms = list(_at_once(terms))
-        values = [self._term(term) for term in terms]
-        known = [value for value in values if value is not None]
-        if len(known) < len(values):
-            return None
         if how == "plain":
-            signs = [isinstance(term, s.Neg) for term in terms]
-            return reduce(_plus, zip(signs[1:], known[1:], strict=True), -known[0] if signs[0] else known[0])
-        pairs = zip(terms, map(Quotient.of, known), strict=True)
-        return _added([-value if isinstance(term, s.Neg) else value for term, value in pairs], how)
+            return self._one_by_one(terms)
+        values: list[Quotient] = []
+        for term in _at_once(terms) if how == "common" else terms:
+            value = self._fold(term)
+            if value is None:
+                return None
+            values.append(Quotient.of(value))
+        return _added(values, how)
 
-    def _term(self, term: s.Scalar) -> Number | None:
-        """The value of a term without its sign; a product is rounded where products are."""
-        value = self._fold(term.of if isinstance(term, s.Neg) else term)
-        if self._products is None or value is None or not isinstance(term, s.Mul):
-            return value
-        return rounded_value(Quotient.of(value), self._products)
+    def _one_by_one(self, terms: Sequence[s.Scalar]) -> Number | None:
+        """A sum from the left, in which the products are rounded where products are."""
+        found: Number | None = None
+        for term in terms:
+            is_negative = isinstance(term, s.Neg)
+            value = self._fold(term.of if isinstance(term, s.Neg) else term)
+            if self._products is not None and value is not None and isinstance(term, s.Mul):
+                value = rounded_value(Quotient.of(value), self._products)
+            if value is None:
+                return None
+            if found is None:
+                found = -value if is_negative else value
+            else:
+                found = found - value if is_negative else found + value
+        return found
 
     def _mul(self, product: s.Mul) -> Number | None:
-        factors = self._known(product.factors)
-        return None if factors is None else reduce(mul, factors)
+        found: Number | None = None
+        for factor in product.factors:
+            value = self._fold(factor)
+            if value is None:
+                return None
+            found = value if found is None else found * value
+        return found
 
     def _neg(self, negated: s.Neg) -> Number | None:
         value = self._fold(negated.of)
@@ -190,19 +203,32 @@ class Values:
             raise InputError(require.message.format(value=shown))
         return value
 
+    _folds: ClassVar[Mapping[type[s.Scalar], Callable[[Values, Any], Number | None]]] = {
+        s.Num: _num,
+        s.Pi: _pi,
+        s.Add: _add,
+        s.Total: _total,
+        s.Mul: _mul,
+        s.Neg: _neg,
+        s.Div: _div,
+        s.Pow: _pow,
+        s.Call: _call,
+        s.Max: _max,
+        s.Select: _select,
+        s.Require: _require,
+        s.Formula: _formula,
+    }
 
-def _plus(total: Number, term: tuple[bool, Number]) -> Number:
-    is_negative, value = term
-    return total - value if is_negative else total + value
 
-
-def _at_once(terms: Sequence[s.Scalar]) -> Iterator[s.Scalar]:
+def _at_once(terms: Sequence[s.Scalar]) -> list[s.Scalar]:
     """The terms of a sum over a common denominator, with those of such sums in it."""
+    found: list[s.Scalar] = []
     for term in terms:
         if isinstance(term, s.Total) and term.how == "common":
-            yield from _at_once([term.body(index) for index in range(term.count)])
+            found.extend([term.body(index) for index in range(term.count)])
         else:
-            yield term
+            found.append(term)
+    return found
 
 
 def _added(values: Sequence[Quotient], how: s.Sum) -> Quotient:

@@ -1,18 +1,18 @@
-"""TRUSTED. Matrix products and what is made of them: affine maps, sums of products, lengths, scores of other kinds."""
+"""TRUSTED. Matrix products, affine maps, and sums of products."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
+from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.evaluation import rounded_value
 from symattn.operations.operation import (
-    Along,
     Arguments,
     Family,
     Grid,
@@ -21,23 +21,18 @@ from symattn.operations.operation import (
     Shape,
     Shapes,
     Sides,
-    at,
     family,
-    number_per_line,
     require_shape,
-    require_vector,
     transpose,
-    vector_entry,
-    width,
     written_shape,
 )
-from symattn.operations.scalar import Add, Call, Index, Leaf, Pow, Require, Scalar, Total
+from symattn.operations.scalar import Add, Index, Leaf, Scalar, Total
 from symattn.records import dataclass
 
-_ROUGH = (
-    "The length of a query or key is the square root of {value}, which is not a rational number, so its cosines have "
-    "no exact form here: give rational entries."
-)
+if TYPE_CHECKING:
+    from symattn.exact.field import common_denominator
+else:
+    common_denominator = late.module("symattn.exact.field.common_denominator")
 
 
 # Matrix products ------------------------------------------------------------------------------------
@@ -81,13 +76,17 @@ def product(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
 
 def multiply(p: Sides, operands: Sequence[Grid], products: Rounding | None) -> Grid:
     """Return a product; sums of exponentials over one denominator are added as such."""
-    left, right = (
-        transpose(values) if turned else values for values, turned in zip(operands, (p.left, p.right), strict=False)
-    )
+    left, right = _laid(operands[:2], p)
     if products is None and all(value is not None for values in (left, right) for row in values for value in row):
         return (Matrix(left) @ Matrix(right)).rows  # type: ignore[arg-type]  # nothing is None here
     columns = transpose(right)
     return tuple(tuple(_dot(row, column, products) for column in columns) for row in left)
+
+
+def _laid(operands: Sequence[Grid], p: Sides) -> tuple[Grid, Grid]:
+    """The factors of a product as it takes them."""
+    left, right = operands
+    return transpose(left) if p.left else left, transpose(right) if p.right else right
 
 
 def _dot(
@@ -202,51 +201,30 @@ def _entry_of_pair(shapes: Shapes, operand: int, sides: Sides, i: Index, j: Inde
     )
 
 
-# Lengths and similarities ---------------------------------------------------------------------------
+def multiply_pairs(p: Factors, operands: Sequence[Grid], _: Rounding | None) -> Grid:
+    """Return a sum of products, times a number where one stands before them."""
+    first = len(operands) % 2
+    pairs = [
+        _laid(operands[k : k + 2], sides) for k, sides in zip(range(first, len(operands), 2), p.sides(), strict=True)
+    ]
+    laid = [(left, transpose(right)) for left, right in pairs]
+    height, length = len(laid[0][0]), len(laid[0][1])
+    sums = tuple(
+        tuple(
+            _common_dot([pair for left, columns in laid for pair in zip(left[i], columns[j], strict=True)])
+            for j in range(length)
+        )
+        for i in range(height)
+    )
+    if not first:
+        return sums
+    number = operands[0][0][0]
+    return tuple(tuple(None if number is None or total is None else number * total for total in row) for row in sums)
 
 
-def norm(p: Along, shapes: Shapes, i: Index, _: Index) -> Scalar:
-    """Return ``sqrt(Σ_k x_k^2)`` of a line."""
-    squares = Total(width(p.axis, shapes[0]), lambda k: Pow(at(0, p.axis, i, k), 2))
-    return Call("sqrt", Require("rational", squares, _ROUGH))
-
-
-def cosine_shape(p: Sides, shapes: Shapes) -> Shape:
-    """Return the shape of a product with a length for each row and each column.
-
-    Raises:
-        MisfitError: the operands do not fit.
-    """
-    shape = product_shape(p, shapes)
-    require_shape(shapes, 2, (shape[0], 1))
-    require_shape(shapes, 3, (shape[1], 1))
-    return shape
-
-
-def cosine(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
-    """Return ``(Σ_k L_ik R_kj)/(l_i r_j)``."""
-    return product(p, shapes, i, j) / (Leaf(2, i, 0) * Leaf(3, j, 0))
-
-
-def additive_shape(p: Sides, shapes: Shapes) -> Shape:
-    """Return the shape of a product with a weight for each term.
-
-    Raises:
-        MisfitError: the operands do not fit.
-    """
-    shape = product_shape(p, shapes)
-    require_vector(shapes, 2, inner_length(p, shapes))
-    return shape
-
-
-def additive(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
-    """Return ``Σ_k w_k tanh(L_ik + R_kj)``."""
-
-    def term(k: Index) -> Scalar:
-        both = factor(0, i, k, turned=p.left) + factor(1, k, j, turned=p.right)
-        return vector_entry(2, shapes, k) * Call("tanh", both)
-
-    return Total(inner_length(p, shapes), term)
+def _common_dot(pairs: Sequence[tuple[Quotient | None, Quotient | None]]) -> Quotient | None:
+    products = [a * b for a, b in pairs if a is not None and b is not None]
+    return common_denominator.added(products) if len(products) == len(pairs) else None
 
 
 OPERATIONS: Family = family(
@@ -280,32 +258,6 @@ OPERATIONS: Family = family(
         (2, None),
         products_shape,
         products,
-    ),
-    Operation(
-        "norm",
-        "the square root of the sum of the squares of each line",
-        "Euclidean norm",
-        Along,
-        (1, 1),
-        number_per_line,
-        norm,
-    ),
-    Operation(
-        "cosine",
-        "each entry of L R over the length of the row of L and that of the column of R; undefined where one is 0",
-        "cosine of two vectors",
-        Sides,
-        (4, 4),
-        cosine_shape,
-        cosine,
-    ),
-    Operation(
-        "additive",
-        "for a row of L and a column of R, the sum of w_r tanh(L_r + R_r)",
-        "Bahdanau et al. 2015, appendix A.1.2",
-        Sides,
-        (3, 3),
-        additive_shape,
-        additive,
+        kernel=multiply_pairs,
     ),
 )

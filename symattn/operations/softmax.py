@@ -1,4 +1,4 @@
-"""TRUSTED. Operations of the softmax: maximum, shift, exponentials, sums, weights, their gradient, soft caps."""
+"""TRUSTED. Operations of the softmax: maximum, shift, exponentials, sums, weights, and their gradient."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from symattn.operations.operation import (
     width,
     with_numbers,
 )
-from symattn.operations.scalar import ONE, ZERO, Add, Call, Index, Leaf, Max, Mul, Neg, Num, Pow, Scalar, Select, Total
+from symattn.operations.scalar import ONE, ZERO, Add, Call, Index, Leaf, Max, Neg, Num, Scalar, Select, Total
 from symattn.records import dataclass
 
 Empty: TypeAlias = Literal["undefined", "zeros", "uniform"]
@@ -141,43 +141,6 @@ def softmax_gradient(p: Along, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     return Leaf(0, i, j) * Add((Leaf(1, i, j), Neg(dot)), "common")
 
 
-def softcap_shape(_p: Nothing, shapes: Shapes) -> Shape:
-    """Return the shape of capped scores.
-
-    Raises:
-        MisfitError: the cap is not a number.
-    """
-    require_shape(shapes, 0, (1, 1))
-    return shapes[1]
-
-
-def softcap(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
-    """Return ``c tanh(s_ij/c)``."""
-    cap = Leaf(0, 0, 0)
-    return cap * Call("tanh", Leaf(1, i, j) / cap)
-
-
-def cap_gradient_shape(_p: Nothing, shapes: Shapes) -> Shape:
-    """Return the shape of a gradient at capped scores, with a cap and maybe a number.
-
-    Raises:
-        MisfitError: the operands do not fit.
-    """
-    for operand in range(2, len(shapes)):
-        require_shape(shapes, operand, (1, 1))
-    return entrywise_shape(_p, shapes[:2])
-
-
-def cap_gradient(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
-    """Return ``n g_ij (1 - (s_ij/c)^2)``.
-
-    The derivative of ``c tanh(s/c)`` is ``1 - tanh^2(s/c)``, and ``tanh(s/c)`` the capped score over the cap.
-    """
-    slope = ONE - Pow(Leaf(1, i, j) / Leaf(2, 0, 0), 2)
-    numbers = tuple(Leaf(operand, 0, 0) for operand in range(3, len(shapes)))
-    return Mul((*numbers, Leaf(0, i, j), slope))
-
-
 OPERATIONS: Family = family(
     Operation(
         "line-maximum",
@@ -254,23 +217,5 @@ OPERATIONS: Family = family(
         (3, 3),
         softmax_gradient_shape,
         softmax_gradient,
-    ),
-    Operation(
-        "softcap",
-        "the cap times tanh of each entry over the cap",
-        "Gemma Team 2024, section 2",
-        Nothing,
-        (2, 2),
-        softcap_shape,
-        softcap,
-    ),
-    Operation(
-        "cap-gradient",
-        "each entry times 1 - (capped/cap)^2, the derivative of the soft cap, and a number where one is given",
-        "chain rule",
-        Nothing,
-        (3, 4),
-        cap_gradient_shape,
-        cap_gradient,
     ),
 )

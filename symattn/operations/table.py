@@ -9,25 +9,25 @@ from symattn import late
 from symattn.operations.operation import Operation
 
 if TYPE_CHECKING:
-    from symattn.operations import activation, linear, loss, mask, norm, online, positions, products, softmax, written
+    from symattn.operations import activation, linear, loss, norm, online, positions, products, scores, softmax, written
 else:
     activation = late.module("symattn.operations.activation")
     linear = late.module("symattn.operations.linear")
     loss = late.module("symattn.operations.loss")
-    mask = late.module("symattn.operations.mask")
     norm = late.module("symattn.operations.norm")
     online = late.module("symattn.operations.online")
     positions = late.module("symattn.operations.positions")
     products = late.module("symattn.operations.products")
+    scores = late.module("symattn.operations.scores")
     softmax = late.module("symattn.operations.softmax")
     written = late.module("symattn.operations.written")
 
 _NAMES: tuple[tuple[Any, str], ...] = (
-    (products, "product product-plus products norm cosine additive"),
+    (products, "product product-plus products"),
+    (scores, "norm cosine additive softcap cap-gradient mask hide"),
     (linear, "sum difference entrywise mean scale share part join total-line total-dot line-dot"),
     (softmax, "line-maximum shift exponential line-sum line-sum-plus-one quotient masked-quotient softmax"),
-    (softmax, "softmax-gradient softcap cap-gradient"),
-    (mask, "mask hide"),
+    (softmax, "softmax-gradient"),
     (norm, "line-mean line-variance line-mean-square standardise rms-norm affine line-mean-dot"),
     (norm, "layer-norm-gradient rms-norm-gradient"),
     (activation, "activation relu-gradient gelu-slope"),

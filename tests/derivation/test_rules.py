@@ -9,7 +9,8 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.quantities.quantity import Grid
 from symattn.graph.replay import grid_text
-from symattn.graph.rules.table import RULES, parse_rounding, rounded, write_rounding
+from symattn.graph.rules.table import RULES, parse_rounding, write_rounding
+from symattn.operations.evaluation import rounded
 
 
 def grid(*rows: tuple[str | None, ...]) -> Grid:

@@ -12,7 +12,7 @@ from symattn.api.solutions import solve
 from symattn.errors import InputError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
-from symattn.graph.rules.online_softmax import running_sum
+from symattn.graph.rules.table import RULES
 from symattn.problem.model import Problem
 
 GIVEN = "inputs = {Q = [[1, 0], [0, 1]], K = [[3, 4], [4, 3]], V = [[1, 2], [3, 4]]}\n"
@@ -93,5 +93,5 @@ def test_scores_made_of_exponentials_are_not_worked_block_by_block() -> None:
     score = Quotient(1, ExpSum.exp(1) + 1)
     span = {"axis": "rows", "start": "1", "stop": "1"}
     with pytest.raises(InputError, match="A score is made of exponentials itself") as found:
-        running_sum((((score,),), ((Quotient.of(0),),)), span)
+        RULES["running-sum"].apply((((score,),), ((Quotient.of(0),),)), span)
     assert len(str(found.value)) < 200

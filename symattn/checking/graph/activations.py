@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from symattn.checking.graph.partial_arithmetic import divided
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals import elementary
-from symattn.graph.rules.block_gradients import GELU_SLOPES, relu_is_open
-from symattn.graph.rules.blocks import ACTIVATIONS
+from symattn.operations import activation
+from symattn.operations.evaluation import is_positive, value_of
+from symattn.operations.scalar import Num
 
-SLOPES = {kind: f"{kind}-slope" for kind in ACTIVATIONS}
+SLOPES: Mapping[str, str] = {kind: f"{kind}-slope" for kind in activation.KINDS}
 """What each activation multiplies a gradient by: its derivative; that of ReLU is 1 above 0, else 0."""
 
 
@@ -28,17 +30,25 @@ def _square(value: Quotient) -> Quotient:
 
 
 def _relu_slope(value: Quotient) -> Quotient:
-    return Quotient.of(int(relu_is_open(value)))
+    return Quotient.of(int(is_positive(value)))
 
 
-_FUNCTIONS: Mapping[str, Callable[[Quotient], Quotient]] = {
-    **ACTIVATIONS,
+def _activated(kind: activation.Kind, value: Quotient) -> Quotient | None:
+    return value_of(activation.activate(kind, Num(value)))
+
+
+def _gelu_slope(kind: activation.Kind, value: Quotient) -> Quotient | None:
+    return value_of(activation.differentiate(kind, Num(value)))
+
+
+_FUNCTIONS: Mapping[str, Callable[[Quotient], Quotient | None]] = {
+    **{kind: partial(_activated, kind) for kind in activation.KINDS},
     "sqrt": elementary.sqrt,
     "tanh": _tanh,
     "-ln": _minus_ln,
     "square": _square,
     SLOPES["relu"]: _relu_slope,
-    **{SLOPES[kind]: slope for kind, slope in GELU_SLOPES.items()},
+    **{SLOPES[kind]: partial(_gelu_slope, kind) for kind in activation.KINDS if kind != "relu"},
 }
 """Activations, and what roots, soft caps and losses are made of."""
 

@@ -29,7 +29,7 @@ from symattn.exact.reals.elementary import pi, sqrt
 from symattn.exact.reals.functions import trigonometric
 from symattn.graph.builders.layer import Layer
 from symattn.graph.quantities import quantity as q
-from symattn.graph.rules.positions import pair_of, partner_of
+from symattn.operations.positions import pair_of, partner_of
 from symattn.problem.components.positions import Positions
 from symattn.records import dataclass
 

@@ -22,10 +22,10 @@ from symattn.graph.builders.quantity_builder import QuantityBuilder, has_exponen
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import quotient_tree
 from symattn.graph.quantities.scene import entry_of
-from symattn.graph.rules.entry_formulas import entries_text, premise_entry
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor as as_factor
 from symattn.notation.tree.precedence import term as as_term
+from symattn.operations.written import entries_text, premise_entry
 from symattn.problem.components import formulas as f
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape

@@ -20,7 +20,8 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.replay import GIVEN
-from symattn.graph.rules.table import RULES, rounded, write_rounding
+from symattn.graph.rules.table import RULES, write_rounding
+from symattn.operations.evaluation import rounded
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.values.checks import place_of

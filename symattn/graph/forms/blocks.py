@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Index, Scene, index_node, indexed, sum_tree
-from symattn.graph.rules.block_gradients import relu_is_open
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import base
+from symattn.operations.evaluation import is_positive
 
 _ONE, _TWO = t.Number("1"), t.Number("2")
 
@@ -140,9 +140,9 @@ def _relu_gradient(scene: Scene, definition: q.ReluGradientOf, row: Index, colum
     exact, carried = taken.exact[row - 1, column - 1], taken.carried_at(row, column)
     if carried is None or not carried.is_finite or not exact.is_finite:
         return ()
-    if relu_is_open(exact) != relu_is_open(carried):
+    if is_positive(exact) != is_positive(carried):
         return ()
-    return (scene.entry(definition.gradient, row, column) if relu_is_open(exact) else t.Number("0"),)
+    return (scene.entry(definition.gradient, row, column) if is_positive(exact) else t.Number("0"),)
 
 
 def slope_form(kind: str, x: t.Node) -> t.Node:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Index, Scene
-from symattn.graph.rules.positions import pair_of, partner_of
 from symattn.notation.tree import nodes as t
+from symattn.operations.positions import pair_of, partner_of
 
 
 def forms(scene: Scene, definition: q.SinusoidOf | q.RotatedBy, row: Index, column: Index) -> tuple[t.Node, ...]:

@@ -15,15 +15,16 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
+from symattn.operations import operation
 from symattn.records import dataclass
 
-Axis: TypeAlias = Literal["rows", "columns"]
+Axis: TypeAlias = operation.Axis
 """Along which lines the softmax runs: each row, or each column, is one distribution."""
 
 Style: TypeAlias = Literal["rational", "decimal"]
 """How the numbers of a quantity are shown while they are exact."""
 
-Grid: TypeAlias = tuple[tuple[Quotient | None, ...], ...]
+Grid: TypeAlias = operation.Grid
 """Rows of values, None where a value is undefined."""
 
 

@@ -29,9 +29,9 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.graph.quantities import symbol_powers
-    from symattn.graph.rules import positions
+    from symattn.operations import positions
 else:
-    positions = late.module("symattn.graph.rules.positions")
+    positions = late.module("symattn.operations.positions")
     symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
