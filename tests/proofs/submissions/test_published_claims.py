@@ -26,7 +26,7 @@ from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.scope import Declared, Scope
 from symattn.proofs.replay import replay
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 PS4 = "ps4_self_attention.toml"
 D10 = "discussion10_attention.toml"
 

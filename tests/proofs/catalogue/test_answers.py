@@ -27,10 +27,10 @@ from symattn.proofs.catalogue.authoring.theorem import Line
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.replay import replay
-from tests.theorems.proving import HOW_MANY, is_step_proved
+from tests.proofs.catalogue.proving import HOW_MANY, is_step_proved
 
 ANSWERS: dict[str, list[dict[str, Any]]] = json.loads(
-    (Path(__file__).parent.parent / "data" / "theorem_answers.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "data" / "theorem_answers.json").read_text(encoding="utf-8")
 )
 
 ITEMS = [(name, number, item) for name, items in ANSWERS.items() for number, item in enumerate(items)]

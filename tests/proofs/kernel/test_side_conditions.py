@@ -6,7 +6,7 @@ import pytest
 
 from symattn.proofs.language.scope import Kind
 from symattn.proofs.replay import replay
-from tests.derivation.proofs.test_false_claims import D, F, H, S, Sc, _case, _proof, _reason, _Try
+from tests.proofs.kernel.test_false_claims import D, F, H, S, Sc, _case, _proof, _reason, _Try
 
 n, m = D("n", sign="positive"), D("m", sign="nonnegative")
 z, q = D("z", ("n",)), D("q", ("n",), random=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.derivation.proofs.mutated import FAILED_TESTS, run, source_of
+from tests.proofs.kernel.mutated import FAILED_TESTS, run, source_of
 
 pytestmark = pytest.mark.unmeasured
 

@@ -12,7 +12,7 @@ from symattn.api.proof_submissions import check_proof
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parent.parent / "data" / "proof_hypotheses.yaml").read_text(encoding="utf-8"))
+DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "proof_hypotheses.yaml").read_text(encoding="utf-8"))
 WORKS: list[dict[str, Any]] = DATA["works"]
 PHRASES = [(words, stated) for key, stated in (("stated", True), ("not stated", False)) for words in DATA[key]]
 VARIANCE = (

@@ -13,7 +13,7 @@ from symattn.proofs.catalogue.registry import THEOREMS
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = Path(__file__).parent.parent / "data" / "proof_readings.yaml"
+DATA = Path(__file__).parents[2] / "data" / "proof_readings.yaml"
 WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
 RIGHT, WRONG, OPEN = 0, 1, 3
 

@@ -9,7 +9,7 @@ import yaml
 
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.lemmas.table import LEMMAS
-from tests.derivation.proofs.mutated import FAILED_TESTS, run, source_of
+from tests.proofs.kernel.mutated import FAILED_TESTS, run, source_of
 
 pytestmark = pytest.mark.unmeasured
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.proofs.replay import replay
-from tests.derivation.proofs.test_false_claims import D, H, S, Sc, _proof, _reason
+from tests.proofs.kernel.test_false_claims import D, H, S, Sc, _proof, _reason
 
 _SCOPE = Sc(
     [

@@ -15,7 +15,7 @@ from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.catalogue.layers.gradients import THEOREMS
 from symattn.proofs.kernel.record import Proof, Step, proof_from_json
 from symattn.proofs.replay import replay
-from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
+from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 (_THEOREM,) = THEOREMS
 

@@ -15,7 +15,7 @@ from symattn.proofs.submissions.verdicts.judge import judge_work
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parent.parent / "data" / "own_proofs.yaml").read_text(encoding="utf-8"))
+DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "own_proofs.yaml").read_text(encoding="utf-8"))
 ACCEPTED: list[str] = DATA["accepted"]
 OPEN: dict[str, str] = DATA["open"]
 

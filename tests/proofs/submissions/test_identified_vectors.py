@@ -14,7 +14,7 @@ from symattn.proofs.submissions.verdicts.judge import judge_work
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parent.parent / "data" / "proof_conditions.yaml").read_text(encoding="utf-8"))
+DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "proof_conditions.yaml").read_text(encoding="utf-8"))
 STATEMENTS: list[dict[str, Any]] = DATA["statements"]
 NEEDS_THE_QUESTION = {"average-of-two", "identity-attention"}
 

@@ -18,7 +18,7 @@ from symattn.proofs.submissions.verdicts.mistakes import SLIPS
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parent.parent / "data" / "proof_slips.yaml").read_text(encoding="utf-8"))
+DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "proof_slips.yaml").read_text(encoding="utf-8"))
 LINKS: list[dict[str, Any]] = DATA["links"]
 
 

@@ -20,7 +20,7 @@ from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, proof_from_json
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.replay import replay
-from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
+from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 _ENTRIES = {entry.name: entry for entry in (*copying.THEOREMS, *linear_layers.THEOREMS, *convolution.THEOREMS)}
 _LEMMAS = {

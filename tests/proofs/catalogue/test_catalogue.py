@@ -16,7 +16,7 @@ from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.constructions import random_keys, token_parts, two_heads
 from symattn.proofs.catalogue.registry import THEOREMS, theorems
 from symattn.proofs.replay import replay
-from tests.theorems.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
+from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 DESIGNS = (*random_keys.THEOREMS, *two_heads.THEOREMS, *token_parts.THEOREMS)
 GROUPS = {name: item for name, item in theorems().items() if item.group in {"softmax", "structure"} or item in DESIGNS}

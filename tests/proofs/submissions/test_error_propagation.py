@@ -15,7 +15,7 @@ from symattn.proofs.submissions.verdicts.judge import JudgedLink, judge_work
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = Path(__file__).parent.parent / "data" / "proof_follows.yaml"
+DATA = Path(__file__).parents[2] / "data" / "proof_follows.yaml"
 WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
 NAMES = [work["id"] for work in WORKS]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.proofs.kernel.record import Proof
-from tests.derivation.proofs.test_false_claims import D, H, S, Sc, _proof, _reason
+from tests.proofs.kernel.test_false_claims import D, H, S, Sc, _proof, _reason
 
 n, m = D("n", sign="positive"), D("m", sign="nonnegative")
 x, y, b, c = D("x"), D("y", sign="nonnegative"), D("b", sign="positive"), D("c", sign="positive")
