@@ -12,8 +12,9 @@ from typing import Any
 
 from symattn.errors import InputError, ShapeError
 from symattn.notation.tree import nodes as t
-from symattn.proofs.cases.evaluation import Array, Model, Numeric, Value
+from symattn.proofs.cases.evaluation import Model, Numeric
 from symattn.proofs.cases.hypotheses import holds
+from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood
 from symattn.proofs.language.interpretation import read_text

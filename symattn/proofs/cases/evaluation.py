@@ -14,12 +14,24 @@ from itertools import product
 from math import factorial, prod
 from typing import TypeAlias
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
-from symattn.proofs.cases.matrices import determinant, inverse
+from symattn.proofs.cases.matrices import (
+    OF_ARRAYS,
+    Array,
+    Value,
+    add,
+    are_same,
+    inverse,
+    map_value,
+    multiply,
+    number_in,
+    part_of,
+    transpose,
+)
 from symattn.proofs.cases.numeric_tower import (
     ONE,
     ZERO,
@@ -27,7 +39,6 @@ from symattn.proofs.cases.numeric_tower import (
     Slope,
     apply,
     negative,
-    order,
     over,
     plus,
     power,
@@ -46,41 +57,6 @@ _MAX_WORK = 300_000
 _MAX_PLACES = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
-    """A vector (one row of numbers) or a matrix.
-
-    Attributes:
-        rows: the entries.
-        is_vector: whether it has one index.
-        is_row: whether a vector stands as a row.
-    """
-
-    rows: tuple[tuple[Number, ...], ...]
-    is_vector: bool = True
-    is_row: bool = False
-
-    @property
-    def is_column(self) -> bool:
-        """Return whether it is a vector that stands upright."""
-        return self.is_vector and not self.is_row
-
-    @property
-    def entries(self) -> tuple[Number, ...]:
-        """All entries, row after row."""
-        return tuple(entry for row in self.rows for entry in row)
-
-    @property
-    def table(self) -> tuple[tuple[Number, ...], ...]:
-        """The rows as they stand on paper: a column has one entry in each."""
-        return tuple((entry,) for entry in self.rows[0]) if self.is_column else self.rows
-
-    def mapped(self, change: Callable[[Number], Number]) -> Array:
-        """Return a function of each entry."""
-        return Array(tuple(tuple(map(change, row)) for row in self.rows), self.is_vector, self.is_row)
-
-
-Value: TypeAlias = Number | Array
 Entries: TypeAlias = Mapping[str, Array | Number]
 
 
@@ -161,7 +137,7 @@ class Numeric:
 
     def number(self, text: str, indices: Mapping[str, int] | None = None) -> Number:
         """Return the same, where it must be a number."""
-        return _number(self.text(text, indices))
+        return number_in(self.text(text, indices))
 
     def size(self, text: str) -> int:
         """Return a length.
@@ -255,42 +231,42 @@ class Numeric:
             case t.Group(body) | t.Boxed(body):
                 return self._value(body, place)
             case t.Negative(body):
-                return _mapped(self._value(body, place), negative)
+                return map_value(self._value(body, place), negative)
             case t.Transpose(body):
-                return _transposed(self._value(body, place))
+                return transpose(self._value(body, place))
             case t.Sum(terms, operators):
                 total = self._value(terms[0], place)
                 for operator, term in zip(operators, terms[1:], strict=True):
                     value = self._value(term, place)
-                    total = self._spend(_added(total, value if operator == "+" else _mapped(value, negative)))
+                    total = self._spend(add(total, value if operator == "+" else map_value(value, negative)))
                 return total
             case t.Product(factors, operators):
                 result = self._value(factors[0], place)
                 for operator, factor in zip(operators, factors[1:], strict=True):
-                    result = self._spend(_multiplied(result, self._value(factor, place), dotted=operator == "cdot"))
+                    result = self._spend(multiply(result, self._value(factor, place), dotted=operator == "cdot"))
                 return result
             case t.Division(above, below):
-                divisor = _number(self._value(below, place))
-                return _mapped(self._value(above, place), lambda entry: over(entry, divisor))
+                divisor = number_in(self._value(below, place))
+                return map_value(self._value(above, place), lambda entry: over(entry, divisor))
             case t.Power():
                 return self._power(node, place)
             case t.Root(body, None):
-                return apply("sqrt", _number(self._value(body, place)))
+                return apply("sqrt", number_in(self._value(body, place)))
             case t.SumOver(index, _, upper, body, ()) if upper is not None:
-                return self._sum(index.text, _whole(_number(self._value(upper, place))), body, place)
+                return self._sum(index.text, _whole(number_in(self._value(upper, place))), body, place)
             case t.Call(function, arguments):
                 return self._call(function.text, arguments, place)
             case _:
                 raise InputError(f"{describe(node)} is not supported here.")
 
     def _power(self, node: t.Power, place: _Place) -> Value:
-        exponent = _number(self._value(node.exponent, place))
+        exponent = number_in(self._value(node.exponent, place))
         if node.base == t.Name("e") and "e" not in self.declared:
             return apply("exp", exponent)
         found = self._value(node.base, place)
         if isinstance(found, Array) and exponent == -1 and not found.is_vector:
             return Array(inverse(found.rows), is_vector=False)
-        base = _number(found)
+        base = number_in(found)
         if isinstance(exponent, Fraction) and exponent.denominator == 1:
             return power(base, int(exponent))
         if exponent == Fraction(1, 2):
@@ -303,7 +279,7 @@ class Numeric:
         if not size:
             return ZERO
         terms = (self._value(body, place.inside(name, n)) for n in range(1, size + 1))
-        return reduce(lambda total, term: self._spend(_added(total, term)), terms)
+        return reduce(lambda total, term: self._spend(add(total, term)), terms)
 
     # Names -----------------------------------------------------------------------------------------
 
@@ -326,7 +302,7 @@ class Numeric:
         array = self._value(node.base, place)
         if not isinstance(array, Array):
             raise InputError(f"{describe(node)} has no value here.")
-        return _part(array, self._indices(node, 1 if array.is_vector else 2, place))
+        return part_of(array, self._indices(node, 1 if array.is_vector else 2, place))
 
     def _looked_up(self, name: str, indices: tuple[int, ...], place: _Place) -> Value:
         for moved, at, value in reversed(place.moved):
@@ -349,8 +325,8 @@ class Numeric:
             found = self._replaced(name, found, place)
         if len(indices) == 1 and not found.is_vector:
             size = len(found.rows[0])
-            return Array((tuple(_number(self._looked_up(name, (indices[0], n + 1), place)) for n in range(size)),))
-        return _part(found, indices)
+            return Array((tuple(number_in(self._looked_up(name, (indices[0], n + 1), place)) for n in range(size)),))
+        return part_of(found, indices)
 
     def _replaced(self, name: str, found: Array, place: _Place) -> Array:
         rows = [list(row) for row in found.rows]
@@ -374,7 +350,7 @@ class Numeric:
             key = (name, values, around)
             if key not in self._known:
                 inside = reduce(lambda so_far, pair: so_far.inside(*pair), zip(item.indices, values, strict=True), own)
-                self._known[key] = _number(self._value(body, inside))
+                self._known[key] = number_in(self._value(body, inside))
             return self._known[key]
 
         if len(indices) == len(item.indices):
@@ -426,19 +402,19 @@ class Numeric:
         if name in {"Var", "Cov"}:
             return self._covariance(arguments[0], arguments[-1], place)
         found = [self._value(argument, place) for argument in arguments]
-        if len(found) == 1 and isinstance(found[0], Array) and name in _OF_ARRAYS:
-            return _OF_ARRAYS[name](found[0])
+        if len(found) == 1 and isinstance(found[0], Array) and name in OF_ARRAYS:
+            return OF_ARRAYS[name](found[0])
         if len(found) == 1 and name == "factorial":
-            return _factorial(_number(found[0]))
+            return _factorial(number_in(found[0]))
         if len(found) == 1:
-            return apply(name, _number(found[0]))
+            return apply(name, number_in(found[0]))
         raise InputError(f"{name} is not supported here.")
 
     def _mean(self, of: Callable[[_Place], Value], place: _Place, given: tuple[t.Node, ...] = ()) -> Value:
         outcomes = list(self._outcomes(place, given))
         total = sum((weight for weight, _ in outcomes), Fraction(0))
-        parts = (_mapped(of(place.at(values)), _scaled(weight / total)) for weight, values in outcomes)
-        return reduce(lambda total, part: self._spend(_added(total, part)), parts)
+        parts = (map_value(of(place.at(values)), _scaled(weight / total)) for weight, values in outcomes)
+        return reduce(lambda total, part: self._spend(add(total, part)), parts)
 
     def _outcomes(self, place: _Place, given: tuple[t.Node, ...]) -> Iterator[tuple[Fraction, Entries]]:
         """Yield all outcomes, or those that agree with the present one in the given quantities."""
@@ -449,13 +425,13 @@ class Numeric:
         if names and place.outcome is None:
             raise InputError("A conditional expectation stands outside an expectation.")
         for weight, values in self.model.law:
-            if all(place.outcome is not None and _same(values[name], place.outcome[name]) for name in names):
+            if all(place.outcome is not None and are_same(values[name], place.outcome[name]) for name in names):
                 yield weight, values
 
     def _covariance(self, first: t.Node, second: t.Node, place: _Place) -> Value:
         def of(*nodes: t.Node) -> Number:
-            return _number(
-                self._mean(lambda at: reduce(times, (_number(self._value(node, at)) for node in nodes)), place)
+            return number_in(
+                self._mean(lambda at: reduce(times, (number_in(self._value(node, at)) for node in nodes)), place)
             )
 
         return plus(of(first, second), negative(times(of(first), of(second))))
@@ -463,9 +439,9 @@ class Numeric:
     def _derivative(self, body: t.Node, variable: t.Node, place: _Place) -> Value:
         name, indices = self._variable(variable, place)
         tag = len(place.moved) + 1
-        value = Slope(tag, _number(self._value(variable, place)), ONE)
+        value = Slope(tag, number_in(self._value(variable, place)), ONE)
         inner = _Place(place.indices, place.outcome, (*place.moved, (name, indices, value)), place.depth)
-        return _mapped(self._value(body, inner), lambda entry: slope_of(entry, tag))
+        return map_value(self._value(body, inner), lambda entry: slope_of(entry, tag))
 
     def _variable(self, node: t.Node, place: _Place) -> tuple[str, tuple[int, ...]]:
         whole = plain_name(node)
@@ -483,129 +459,15 @@ def _factorial(value: Number) -> Number:
     raise InputError("The factorial of a small whole number is expected here.")
 
 
-def _determinant(array: Array) -> Number:
-    if array.is_vector:
-        raise ShapeError("A vector has no determinant.")
-    return determinant(array.rows)
-
-
 def _items(node: t.Node) -> tuple[t.Node, ...]:
     return node.items if isinstance(node, t.Vector) else (node,)
-
-
-# Values --------------------------------------------------------------------------------------------
 
 
 def _scaled(weight: Fraction) -> Callable[[Number], Number]:
     return lambda entry: times(weight, entry)
 
 
-def _number(value: Value) -> Number:
-    if isinstance(value, Array):
-        raise ShapeError("A vector or a matrix stands where a number is expected.")
-    return value
-
-
 def _whole(value: Number) -> int:
     if isinstance(value, Fraction) and value.denominator == 1:
         return int(value)
     raise InputError("A length is not a whole number here.")
-
-
-def _same(first: Array | Number, second: Array | Number) -> bool:
-    if isinstance(first, Array) and isinstance(second, Array):
-        return all(order(a, b) == 0 for a, b in zip(first.entries, second.entries, strict=True))
-    return order(_number(first), _number(second)) == 0
-
-
-def _part(array: Array, indices: tuple[int, ...]) -> Value:
-    if not indices:
-        return array
-    row, column = (0, indices[0] - 1) if array.is_vector else (indices[0] - 1, indices[-1] - 1)
-    if not (0 <= row < len(array.rows) and 0 <= column < len(array.rows[0])):
-        raise InputError("An index is beyond the range of what has it.")
-    if len(indices) == 1 and not array.is_vector:
-        return Array((array.rows[row],))
-    return array.rows[row][column]
-
-
-def _mapped(value: Value, change: Callable[[Number], Number]) -> Value:
-    return value.mapped(change) if isinstance(value, Array) else change(value)
-
-
-def _transposed(value: Value) -> Value:
-    if not isinstance(value, Array):
-        return value
-    if value.is_vector:
-        return Array(value.rows, is_row=not value.is_row)
-    return Array(tuple(zip(*value.rows, strict=True)), is_vector=False)
-
-
-def _added(first: Value, second: Value) -> Value:
-    if isinstance(first, Array) and isinstance(second, Array):
-        shapes = [(len(item.rows), len(item.rows[0]), item.is_vector, item.is_row) for item in (first, second)]
-        if shapes[0] != shapes[1]:
-            raise ShapeError("Matrices of two shapes are added.")
-        pairs = zip(first.rows, second.rows, strict=True)
-        rows = tuple(tuple(map(plus, one, other)) for one, other in pairs)
-        return Array(rows, first.is_vector, first.is_row)
-    return plus(_number(first), _number(second))
-
-
-def _multiplied(first: Value, second: Value, *, dotted: bool) -> Value:
-    if not isinstance(first, Array):
-        scalar = first
-        return _mapped(second, lambda entry: times(scalar, entry))
-    if not isinstance(second, Array):
-        factor = second
-        return first.mapped(lambda entry: times(entry, factor))
-    left, right = first, second
-    if dotted and left.is_column and right.is_column:
-        left = Array(left.rows, is_row=True)
-    one, other = left.table, right.table
-    if len(one[0]) != len(other):
-        raise ShapeError("The sizes of a product do not conform.")
-    columns = list(zip(*other, strict=True))
-    rows = tuple(tuple(reduce(plus, map(times, row, column)) for column in columns) for row in one)
-    is_row, is_column = left.is_vector and left.is_row, right.is_column
-    if is_row and is_column:
-        return rows[0][0]
-    if is_row:
-        return Array(rows, is_row=True)
-    if is_column:
-        return Array((tuple(row[0] for row in rows),))
-    return Array(rows, is_vector=False)
-
-
-def _softmax(array: Array) -> Array:
-    rows = []
-    for row in array.rows:
-        exponentials = [apply("exp", entry) for entry in row]
-        total = reduce(plus, exponentials)
-        rows.append(tuple(over(entry, total) for entry in exponentials))
-    return Array(tuple(rows), array.is_vector, array.is_row)
-
-
-def _diagonal(array: Array) -> Array:
-    row = array.rows[0]
-    return Array(
-        tuple(tuple(entry if i == j else ZERO for j in range(len(row))) for i, entry in enumerate(row)),
-        is_vector=False,
-    )
-
-
-def _norm(array: Array) -> Number:
-    return apply("sqrt", reduce(plus, (times(entry, entry) for entry in array.entries)))
-
-
-def _largest(array: Array) -> Number:
-    return reduce(lambda best, entry: entry if order(entry, best) == 1 else best, array.entries)
-
-
-_OF_ARRAYS: dict[str, Callable[[Array], Value]] = {
-    "softmax": _softmax,
-    "diag": _diagonal,
-    "norm": _norm,
-    "max": _largest,
-    "det": _determinant,
-}

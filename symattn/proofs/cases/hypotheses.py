@@ -8,8 +8,8 @@ from functools import reduce
 from itertools import product
 
 from symattn.errors import InputError, ShapeError
-from symattn.proofs.cases.evaluation import Array, Entries, Model, Numeric
-from symattn.proofs.cases.matrices import leading_minors
+from symattn.proofs.cases.evaluation import Entries, Model, Numeric
+from symattn.proofs.cases.matrices import Array, leading_minors
 from symattn.proofs.cases.numeric_tower import ZERO, Number, closed_form, negative, order, plus, power, times
 from symattn.proofs.language.scope import Hypothesis
 

@@ -17,8 +17,9 @@ from random import Random
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.proofs.cases.evaluation import Array, Entries, Model, Numeric
+from symattn.proofs.cases.evaluation import Entries, Model, Numeric
 from symattn.proofs.cases.hypotheses import holds, places_of, value_at
+from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import ZERO, Number, apply, negative, order, over, plus, times
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope

@@ -15,8 +15,9 @@ from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.proofs.cases.claim_checks import checks
 from symattn.proofs.cases.counterexamples import model_of, refuted
-from symattn.proofs.cases.evaluation import Array, Model, Numeric, Value
+from symattn.proofs.cases.evaluation import Model, Numeric
 from symattn.proofs.cases.hypotheses import holds
+from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import closed_form, digits, order, power
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Theorem

@@ -11,8 +11,8 @@ import pytest
 import sympy
 
 from symattn.errors import InputError, ShapeError
-from symattn.proofs.cases.evaluation import Array, Model, Numeric
-from symattn.proofs.cases.matrices import determinant, inverse, leading_minors
+from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.matrices import Array, determinant, inverse, leading_minors
 from symattn.proofs.cases.numeric_tower import plus, times
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof

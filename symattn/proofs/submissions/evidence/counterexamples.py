@@ -10,7 +10,8 @@ from itertools import product
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.cases.evaluation import Array, Model, Numeric, Value
+from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample

@@ -13,7 +13,8 @@ from fractions import Fraction
 from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.cases.evaluation import Array, Numeric
+from symattn.proofs.cases.evaluation import Numeric
+from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import ONE, ZERO, Number, apply, order, over, plus, times
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.submissions.reading.normalization import substituted

@@ -11,7 +11,8 @@ from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import refuted
-from symattn.proofs.cases.evaluation import Array, Model, Numeric
+from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import Number, digits
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.kernel.record import Claim, Step
