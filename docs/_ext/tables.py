@@ -8,7 +8,7 @@ from pathlib import Path
 
 from symattn.api.schemas import OUTPUTS
 from symattn.checking.check import check_text
-from symattn.checking.mistakes.causes import CODES
+from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.report import MEANINGS
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.mistakes.causes import CODES
+from symattn.checking.mistakes.catalogue import CODES
 from symattn.problem.model import Problem
 
 EXAMPLES = json.loads((Path(__file__).parents[1] / "data" / "diagnoses.json").read_text(encoding="utf-8"))

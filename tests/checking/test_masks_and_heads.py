@@ -13,7 +13,7 @@ from symattn.checking.checker import Checker
 from symattn.checking.graph.custom_definitions import graph_of_definitions
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Valuation
-from symattn.checking.mistakes.causes import CODES
+from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.report import Finding, Report
 from symattn.errors import InputError
 from symattn.exact.reals.special_values import MINUS_INFINITY

@@ -9,7 +9,7 @@ import pytest
 
 from symattn.checking.checker import Checker
 from symattn.checking.graph.quantities import Valuation
-from symattn.checking.mistakes import causes
+from symattn.checking.mistakes import alterations, causes
 from tests.checking.test_blocks import PROBLEM
 
 WRONG = "N_1 = [[1, 2, 3], [4, 5, 6]]"
@@ -25,7 +25,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             count[0] += 1
             super().__init__(*arguments)
 
-    monkeypatch.setattr(causes, "Valuation", Counted)
+    monkeypatch.setattr(alterations, "Valuation", Counted)
     return count
 
 

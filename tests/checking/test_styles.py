@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symattn.checking.check import check_text
 from symattn.checking.expressions.numerals import figure
-from symattn.checking.grading.value_verdicts import in_style, style_of
+from symattn.checking.grading.value_text import in_style, style_of
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t

@@ -23,6 +23,7 @@ from symattn.checking.expressions.terms import (
     signings,
     turned,
 )
+from symattn.checking.graph.activations import mapped
 from symattn.checking.graph.expansion import (
     Add,
     Exp,
@@ -543,6 +544,4 @@ def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]
             return largest([value(term) for term in terms])
         case Function(name, of):
             # start-up: few problems have blocks
-            from symattn.checking.graph.activations import mapped
-
             return mapped(name, value(of))

@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from symattn.checking.evaluation.operands import Mismatch
 from symattn.checking.expressions.numerals import Figure, figure
-from symattn.checking.grading.value_verdicts import Judged, show
+from symattn.checking.grading.value_text import show
+from symattn.checking.grading.value_verdicts import Judged
 from symattn.checking.graph.expansion import leaves
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.report import Diagnosis

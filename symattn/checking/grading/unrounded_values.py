@@ -27,7 +27,6 @@ _MOST_PLACES = 12
 _MOST_OF_A_VALUE = Fraction(1, 8)
 """What the digits behind earlier numbers may change of a value: what they change more says nothing."""
 
-
 _FINE = Rounding(figures=24)
 _LONG = 10**30
 _MOST_BITS = 4_000

@@ -14,11 +14,12 @@ from symattn.checking.evaluation.step_rounding import (
     is_finer,
     places_more,
 )
-from symattn.checking.expressions.numerals import Closeness, Figure, closeness, figure, places_of, terminates
+from symattn.checking.expressions.numerals import Closeness, Figure, closeness, terminates
 from symattn.checking.grading.cache import Memory
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.unrounded_values import NOTHING, DigitsBehind, Handed, Print, fine
+from symattn.checking.grading.value_text import MANY_PLACES, in_style, show
 from symattn.checking.graph.formulas import Cell, Exponential, LineSum, Ratio, Scaled, Softmax, Times
 from symattn.checking.graph.large_negative_masks import FAR_BELOW, FarBelow
 from symattn.checking.graph.quantities import Graph, Valuation, line_of
@@ -26,14 +27,7 @@ from symattn.checking.report import Verdict
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.bounds_cache import KeptBounds
-from symattn.exact.rounding.quotients import Rounding, decimal, magnitude, round_exact
-from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
-
-_MAX_SHOWN_DIGITS = 60
-_LARGE = 10**_MAX_SHOWN_DIGITS
-_MAX_FRACTION = 12
-_MANY_PLACES = 12
+from symattn.exact.rounding.quotients import Rounding
 
 NEAR = Fraction(1, 20)
 """How far a weight may be from 0 and 1 to be written as a whole number: what one place would still show so."""
@@ -396,7 +390,7 @@ class Numbers:
     def _is_of_rounded_root(self, written: Figure, cell: Cell, *, own: bool = False) -> bool:
         """Return whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""
         formula, places, scale = self.graph.nodes[cell[0]].formula, written.places, ("c", 0, 0)
-        if not isinstance(formula, Scaled) or places is None or not 1 < places <= _MANY_PLACES or "c" not in self.graph:
+        if not isinstance(formula, Scaled) or places is None or not 1 < places <= MANY_PLACES or "c" not in self.graph:
             return False
         factor = self.exact(scale)
         if factor is None or factor.symbols or factor.is_zero or factor.plain_rational() is not None:
@@ -411,7 +405,7 @@ class Numbers:
     def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is made of weights rounded to its places that were shown with more or not at all."""
         formula, places = self.graph.nodes[cell[0]].formula, written.places
-        if self.strict or not isinstance(formula, Times) or places is None or not 1 < places <= _MANY_PLACES:
+        if self.strict or not isinstance(formula, Times) or places is None or not 1 < places <= MANY_PLACES:
             return False
         rounding = Rounding(places=places, ties=self.ties)
         kept: dict[Cell, Quotient] = {}
@@ -438,7 +432,7 @@ class Numbers:
         """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
         formula = self.graph.nodes[cell[0]].formula
         places = written.places
-        if not isinstance(formula, Exponential | LineSum | Scaled) or places is None or not 0 < places <= _MANY_PLACES:
+        if not isinstance(formula, Exponential | LineSum | Scaled) or places is None or not 0 < places <= MANY_PLACES:
             return False
         if places not in self._by_places:
             rounding = Rounding(places=places, ties=self.ties)
@@ -541,35 +535,6 @@ def is_far_below(value: Quotient) -> bool:
     return rational is not None and rational <= FAR_BELOW
 
 
-def show(value: Quotient, written: Figure | None, asked: Rounding | None, kept: KeptBounds | None = None) -> str:
-    """Return a value for people: exactly while it is short, else rounded as the number or the sheet is."""
-    kept = KeptBounds() if kept is None else kept
-    if kept.is_symbolic(value) or not value.is_finite:
-        return str(value)
-    rational = kept.rational(value)
-    if rational is not None and (written is None or written.unit is None) and len(str(rational)) < _MAX_FRACTION:
-        return str(rational)
-    places = None if written is None else written.places
-    if places is not None and places > _MANY_PLACES and not value.is_zero and kept.is_below(value, 1):
-        figures = places + magnitude(value) + 1
-        if 0 < figures <= _MANY_PLACES:
-            return kept.decimal(value, Rounding(figures=figures))  # ``6.8973e-13``, as people write such numbers
-    if rational is not None and places is not None:
-        own = Rounding(places=max(places, 0))
-        if round_exact(rational, own) == rational:
-            return kept.decimal(value, own)
-    if places is None or places <= 0:
-        if rational is not None and (rational.denominator == 1 or places is None) and len(str(rational)) < 24:
-            return str(rational)
-        rounding = asked or Rounding(places=4)
-    else:
-        rounding = Rounding(places=max(places, asked.places or 0) if asked is not None else places)
-    is_short = kept.is_below(value, _LARGE)
-    if rounding.places is not None and not is_short and magnitude(value) > _MAX_SHOWN_DIGITS:
-        rounding = Rounding(figures=6)
-    return kept.decimal(value, rounding)
-
-
 def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
     """Return whether a number is as near to a value as is allowed."""
     rational = exact.rational()
@@ -578,28 +543,3 @@ def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
     # Equality cannot happen: the one is rational and the other is not.
     unit = Figure(written, 2 * tolerance)
     return closeness(unit, exact) == "rounded"
-
-
-def in_style(value: Quotient, style: Figure | None, asked: Rounding | None = None) -> str:
-    """Return an exact value as text: beside decimals a decimal, with all its digits where it terminates.
-
-    >>> in_style(Quotient.of("-53/4"), Figure(Fraction(-7, 2), Fraction(1, 10))), in_style(Quotient.of("1/4"), None)
-    ('-13.25', '1/4')
-    """
-    rational = None if style is None or value.symbols else value.rational()
-    if rational is not None and style is not None and terminates(rational):
-        needed = max(places_of(rational), style.places or 0)
-        if needed <= _MAX_FRACTION:
-            return decimal(rational, Rounding(places=needed))
-    return show(value, style, asked)
-
-
-def style_of(*nodes: t.Node) -> Figure | None:
-    """Return the decimal of written arithmetic with the most places, the style of its result.
-
-    >>> style_of(t.Product((t.Number("2"), t.Number("0.50")), ("cdot",)))
-    Figure(value=Fraction(1, 2), unit=Fraction(1, 100), mixed=None)
-    """
-    found = [figure(item) for node in nodes for item in walk(node) if isinstance(item, t.Number)]
-    decimals = [item for item in found if item is not None and item.unit is not None and item.unit < 1]
-    return min(decimals, key=lambda item: item.unit or Fraction(1)) if decimals else None

@@ -11,7 +11,6 @@ from symattn.records import dataclass
 
 Axis: TypeAlias = Literal["rows", "columns", "all"]
 
-
 Cell: TypeAlias = tuple[str, int, int]
 """A quantity and an entry of it, counted from 0."""
 

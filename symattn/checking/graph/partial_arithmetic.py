@@ -20,9 +20,7 @@ from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 
 ZERO, ONE = Quotient.of(0), Quotient.of(1)
 
-
 _FEW = 4
-
 
 _MAX_TERMS = 50_000
 """Terms over one denominator up to which quotients are added: six rows of six weights."""

@@ -13,11 +13,12 @@ from symattn.checking.expressions.numerals import Closeness, Figure, bare, figur
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
 from symattn.checking.grading.context import FITS, Desk
 from symattn.checking.grading.link import Link, StatedValue, changed
-from symattn.checking.grading.value_verdicts import NEAR, in_style, is_within, show, style_of
+from symattn.checking.grading.value_text import in_style, show, style_of
+from symattn.checking.grading.value_verdicts import NEAR, is_within
 from symattn.checking.graph.formulas import Cell, Exponential, Ratio, Ref, Softmax, Times
 from symattn.checking.graph.partial_arithmetic import exponential_if_known
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
-from symattn.checking.judge.entries import Said
+from symattn.checking.judge.entry import Said
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient
@@ -76,7 +77,6 @@ def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
 
 _WORDS: dict[Closeness, Verdict] = {"equal": "right", "rounded": "rounded", "cut": "truncated", "off": "wrong"}
 
-
 ORDERS: dict[str, frozenset[int]] = {
     "≠": frozenset({-1, 1}),
     "<": frozenset({-1}),
@@ -86,9 +86,7 @@ ORDERS: dict[str, frozenset[int]] = {
 }
 """The relations of order, and the signs of the difference with which they hold."""
 
-
 _CLOSE = ("equal", "rounded", "cut", "off")
-
 
 _MOST = 400
 """Entries that are looked at."""

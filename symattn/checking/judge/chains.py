@@ -18,7 +18,8 @@ from symattn.checking.graph.formulas import Cell, Masked, Ratio, Softmax
 from symattn.checking.graph.targets import Absent, Target, canonical, whole
 from symattn.checking.judge.aliases import Aliases
 from symattn.checking.judge.arithmetic import ORDERS, Arithmetic
-from symattn.checking.judge.entries import Entries, Said
+from symattn.checking.judge.entries import Entries
+from symattn.checking.judge.entry import Said
 from symattn.checking.judge.formulas import Symbolic, shape_sentence
 from symattn.checking.judge.indexed_statements import Running
 from symattn.checking.judge.intervals import Intervals

@@ -10,7 +10,8 @@ from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.context import Desk
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
-from symattn.checking.judge.entries import Entries, Said
+from symattn.checking.judge.entries import Entries
+from symattn.checking.judge.entry import Said
 from symattn.checking.mistakes.positions import CODES, left_out
 from symattn.checking.names.lexicon import bracketed
 from symattn.checking.report import HOLDS, Diagnosis, Finding

@@ -18,100 +18,41 @@ from symattn.checking.expressions.numerals import Figure, bare, closeness, figur
 from symattn.checking.expressions.terms import flat_terms
 from symattn.checking.grading.cache import Memory
 from symattn.checking.grading.link import Cause
-from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within, show
+from symattn.checking.grading.value_text import show
+from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within
 from symattn.checking.graph.formulas import (
-    Axis,
     Cell,
     Exponential,
     Formula,
-    LineSum,
     Ratio,
-    Ref,
     Scaled,
     Softmax,
     Times,
-    transpose,
 )
 from symattn.checking.graph.partial_arithmetic import added, multiplied
 from symattn.checking.graph.quantities import (
     Graph,
-    Node,
     Valuation,
     line_of,
-    other_roots,
     scores_of,
     shape_of,
-    sizes_of,
 )
 from symattn.checking.graph.targets import Target
-from symattn.checking.mistakes.blocks import CODES as OF_BLOCKS
-from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
-from symattn.checking.mistakes.gradients import CODES as OF_GRADIENTS
-from symattn.checking.mistakes.gradients import slips_of_gradients
-from symattn.checking.mistakes.layers import MASK_AFTER, slips_at, with_hidden
+from symattn.checking.mistakes.alterations import Alteration, Alterations, Made, axis_words
+from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistakes.layers import MASK_AFTER, with_hidden
 from symattn.checking.mistakes.positions import CODES as OF_POSITIONS
 from symattn.checking.mistakes.positions import OF_ROTATIONS
 from symattn.checking.names.lexicon import HABITS, key_of, spelt
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
+from symattn.graph.builders.layer import is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.records import dataclass
-
-CODES: dict[str, str] = {
-    **OF_BLOCKS,
-    "missing-scale": "the scale was left out",
-    "inverted-scale": "the scale was turned over: multiplied by what divides",
-    "scale-d_k": "divided by d_k instead of its root",
-    "scale-other": "divided by the root of another size than d_k",
-    "unscaled-softmax": "the softmax was taken of the unscaled scores",
-    "mask-forgotten": "the mask was left out",
-    "mask-polarity": "the keys that are seen were hidden, and the others were not",
-    "mask-transposed": "the mask was transposed",
-    "mask-after": "the mask was put on after the softmax, whose rows then do not sum to 1",
-    "bias-forgotten": "what is added was left out",
-    "wrong-axis": "the softmax runs along the wrong axis",
-    "heads-softmax": "the softmax runs over the heads",
-    "heads-mixed": "a matrix of another head",
-    "wrong-row": "the entry of another row",
-    "no-transpose": "a matrix was not transposed, or was for nothing",
-    "transposed-index": "row and column were exchanged",
-    "wrong-entry": "an entry of another place or matrix",
-    "sign": "a sign",
-    "dropped-term": "a term is missing",
-    "extra-term": "a term too many",
-    "dropped-one": "the e^0 = 1 of the denominator was left out",
-    "exp-slip": "an exponential worked out wrongly",
-    "not-normalised": "the exponential was not divided by its sum",
-    "other-weights": "the product does not use the weights that were printed",
-    "truncation": "cut off instead of rounded",
-    "digit-swap": "two digits were exchanged",
-    "decimal-point": "the decimal point stands at another place",
-    "mixed-number": "a mixed number written as a power",
-    "complement": "the last weight of a row is what the others leave of 1",
-    "operand": "an operand that is not the one called for",
-    **OF_GRADIENTS,
-    **OF_POSITIONS,
-    "other-rounding": "rounded once at the end where the sheet rounds every step, under a strict sheet",
-    "part": "a part worked out wrongly",
-    "arithmetic": "the arithmetic does not come to what is written",
-    "shape": "the shapes do not fit",
-    "no-such-entry": "an index beyond the shape of its matrix",
-    "ragged-matrix": "a matrix with rows of different lengths",
-    "formula": "a formula that is not the definition",
-}
-"""Every code of a diagnosis, and what it means."""
-
-AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 
 _MOST_ENTRIES = 100
 """Entries of a matrix for which one mistake is looked for that explains all of them."""
-
-_MOST_TERMS = 200
-"""Terms below the bar of a gradient up to which mistakes in what it is made of are tried too."""
 
 _MOST_MADE = 64
 """Mistakes whose values are kept, to be compared with the numbers that come next."""
@@ -132,54 +73,15 @@ _OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
 """Mistakes that are not known by a 0 or a 1."""
 
 Place: TypeAlias = tuple[int, int]
+
 Fits: TypeAlias = Callable[[Place, Place], bool]
 """Whether the number at one place is what belongs at another."""
 
 FITS = frozenset({"equal", "rounded"})
 
-_BEFORE_SOFTMAX = frozenset({"S_masked", "S_biased", "E"})
 _MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
+
 _SOFTMAX = frozenset({"softmax", "softargmax"})
-
-
-@dataclass(frozen=True, slots=True)
-class Alteration:
-    """A hypothetical mistake: some quantities defined differently."""
-
-    code: str
-    text: str
-    changed: tuple[tuple[str, Formula], ...]
-
-
-class Made:
-    """All values under a hypothetical mistake: from the exact ones, and from the written numbers.
-
-    Args:
-        alteration: the mistake.
-        graph: the quantities without it.
-    """
-
-    def __init__(self, alteration: Alteration, graph: Graph) -> None:
-        self.alteration = alteration
-        nodes = dict(graph.nodes)
-        for name, formula in alteration.changed:
-            nodes[name] = replace(nodes[name], formula=formula)
-        names = {name for name, _ in alteration.changed}
-        self.touched = frozenset(names.union(*(graph.below(name) for name in names)))
-        left = {name: values for name, values in graph.known.items() if name not in self.touched}
-        self.graph = Graph(nodes, graph.given, left)
-        self.exact = Valuation(self.graph)
-        self._own = self.exact
-
-    def is_of(self, written: Mapping[Cell, Quotient]) -> bool:
-        """Return whether the values follow from the written numbers."""
-        return self._own.written == written
-
-    def own(self, written: Mapping[Cell, Quotient]) -> Valuation:
-        """Return the values from the written numbers, cached until these change."""
-        if not self.is_of(written):
-            self._own = Valuation(self.graph, written)
-        return self._own
 
 
 class Causes:
@@ -191,10 +93,10 @@ class Causes:
     """
 
     def __init__(self, graph: Graph, numbers: Numbers) -> None:
-        self.graph = _with_factors(graph)
+        self.alterations = Alterations(graph)
+        self.graph = self.alterations.graph
         self.numbers = numbers
         self.beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]] = {}
-        self._alterations: dict[str, list[Alteration]] = {}
         self._made: dict[int, Made] = {}
         self._left = _MOST_OWN
         self._causes = Memory[Diagnosis | None](lambda: numbers.state)
@@ -220,12 +122,14 @@ class Causes:
 
     def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
         """Return whether a mistake of a kind leads to just this number."""
-        made = (value for item in self._of(cell[0]) if item.code == code for value in self._values(item, cell))
+        made = (
+            value for item in self.alterations.of(cell[0]) if item.code == code for value in self._values(item, cell)
+        )
         return any(value == Quotient.of(written.value) for value in made)
 
     def _of_value(self, worth: Quotient | None, cell: Cell) -> Diagnosis | None:
         """Return the mistake that leads to just the value of some working."""
-        for alteration in self._of(cell[0]) if worth is not None else ():
+        for alteration in self.alterations.of(cell[0]) if worth is not None else ():
             if any(value == worth for value in self._values(alteration, cell)):
                 return Diagnosis(alteration.code, alteration.text)
         return None
@@ -263,7 +167,7 @@ class Causes:
         ]
         if not 1 < len(pairs) <= _MOST_ENTRIES:
             return None
-        for alteration in self._of(target.name):
+        for alteration in self.alterations.of(target.name):
             is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in OF_POSITIONS
             if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
                 for valuation in self._with(alteration):
@@ -353,7 +257,7 @@ class Causes:
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
         found: dict[str, Diagnosis] = {}
-        for alteration in self._of(cell[0]):
+        for alteration in self.alterations.of(cell[0]):
             is_weight = isinstance(self.graph.nodes[cell[0]].formula, Softmax | Ratio)
             if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
                 continue  # these stand everywhere, and show nothing
@@ -412,106 +316,6 @@ class Causes:
         if written and (self._left or made.is_of(written)):
             self._left -= not made.is_of(written)
             yield made.own(written)
-
-    def _of(self, name: str) -> list[Alteration]:
-        if name not in self._alterations:
-            found = [item for other in self._path(name) for item in self._at(other, name)]
-            # Of a backward pass the nearest mistake comes first: each is worked out through sums over all tokens.
-            near = {name} if is_of_gradients(name) else {item.changed[0][0] for item in found}
-            order = list(CODES)
-            self._alterations[name] = sorted(
-                found, key=lambda item: (item.changed[0][0] not in near, order.index(item.code))
-            )
-        return self._alterations[name]
-
-    def _path(self, name: str) -> list[str]:
-        """Return a quantity and its ancestors as far as the scores, the nearest first."""
-        found = [name]
-        for other in found:
-            formula = self.graph.nodes[other].formula
-            if is_of_block(name) and (is_border(other, name) or not is_of_block(other)):
-                continue
-            if formula is not None and not (isinstance(formula, Times) and other != name):
-                found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
-        if is_of_block(name):
-            return path_of(found)
-        # What went wrong forward is told there; going through it again for every gradient takes long.
-        if not is_of_gradients(name):
-            return found
-        return [name] if self._is_long(name) else list(filter(is_of_gradients, found))
-
-    def _is_long(self, name: str) -> bool:
-        """Return whether a gradient has hundreds of terms under its bar, as of four tokens that all see each other."""
-        known = self.graph.known.get(name)
-        return known is not None and any(
-            value.is_finite and value.is_closed and len(value.denominator.integers[0]) > _MOST_TERMS for value in known
-        )
-
-    def _at(self, name: str, target: str) -> Iterator[Alteration]:
-        """Yield the mistakes that can be made at one definition."""
-        match self.graph.nodes[name].formula:
-            case Scaled(factor, of):
-                code = "missing-scale" if name == target else "unscaled-softmax"
-                text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
-                if name != target and base_of(target) in _BEFORE_SOFTMAX:
-                    code, text = "missing-scale", "The scale was left out."
-                if is_of_gradients(name) and name != target:
-                    code, text = "missing-scale", f"The scale was left out of {name}."
-                yield Alteration(code, text, ((name, of),))
-                yield Alteration(
-                    "inverted-scale", "The scale was multiplied where it divides.", ((name, Scaled(f"1/{factor}", of)),)
-                )
-                yield Alteration(
-                    "scale-d_k", "It was divided by d_k, not by its root.", ((name, Scaled(f"{factor}²", of)),)
-                )
-                for size in sizes_of(self.graph):
-                    if f"{factor}/√{size}" in self.graph:
-                        text = f"The scores were divided by √{size}; the sheet divides by another number."
-                        yield Alteration("scale-other", text, ((name, Scaled(f"{factor}/√{size}", of)),))
-            case Softmax(of, axis):
-                for other in AXES:
-                    if other != axis:
-                        yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(of, other)),))
-            case Ratio(Ref(above), Ref(below), axis):
-                yield from self._other_axis(name, above, below, axis)
-                if name == target:
-                    yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
-            case Times(left, right):
-                yield from self._without_transpose(name, left, right)
-        if is_of_block(name):
-            for code, text, changed in slips_of_block(self.graph, name):
-                yield Alteration(code, text, changed)
-        if name == target and "N_1" in self.graph:
-            for code, text, changed in slips_of_normed(self.graph, name):
-                yield Alteration(code, text, changed)
-        for code, text, changed in (*slips_at(self.graph, name, target), *self.graph.nodes[name].slips):
-            # A path of a gradient is a term that is forgotten too, and has words of its own.
-            if code != "bias-forgotten" or not is_of_gradients(name):
-                yield Alteration(code, text, changed)
-        if is_of_gradients(name):
-            for code, text, changed in slips_of_gradients(self.graph, name):
-                yield Alteration(code, text, changed)
-
-    def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
-        formula = self.graph.nodes[below].formula
-        if not isinstance(formula, LineSum) or axis == "all":
-            return
-        exponential = self.graph.nodes[above].formula
-        if isinstance(exponential, Exponential):
-            other: Axis = "columns" if axis == "rows" else "rows"
-            yield Alteration("wrong-axis", _axis_words(other), ((name, Softmax(exponential.of, other)),))
-
-    def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
-        for first in (left, transpose(left)):
-            for second in (right, transpose(right)):
-                if (first, second) == (left, right):
-                    continue
-                inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
-                if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
-                    yield Alteration(
-                        "no-transpose", "A factor was transposed, or was not, against the definition.",
-                        ((name, Times(first, second)),),
-                    )  # fmt: skip
 
     def _terms(self, written: Figure, cell: Cell) -> Diagnosis | None:
         """Return a sum of products with one term left out, or with one sign turned."""
@@ -634,7 +438,7 @@ class Causes:
         other = "columns" if formula.axis == "rows" else "rows"
         for node in walk(side):
             if formula.axis == "rows" and is_down_columns(node):
-                return Diagnosis("wrong-axis", _axis_words(other))
+                return Diagnosis("wrong-axis", axis_words(other))
             if isinstance(node, t.Division) and self._is_line(node.denominator, scores, other):
                 return Diagnosis(
                     "wrong-axis",
@@ -789,12 +593,6 @@ def _exponent(node: t.Node) -> Figure | None:
     return None if exponent is None else figure(exponent)
 
 
-def _axis_words(axis: str) -> str:
-    if axis == "all":
-        return "The softmax runs over all entries together."
-    return f"The softmax runs over the {axis}."
-
-
 def _text_of(written: Figure) -> str:
     if written.unit is None:
         return str(written.value)
@@ -805,21 +603,3 @@ def _text_of(written: Figure) -> str:
     digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
     text = digits if not places else f"{digits[:-places]}.{digits[-places:]}"
     return f"-{text}" if written.value < 0 else text
-
-
-def _with_factors(graph: Graph) -> Graph:
-    """Return the graph with each scale also turned over and squared."""
-    nodes, given = dict(graph.nodes), dict(graph.given)
-    for node in graph.nodes.values():
-        if not isinstance(node.formula, Scaled) or node.formula.factor not in given:
-            continue
-        factor = node.formula.factor
-        value = given[factor][0, 0]
-        if value.is_zero:
-            continue
-        made = {f"1/{factor}": Quotient.of(Fraction(1)) / value, f"{factor}²": value * value}
-        made.update((f"{factor}/√{size}", root) for size, root in other_roots(graph, value))
-        for label, changed in made.items():
-            nodes[label] = Node(label, (1, 1), None)
-            given[label] = Matrix([[changed]])
-    return Graph(nodes, given, graph.known)

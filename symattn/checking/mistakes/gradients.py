@@ -44,7 +44,6 @@ _BLOCK_CODES: dict[str, str] = {
 }
 """The codes of these mistakes with a sentence each."""
 
-
 _BLOCK_PATHS = {"R_1": "residual", "R_2": "residual", "F_0": "network", "X_A": "attention layer"}
 """What the paths lead through whose gradients are added."""
 
@@ -98,12 +97,9 @@ CODES: dict[str, str] = {
 }
 """The codes of these mistakes with a sentence each."""
 
-
 _PATHS = {"Q": "queries", "K": "keys", "V": "values", **_BLOCK_PATHS}
 
-
 _SKIPPED = "The derivative of the soft cap, 1 minus the square of tanh, was left out."
-
 
 _TURNED = "A factor was transposed, or was not, against the definition."
 

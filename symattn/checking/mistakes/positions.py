@@ -42,7 +42,6 @@ CODES: dict[str, str] = {
 }
 """The codes of these mistakes, and what each means."""
 
-
 OF_ROTATIONS = frozenset(
     {
         "position-offset",
@@ -56,12 +55,10 @@ OF_ROTATIONS = frozenset(
 )
 """Mistakes that are made where something is rotated, or a table is added."""
 
-
 _OFFSETS = {
     1: "Positions are counted one too high: the first is {start} here.",
     -1: "Positions are counted one too low: the first is {start} here.",
 }
-
 
 _AGAIN = "The new token stands behind the cached ones: positions are not counted from {start} again."
 

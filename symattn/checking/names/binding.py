@@ -41,7 +41,6 @@ _SMALL_NAMES = frozenset({"q", "k", "v"})
 _LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
 """A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
 
-
 _COUNTED = re.compile(r"([A-Za-z]+)[0-9]{1,3}")
 """A letter with a number, which counts what the letter has several of."""
 

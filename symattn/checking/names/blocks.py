@@ -26,13 +26,10 @@ from symattn.problem.model import Problem
 
 NORM, NETWORK, STANDARDISED = "LayerNorm", "FFN", "standardised"
 
-
 ACTIVATIONS = frozenset({"ReLU", "gelu"})
-
 
 FUNCTIONS = ACTIVATIONS | {NORM, NETWORK, STANDARDISED}
 """Functions of a matrix of tokens, by the one name that works have for them once they are rewritten."""
-
 
 _FUNCTIONS = {
     **dict.fromkeys(("LN", "LayerNorm", "layernorm", "layer_norm", "Layernorm", "RMSNorm", "rmsnorm", "RMS",
@@ -43,13 +40,10 @@ _FUNCTIONS = {
 }  # fmt: skip
 """Functions by what people call them."""
 
-
 _MAXIMA = frozenset({"max", "maximum"})
-
 
 _OUTCOME = ("Y", "y", "blockoutput", "outputoftheblock", "outputofblock")
 """Names of what comes out of a block."""
-
 
 _OUTPUT = ("output", "outputs", "out", "Out", "result", "finaloutput")
 """Names that may be said of it, or of the output of attention."""
@@ -126,12 +120,9 @@ class BlockNames(Rewriting):
 
 _SIGMA = frozenset({"sigma", "sigma1", "sigma2", "σ"})
 
-
 _VARIANCE = frozenset({"Var", "var", "variance", "Variance"})
 
-
 _MEAN = frozenset({"mean", "Mean", "mu", "μ"})
-
 
 _TWO = t.Number("2")
 

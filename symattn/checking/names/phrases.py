@@ -17,12 +17,10 @@ from symattn.problem.model import Problem
 _METHOD = re.compile(r"\bscaled[ -]dot[ -]?product(?:[ -]attention)?\b")
 """The name of the whole method: it says of no matrix that it is scaled."""
 
-
 _UNSCALED = re.compile(
     r"\b(?:un-?scaled|non-?scaled|pre-?scal\w{2,4}|not (?:yet )?scaled|(?:before|without|prior to) (?:the )?scal\w{1,4}"
     r"|(?:before|without) (?:the )?(?:division|dividing)(?: by)?)\b"
 )
-
 
 _SCALED = re.compile(
     r"\b(?:scores?|logits?|similarit(?:y|ies)|dot products?|energies)\b(?=[^.;]{0,40}"
@@ -47,12 +45,9 @@ _ORDINALS = {
     "tenth": 10,
 }  # fmt: skip
 
-
 _CARDINALS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
 
-
 _LAST = frozenset({"last"})
-
 
 _KINDS: tuple[tuple[str, str], ...] = (
     (r"(?:attention )?outputs?(?: vector| row)?|context(?: vector)?", "O"),
@@ -64,33 +59,24 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"values?(?: vector)?|value vectors?", "V"),
 )
 
-
 _WHAT = "|".join(f"(?:{words})" for words, _ in _KINDS)
-
 
 _ORDINAL = "|".join([*_ORDINALS, *_LAST, r"\d{1,3}(?:st|nd|rd|th)"])
 
-
 _COUNTED = rf"(?:token|word|position|query|row|item)(?: number)? (\d{{1,3}}|{'|'.join(_CARDINALS)})"
-
 
 _TOKEN = (
     rf"(?:{_COUNTED}|(?:the )?({_ORDINAL}) (?:token|word|position|query|row|item)"
     r"|(?:(?:token|query|word) )?[qxt]_?\{?(\d{1,3})\}?)"
 )
 
-
 _OF = r"(?:for|of|at|from)"
-
 
 _OTHER = r"(?:to|on|with|and|for) (?:token|word|key|position) (\d{1,3})"
 
-
 _NAME = r"of (?:the )?(?:matrix )?(?P<name>[A-Za-z]{1,12}(?: (?:matrix|map|weights|scores))?)"
 
-
 _WITH = r"(?: (?:the |all )?(?:tokens|words|keys))?(?: with(?: the)?(?: weights)?)?"
-
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"(?:the |its |our )?{pattern}", re.IGNORECASE))
@@ -106,18 +92,14 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 
-
 _SEVERAL = re.compile(
     rf"(?:the |both )?(?P<line>row|column)s (?P<numbers>\d{{1,3}}(?:, ?\d{{1,3}}){{0,20}},? and \d{{1,3}}) {_NAME}",
     re.IGNORECASE,
 )
 
-
 _KIND_OF = re.compile(rf"(?:the |its |our )?(?P<what>{_WHAT}) {_OF} ", re.IGNORECASE)
 
-
 _THOSE = re.compile(rf"(?:those |that |the ones )?(?={_OF} )", re.IGNORECASE)
-
 
 _CLAUSE = re.compile(
     rf"(?<=[0-9)\]])[,;]?\s+"
@@ -126,13 +108,11 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 
-
 _LEAD = re.compile(
     r"(?:(?:so|thus|hence|therefore|then|and|finally|now|we get|we find|this gives|we see|that|also"
     r"|(?:after|with) (?:the |causal )?(?:softmax|scaling|masking|mask|normali[sz]ation)),? )*",
     re.IGNORECASE,
 )
-
 
 _VERB = re.compile(
     r"(?:\s*[:=≈~]|\s+(?:is|are|equals?|becomes?|will be|comes? to"
@@ -142,18 +122,13 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 
-
 _ATTENDS = re.compile(rf" attends(?: to)?{_WITH} ", re.IGNORECASE)
-
 
 _NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
 
-
 _LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:, ?and |[,;] {{0,6}}| and | ){_NUMBER}){{0,63}})\s?[\])]?")
 
-
 NUMBER = re.compile(_NUMBER)
-
 
 MOST = 240
 """Characters of a sentence that may be a plain statement."""
@@ -286,9 +261,7 @@ def _kind(words: str) -> str | None:
 
 _SYMBOL = r"\$?(?P<symbol>[A-Z]|\\?(?:Omega|Gamma|Lambda|Phi|Psi|Sigma|Theta|omega|gamma|phi|psi|rho|tau))\$?"
 
-
 _ARTICLE = r"(?:the |our |all |these )?"
-
 
 _ENTIRE: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"scaled (?:attention )?scores?(?: matrix)?", ("S_scaled",)),
@@ -302,12 +275,9 @@ _ENTIRE: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Words for all of a quantity; where they may be said of two, the likelier first."""
 
-
 _ENTIRE_WORDS = "|".join(words for words, _ in _ENTIRE)
 
-
 _ALL_OF = rf"{_ARTICLE}(?P<what>{_ENTIRE_WORDS})"
-
 
 _NAMING = tuple(
     re.compile(pattern)
@@ -319,13 +289,11 @@ _NAMING = tuple(
     )
 )
 
-
 _TITLE = re.compile(
     rf"(?:[Tt]he )?(?P<what>(?i:{_ENTIRE_WORDS})):?,? "
     rf"(?P<open>\()?(?(open)(?:(?:call|called|named|denoted|write|written)(?: (?:them|it|by|as))? )?)"
     rf"{_SYMBOL}(?(open)\))"
 )
-
 
 _SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
 

@@ -25,14 +25,11 @@ from symattn.records import dataclass
 _SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
 """Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
 
-
 _TYPED = re.compile(r"([A-Za-z])([0-9]{1,2})")
 """``z1``, typed without an underscore."""
 
-
 _MOST = 400
 """Entries that are compared."""
-
 
 _FINE = 2
 """Decimals of a single number that tells what it belongs to."""
@@ -182,9 +179,7 @@ def _size(target: Target) -> int:
 
 _READINGS = ("S_scaled", "S_biased", "S_masked", "S")
 
-
 _MAXIMA = frozenset(key_of(word).lower() for word in HABITS["m"])
-
 
 _SOFTMAX = frozenset({"softmax", "softargmax"})
 

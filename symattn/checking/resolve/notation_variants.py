@@ -20,10 +20,8 @@ from symattn.notation.tree.traversal import rebuilt, walk
 
 _LOGARITHMS = frozenset({"log", "ln"})
 
-
 _LABELS = frozenset("QKVO")
 """What the matrices of weights make, as is written beside their letter."""
-
 
 _MOST = 64
 """Factors between brackets that are looked at."""
@@ -168,9 +166,7 @@ def _product(factors: tuple[t.Node, ...]) -> t.Node:
 PRIMES = ("'", "′", "\\prime")
 """How a prime is written; a ``T`` is none."""
 
-
 _LETTERS = frozenset({"q", "k"})
-
 
 _TURNED = frozenset({"Q", "K", "K_new"})
 """What a rotation is taken of."""

@@ -1,0 +1,220 @@
+"""Hypothetical mistakes: the definitions of quantities altered, and the values that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from symattn.checking.graph.formulas import (
+    Axis,
+    Cell,
+    Exponential,
+    Formula,
+    LineSum,
+    Ratio,
+    Ref,
+    Scaled,
+    Softmax,
+    Times,
+    transpose,
+)
+from symattn.checking.graph.quantities import (
+    Graph,
+    Node,
+    Valuation,
+    other_roots,
+    shape_of,
+    sizes_of,
+)
+from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
+from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistakes.gradients import slips_of_gradients
+from symattn.checking.mistakes.layers import slips_at
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
+from symattn.records import dataclass
+
+AXES: tuple[Axis, ...] = ("columns", "rows", "all")
+
+_MOST_TERMS = 200
+"""Terms below the bar of a gradient up to which mistakes in what it is made of are tried too."""
+
+_BEFORE_SOFTMAX = frozenset({"S_masked", "S_biased", "E"})
+
+
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A hypothetical mistake: some quantities defined differently."""
+
+    code: str
+    text: str
+    changed: tuple[tuple[str, Formula], ...]
+
+
+class Made:
+    """All values under a hypothetical mistake: from the exact ones, and from the written numbers.
+
+    Args:
+        alteration: the mistake.
+        graph: the quantities without it.
+    """
+
+    def __init__(self, alteration: Alteration, graph: Graph) -> None:
+        self.alteration = alteration
+        nodes = dict(graph.nodes)
+        for name, formula in alteration.changed:
+            nodes[name] = replace(nodes[name], formula=formula)
+        names = {name for name, _ in alteration.changed}
+        self.touched = frozenset(names.union(*(graph.below(name) for name in names)))
+        left = {name: values for name, values in graph.known.items() if name not in self.touched}
+        self.graph = Graph(nodes, graph.given, left)
+        self.exact = Valuation(self.graph)
+        self._own = self.exact
+
+    def is_of(self, written: Mapping[Cell, Quotient]) -> bool:
+        """Return whether the values follow from the written numbers."""
+        return self._own.written == written
+
+    def own(self, written: Mapping[Cell, Quotient]) -> Valuation:
+        """Return the values from the written numbers, cached until these change."""
+        if not self.is_of(written):
+            self._own = Valuation(self.graph, written)
+        return self._own
+
+
+class Alterations:
+    """Mistakes that can be made at the definitions of quantities.
+
+    Args:
+        graph: the quantities.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = _with_factors(graph)
+        self._found: dict[str, list[Alteration]] = {}
+
+    def of(self, name: str) -> list[Alteration]:
+        """Return the mistakes on the way to a quantity, the likeliest first."""
+        if name not in self._found:
+            found = [item for other in self._path(name) for item in self._at(other, name)]
+            # Of a backward pass the nearest mistake comes first: each is worked out through sums over all tokens.
+            near = {name} if is_of_gradients(name) else {item.changed[0][0] for item in found}
+            order = list(CODES)
+            self._found[name] = sorted(found, key=lambda item: (item.changed[0][0] not in near, order.index(item.code)))
+        return self._found[name]
+
+    def _path(self, name: str) -> list[str]:
+        """Return a quantity and its ancestors as far as the scores, the nearest first."""
+        found = [name]
+        for other in found:
+            formula = self.graph.nodes[other].formula
+            if is_of_block(name) and (is_border(other, name) or not is_of_block(other)):
+                continue
+            if formula is not None and not (isinstance(formula, Times) and other != name):
+                found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
+        if is_of_block(name):
+            return path_of(found)
+        # What went wrong forward is told there; going through it again for every gradient takes long.
+        if not is_of_gradients(name):
+            return found
+        return [name] if self._is_long(name) else list(filter(is_of_gradients, found))
+
+    def _is_long(self, name: str) -> bool:
+        """Return whether a gradient has hundreds of terms under its bar, as of four tokens that all see each other."""
+        known = self.graph.known.get(name)
+        return known is not None and any(
+            value.is_finite and value.is_closed and len(value.denominator.integers[0]) > _MOST_TERMS for value in known
+        )
+
+    def _at(self, name: str, target: str) -> Iterator[Alteration]:
+        """Yield the mistakes that can be made at one definition."""
+        match self.graph.nodes[name].formula:
+            case Scaled(factor, of):
+                code = "missing-scale" if name == target else "unscaled-softmax"
+                text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
+                if name != target and base_of(target) in _BEFORE_SOFTMAX:
+                    code, text = "missing-scale", "The scale was left out."
+                if is_of_gradients(name) and name != target:
+                    code, text = "missing-scale", f"The scale was left out of {name}."
+                yield Alteration(code, text, ((name, of),))
+                yield Alteration(
+                    "inverted-scale", "The scale was multiplied where it divides.", ((name, Scaled(f"1/{factor}", of)),)
+                )
+                yield Alteration(
+                    "scale-d_k", "It was divided by d_k, not by its root.", ((name, Scaled(f"{factor}²", of)),)
+                )
+                for size in sizes_of(self.graph):
+                    if f"{factor}/√{size}" in self.graph:
+                        text = f"The scores were divided by √{size}; the sheet divides by another number."
+                        yield Alteration("scale-other", text, ((name, Scaled(f"{factor}/√{size}", of)),))
+            case Softmax(of, axis):
+                for other in AXES:
+                    if other != axis:
+                        yield Alteration("wrong-axis", axis_words(other), ((name, Softmax(of, other)),))
+            case Ratio(Ref(above), Ref(below), axis):
+                yield from self._other_axis(name, above, below, axis)
+                if name == target:
+                    yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
+            case Times(left, right):
+                yield from self._without_transpose(name, left, right)
+        if is_of_block(name):
+            for code, text, changed in slips_of_block(self.graph, name):
+                yield Alteration(code, text, changed)
+        if name == target and "N_1" in self.graph:
+            for code, text, changed in slips_of_normed(self.graph, name):
+                yield Alteration(code, text, changed)
+        for code, text, changed in (*slips_at(self.graph, name, target), *self.graph.nodes[name].slips):
+            # A path of a gradient is a term that is forgotten too, and has words of its own.
+            if code != "bias-forgotten" or not is_of_gradients(name):
+                yield Alteration(code, text, changed)
+        if is_of_gradients(name):
+            for code, text, changed in slips_of_gradients(self.graph, name):
+                yield Alteration(code, text, changed)
+
+    def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
+        formula = self.graph.nodes[below].formula
+        if not isinstance(formula, LineSum) or axis == "all":
+            return
+        exponential = self.graph.nodes[above].formula
+        if isinstance(exponential, Exponential):
+            other: Axis = "columns" if axis == "rows" else "rows"
+            yield Alteration("wrong-axis", axis_words(other), ((name, Softmax(exponential.of, other)),))
+
+    def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
+        for first in (left, transpose(left)):
+            for second in (right, transpose(right)):
+                if (first, second) == (left, right):
+                    continue
+                inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
+                if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
+                    yield Alteration(
+                        "no-transpose", "A factor was transposed, or was not, against the definition.",
+                        ((name, Times(first, second)),),
+                    )  # fmt: skip
+
+
+def axis_words(axis: str) -> str:
+    """Return the sentence on a softmax along another axis."""
+    if axis == "all":
+        return "The softmax runs over all entries together."
+    return f"The softmax runs over the {axis}."
+
+
+def _with_factors(graph: Graph) -> Graph:
+    """Return the graph with each scale also turned over and squared."""
+    nodes, given = dict(graph.nodes), dict(graph.given)
+    for node in graph.nodes.values():
+        if not isinstance(node.formula, Scaled) or node.formula.factor not in given:
+            continue
+        factor = node.formula.factor
+        value = given[factor][0, 0]
+        if value.is_zero:
+            continue
+        made = {f"1/{factor}": Quotient.of(Fraction(1)) / value, f"{factor}²": value * value}
+        made.update((f"{factor}/√{size}", root) for size, root in other_roots(graph, value))
+        for label, changed in made.items():
+            nodes[label] = Node(label, (1, 1), None)
+            given[label] = Matrix([[changed]])
+    return Graph(nodes, given, graph.known)
