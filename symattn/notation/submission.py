@@ -56,7 +56,7 @@ class Written:
     Attributes:
         span: where it stands, its delimiters not counted.
         sides: one more than operators; None where a leading or a trailing relation lacks a side.
-        operators: those of `tree.RELATIONS`.
+        operators: those of `nodes.RELATIONS`.
         operator_spans: where each stands.
         withdrawn: whether it was struck out.
         after_text: whether words, not mathematics, stand between the chain before it and this one; a chain

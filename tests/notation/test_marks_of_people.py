@@ -175,9 +175,11 @@ def test_what_a_console_prints_goes_on_over_an_empty_line_in_brackets() -> None:
 )
 def test_a_notebook_prints_the_value_of_a_formula(source: str) -> None:
     kind = "stream" if source.startswith("print") else "result"
-    from symattn.notation.documents.notebooks import names_in
+    from symattn.notation.documents.notebooks import output_names
 
-    assert [source[slice(*span)] for span in names_in(source, "stream" if kind == "stream" else "result")] == ["A @ V"]
+    assert [source[slice(*span)] for span in output_names(source, "stream" if kind == "stream" else "result")] == [
+        "A @ V"
+    ]
 
 
 @pytest.mark.parametrize("separator", ["\t", ";"])

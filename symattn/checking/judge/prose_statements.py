@@ -15,7 +15,7 @@ from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, cont
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.notation.markup.masking import Canvas
-from symattn.notation.markup.punctuation import has_decimal_commas, respell_lists
+from symattn.notation.markup.punctuation import has_decimal_commas, normalize_lists
 from symattn.notation.submission import Prose, Side, Written
 from symattn.notation.tree import nodes as t
 
@@ -139,7 +139,7 @@ class Spoken:
     def _listed(self, text: str) -> str:
         """Return words with points in their decimals and commas in their lists; positions stay."""
         canvas = Canvas(text)
-        respell_lists(text, canvas, commas=self.has_commas)
+        normalize_lists(text, canvas, commas=self.has_commas)
         return canvas.text()
 
     def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from symattn.notation.documents.notebooks import is_bare, named, names_in
-from symattn.notation.markup.spans import lines_of
+from symattn.notation.documents.notebooks import is_bare, name_arrays, output_names
+from symattn.notation.markup.spans import line_spans
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
@@ -41,7 +41,7 @@ _LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class ConsoleInput:
     """One input at a prompt, and its output.
 
     Attributes:
@@ -57,17 +57,17 @@ class Typed:
     is_block: bool = False
 
 
-def typed(text: str) -> list[Typed]:
+def console_inputs(text: str) -> list[ConsoleInput]:
     r"""Return the inputs at the prompts of a text; an output ends at an empty line outside of brackets.
 
     >>> text = ">>> Q\n[[1 2]\n [3 4]]\n\nThe end"
-    >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in typed(text)]
+    >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in console_inputs(text)]
     [('Q', '[[1 2]\n [3 4]]')]
     """
     if ">>>" not in text and "In [" not in text and "In[" not in text:
         return []
-    lines = lines_of(text)
-    found: list[Typed] = []
+    lines = line_spans(text)
+    found: list[ConsoleInput] = []
     position = 0
     while position < len(lines):
         prompt = _PROMPT.match(text, *lines[position])
@@ -80,9 +80,9 @@ def typed(text: str) -> list[Typed]:
             position += 1
         is_block = position > start + 1
         source = (min(prompt.end(), lines[start][1]), lines[position - 1][1])
-        low, position = _printed(text, lines, position)
+        low, position = _find_output(text, lines, position)
         end = lines[position - 1][1]
-        found.append(Typed((lines[start][0], end), source, (min(low, end), end), is_block))
+        found.append(ConsoleInput((lines[start][0], end), source, (min(low, end), end), is_block))
     return found
 
 
@@ -92,7 +92,7 @@ def _is_quoted(text: str, lines: list[t.Span], position: int) -> bool:
     return any(_QUOTED.match(text, *line) for line in beside)
 
 
-def _printed(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
+def _find_output(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
     """Return the start of an output, and the line behind it."""
     first = position
     while first < len(lines) and not text[slice(*lines[first])].strip():
@@ -111,7 +111,7 @@ def _printed(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
     return start, last
 
 
-class Versions:
+class Reassignments:
     """The formulas of names that a program assigns more than once, as they are at the time.
 
     Args:
@@ -119,9 +119,9 @@ class Versions:
         found: all that was typed.
     """
 
-    def __init__(self, text: str, found: list[Typed]) -> None:
+    def __init__(self, text: str, found: list[ConsoleInput]) -> None:
         self.text = text
-        self.unsure = _unsure_names(text, found)
+        self.unsure = _reassigned_names(text, found)
         self.formulas: dict[str, t.Node | None] = {}
 
     def of(self, node: t.Node) -> t.Node | None:
@@ -139,7 +139,7 @@ class Versions:
 
         return put(node) if known else node
 
-    def take(self, item: Typed) -> None:
+    def take(self, item: ConsoleInput) -> None:
         """Record the assignments of an input."""
         for line in self.text[slice(*item.source)].split("\n"):
             match = _ASSIGNED.match(line.lstrip(". \t"))
@@ -147,7 +147,7 @@ class Versions:
             for name in {found["name"] for found in (match, changed) if found is not None} & self.unsure:
                 self.formulas[name] = None if item.is_block or match is None else self._assigned(item, name)
 
-    def _assigned(self, item: Typed, name: str) -> t.Node | None:
+    def _assigned(self, item: ConsoleInput, name: str) -> t.Node | None:
         low, high = _formula(self.text, *item.source)
         match = _ASSIGNED.match(self.text, low, high)
         if match is None:
@@ -178,7 +178,7 @@ class Versions:
         return None
 
 
-def _unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
+def _reassigned_names(text: str, found: list[ConsoleInput]) -> frozenset[str]:
     """Return the names that are assigned more than one value: their output may be any of them."""
     assigned: set[str] = set()
     unsure: set[str] = set()
@@ -194,8 +194,8 @@ def _unsure_names(text: str, found: list[Typed]) -> frozenset[str]:
     return frozenset(unsure)
 
 
-def pieces_of(
-    text: str, item: Typed, source: tuple[Piece, ...], printed: tuple[Piece, ...], versions: Versions
+def pieces_of_input(
+    text: str, item: ConsoleInput, source: tuple[Piece, ...], printed: tuple[Piece, ...], versions: Reassignments
 ) -> tuple[Piece, ...]:
     """Return an input and its output as pieces.
 
@@ -210,7 +210,7 @@ def pieces_of(
     if item.is_block or not words:
         return (*words, *_as_words(printed, text))
     low, high = _formula(text, *item.source)
-    names = names_in(text[low:high], "result")
+    names = output_names(text[low:high], "result")
     name = (names[0][0] + low, names[0][1] + low) if names else None
     if name is not None:
         called = text[slice(*name)]
@@ -218,18 +218,18 @@ def pieces_of(
         is_unsure = called in versions.unsure and formula is None
         if is_unsure or len([piece for piece in printed if is_bare(piece)]) != 1:
             return (*words, *_as_words(printed, text))
-        pieces = named(printed, (name,), text)
-        return pieces if formula is None else tuple(_with_formula(piece, name, formula) for piece in pieces)
+        pieces = name_arrays(printed, (name,), text)
+        return pieces if formula is None else tuple(_state_value(piece, name, formula) for piece in pieces)
     assigned = _ASSIGNED.match(text, low, high)
     if assigned is not None:
         is_sure = assigned["name"] not in versions.unsure and not assigned["more"]
         statement = source[0] if is_sure and len(source) == 1 else None
-        statement = _spelt_out(statement, versions) if isinstance(statement, Written) else None
+        statement = _substitute(statement, versions) if isinstance(statement, Written) else None
         if not isinstance(statement, Written) or not _is_read(statement):
             return (*words, *_as_words(printed, text))
-        return _continued(statement, printed, text) or (statement, *_as_words(printed, text))
+        return _join_output(statement, printed, text) or (statement, *_as_words(printed, text))
     expression = _expression(text, low, high, versions)
-    found = None if expression is None else _continued(expression, printed, text)
+    found = None if expression is None else _join_output(expression, printed, text)
     return found or (*words, *_as_words(printed, text))
 
 
@@ -240,19 +240,19 @@ def _formula(text: str, low: int, high: int) -> t.Span:
     return low, high
 
 
-def _expression(text: str, low: int, high: int, versions: Versions) -> Written | None:
+def _expression(text: str, low: int, high: int, versions: Reassignments) -> Written | None:
     """Read ``A @ V`` and ``np.round(A @ V, 3)`` as a formula in names."""
-    low, high = _peeled(text, low, high)
+    low, high = _peel(text, low, high)
     if low >= high or high - low > 300 or _NOT_READ.search(text, low, high):
         return None
     side = read_side(text, low, high, "plain")
     if side.node is None or side.others:
         return None
     names = {item.text for item in walk(side.node) if isinstance(item, t.Name)}
-    return _spelt_out(Written((low, high), (side,)), versions) if names else None
+    return _substitute(Written((low, high), (side,)), versions) if names else None
 
 
-def _peeled(text: str, low: int, high: int) -> t.Span:
+def _peel(text: str, low: int, high: int) -> t.Span:
     for _ in range(4):
         method = _METHOD.search(text, low, high)
         if method is not None:
@@ -280,7 +280,7 @@ def _is_read(piece: Written) -> bool:
     return all(side is not None and side.node is not None for side in piece.sides)
 
 
-def _spelt_out(statement: Written, versions: Versions) -> Written | None:
+def _substitute(statement: Written, versions: Reassignments) -> Written | None:
     """Substitute the formulas of names in a statement; None if a name has more than one meaning."""
     sides: list[Side | None] = []
     for side in statement.sides:
@@ -291,7 +291,7 @@ def _spelt_out(statement: Written, versions: Versions) -> Written | None:
     return replace(statement, sides=tuple(sides))
 
 
-def _with_formula(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
+def _state_value(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
     """State the output for a name as the value of the formula that the name has at the time."""
     if not isinstance(piece, Written) or piece.sides[0] is None or piece.sides[0].span != name:
         return piece
@@ -299,7 +299,7 @@ def _with_formula(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
     return replace(piece, span=(name[0], piece.span[1]), sides=(first, *piece.sides[1:]))
 
 
-def _continued(statement: Written, printed: tuple[Piece, ...], text: str) -> tuple[Piece, ...] | None:
+def _join_output(statement: Written, printed: tuple[Piece, ...], text: str) -> tuple[Piece, ...] | None:
     """Join a formula and the array that was printed for it to one chain."""
     bare = [piece for piece in printed if is_bare(piece)]
     first = bare[0] if len(bare) == 1 else None

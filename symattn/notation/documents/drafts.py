@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.notation.sides.reader import read_side
-from symattn.notation.statements.chains import Chain, with_words_apart
-from symattn.notation.statements.composites import Plan
+from symattn.notation.statements.chains import Chain, split_arrow_steps
+from symattn.notation.statements.composites import CompositeStatement
 from symattn.notation.statements.signs import Notation
 from symattn.notation.submission import Heading, Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
@@ -37,7 +37,7 @@ class Draft:
     notation: Notation = "latex"
     lead: str = ""
     after_words: bool = False
-    plan: Plan | None = None
+    plan: CompositeStatement | None = None
 
     @property
     def size(self) -> int:
@@ -50,13 +50,13 @@ class Draft:
         if self.kind == "heading":
             return Heading(self.span, self.text, self.level)
         if self.plan is not None:
-            return self.plan.written(text, withdrawn=withdrawn, after_text=self.after_words, commas=commas)
+            return self.plan.read(text, withdrawn=withdrawn, after_text=self.after_words, commas=commas)
         if self.chain is None and self.kind == "prose":
             return Prose(self.span, self.text, withdrawn)
         if self.chain is None:
             side = Side(self.span, None, reason=self.text, at=self.span[0])
             return Written(self.span, (side,), withdrawn=withdrawn)
-        chain = with_words_apart(self.chain, text)
+        chain = split_arrow_steps(self.chain, text)
         draft = replace(self, chain=chain)
         sides = tuple(
             None if span is None else draft.side(text, position, span, commas=commas)

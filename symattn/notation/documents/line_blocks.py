@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from symattn.notation.markup.spans import lines_of, stripped
+from symattn.notation.markup.spans import line_spans, strip_span
 from symattn.notation.tables.number_rows import rows_at
 from symattn.notation.tree import nodes as t
 
@@ -50,7 +50,7 @@ class LineBlock:
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
-        self.spans = lines_of(text, start, end)
+        self.spans = line_spans(text, start, end)
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -88,7 +88,7 @@ class LineBlock:
         is_short = line.endswith(":") and len(line.split()) <= 8 and not line.startswith("|")
         if is_short and any(character.isalnum() for character in line):
             bullet = BULLET.match(self.text, low, high)
-            return (bullet.end() if bullet else low, stripped(self.text, low, high)[1] - 1), 6
+            return (bullet.end() if bullet else low, strip_span(self.text, low, high)[1] - 1), 6
         is_alone = not (position and self.has_text(position - 1)) and not self.has_text(position + 1)
         if is_alone and _NUMBERED.fullmatch(self.text, low, high):
             return (low, high), line.split()[0].count(".") + 1

@@ -61,8 +61,8 @@ def cells(text: str) -> tuple[str, tuple[Cell, ...]]:
         if source is not None and source.strip():
             start = joined.add(number, "markdown" if is_markdown else "code", source)
         if source is not None and cell.get("cell_type") == "code":
-            for output in texts_of(cell):
-                names = names_in(source, output.kind)
+            for output in output_texts(cell):
+                names = output_names(source, output.kind)
                 places = tuple((low + start, high + start) for low, high in names)
                 joined.add(number, "output", output.text, places)
     return joined.text(), tuple(joined.places)
@@ -148,7 +148,7 @@ class Output:
     text: str
 
 
-def texts_of(cell: dict[str, Any]) -> list[Output]:
+def output_texts(cell: dict[str, Any]) -> list[Output]:
     """Return the plain texts among the outputs of a code cell; pictures, pages and errors are left out."""
     found: list[Output] = []
     outputs = cell.get("outputs")
@@ -179,33 +179,33 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_OUTPUT else text[: max(text.rfind("\n", 0, MAX_OUTPUT), 0)]
 
 
-def names_in(source: str, kind: Literal["stream", "result"]) -> tuple[t.Span, ...]:
+def output_names(source: str, kind: Literal["stream", "result"]) -> tuple[t.Span, ...]:
     r"""Return the spans where a source names its unlabelled outputs, or its last expression.
 
     >>> source = "A = softmax(S)\nprint(A)\nprint('O =', O)\nS.round(2)"
-    >>> [source[slice(*span)] for span in (*names_in(source, "stream"), *names_in(source, "result"))]
+    >>> [source[slice(*span)] for span in (*output_names(source, "stream"), *output_names(source, "result"))]
     ['A', 'S']
     """
     if kind == "stream":
-        found = [_named_in(source, *call.span("inside")) for call in _PRINT.finditer(source)]
+        found = [_match_printed(source, *call.span("inside")) for call in _PRINT.finditer(source)]
         return tuple(name.span("name") for name in found if name is not None and name["name"] not in _WORDS)
     end = len(source.rstrip())
     start = source.rfind("\n", 0, end) + 1
     shown = _PRINT.fullmatch(source, start, end)
     if shown is not None:
         start, end = shown.span("inside")
-    last = _named_in(source, start, end)
+    last = _match_printed(source, start, end)
     return (last.span("name"),) if last is not None and last["name"] not in _WORDS else ()
 
 
-def _named_in(text: str, start: int, end: int) -> re.Match[str] | None:
+def _match_printed(text: str, start: int, end: int) -> re.Match[str] | None:
     """Match the argument of a print: a formula, or a name."""
     if end - start >= _LONGEST:
         return None
     return _EXPRESSION.fullmatch(text, start, end) or _NAME.fullmatch(text, start, end)
 
 
-def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> tuple[Piece, ...]:
+def name_arrays(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> tuple[Piece, ...]:
     """Name the unlabelled arrays of an output after the source, where there are as many of them.
 
     Args:
@@ -217,7 +217,7 @@ def named(pieces: tuple[Piece, ...], names: tuple[t.Span, ...], source: str) -> 
     if not names or len(bare) != len(names):
         return pieces
     waiting = iter(names)
-    return tuple(_with_name(piece, next(waiting), source) if piece in bare else piece for piece in pieces)
+    return tuple(_prepend_name(piece, next(waiting), source) if piece in bare else piece for piece in pieces)
 
 
 def is_bare(piece: Piece) -> bool:
@@ -228,7 +228,7 @@ def is_bare(piece: Piece) -> bool:
     return first.node is None or any(isinstance(node, t.Matrix | t.Vector) for node in walk(first.node))
 
 
-def _with_name(piece: Piece, name: t.Span, source: str) -> Piece:
+def _prepend_name(piece: Piece, name: t.Span, source: str) -> Piece:
     if not isinstance(piece, Written):
         return piece
     start = piece.span[0]

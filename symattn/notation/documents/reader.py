@@ -12,24 +12,30 @@ from typing import Literal, TypeAlias
 from symattn.errors import InputError
 from symattn.notation.documents import consoles
 from symattn.notation.documents.drafts import Draft
-from symattn.notation.documents.notebooks import cells, named
+from symattn.notation.documents.notebooks import cells, name_arrays
 from symattn.notation.documents.running_text import TextReader
-from symattn.notation.documents.source_map import placed
+from symattn.notation.documents.source_map import map_to_source
 from symattn.notation.markup import formulas as markup_math
 from symattn.notation.markup import masking, tex_files
-from symattn.notation.markup.annotations import blank_remarks, blank_shapes, is_calculation, part_statements, unescape
+from symattn.notation.markup.annotations import (
+    blank_remarks,
+    blank_shapes,
+    is_calculation,
+    separate_statements,
+    unescape,
+)
 from symattn.notation.markup.boxes import blank_boxes
-from symattn.notation.markup.code_syntax import clean_prints, respell, values_in_remarks
-from symattn.notation.markup.macros import Expansion, Macro, expanded
+from symattn.notation.markup.code_syntax import normalize_arrays, normalize_code, values_in_remarks
+from symattn.notation.markup.macros import Expansion, Macro, expand_macros
 from symattn.notation.markup.masking import Canvas, Region
-from symattn.notation.markup.punctuation import has_decimal_commas, narrow, respell_lists
+from symattn.notation.markup.punctuation import has_decimal_commas, narrow_punctuation, normalize_lists
 from symattn.notation.markup.spans import is_inside
 from symattn.notation.submission import Piece, Prose, Work
 from symattn.notation.tables import grids
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
 from symattn.notation.tables.interleaved import interleavings
-from symattn.notation.tables.labels import respell_labels
+from symattn.notation.tables.labels import relate_labels
 from symattn.notation.tables.unruled import html_tables, loose_tables
 from symattn.notation.tree import nodes as t
 
@@ -84,22 +90,26 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
-    found = [] if form == "tex" else consoles.typed(text)
+    found = [] if form == "tex" else consoles.console_inputs(text)
     interleaved = [] if form == "tex" or found else interleavings(text, 0, len(text))
     if not found and not interleaved:
         return _read_between(text, form, macros, base)
     canvas = Canvas(text)
     for span in [*(item.span for item in found), *(block.span for block in interleaved)]:
         canvas.blank(*span)
-    versions = consoles.Versions(text, found)
+    versions = consoles.Reassignments(text, found)
     pieces: list[Piece] = []
     for block in interleaved:
-        made = block.made(text)
-        pieces.extend(placed(placed(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base)))
+        made = block.rearrange(text)
+        pieces.extend(
+            map_to_source(map_to_source(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base))
+        )
     for item in found:
         source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
         versions.take(item)
-        pieces.extend(placed(consoles.pieces_of(text, item, source, printed, versions), Expansion(text, base)))
+        pieces.extend(
+            map_to_source(consoles.pieces_of_input(text, item, source, printed, versions), Expansion(text, base))
+        )
     return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
 
 
@@ -107,11 +117,11 @@ def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) 
     """Read the pieces outside of console sessions."""
     made = Expansion(text, base)
     if form != "txt" and (macros or "\\" in text):
-        made = expanded(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
+        made = expand_macros(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
     canvas = Canvas(made.text)
     commas = has_decimal_commas(made.text)
     drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas, commas=commas)
-    return placed(_pieces(canvas.text(), drafts, struck, commas=commas), made)
+    return map_to_source(_pieces(canvas.text(), drafts, struck, commas=commas), made)
 
 
 def _formulas(text: str, *, tex: bool) -> list[t.Span]:
@@ -137,7 +147,7 @@ def _read_notebook(source: str) -> Work:
             if part.strip():
                 pieces.append(Prose((cell.start, cell.end), " ".join(part.split())))
         else:
-            pieces.extend(named(_read_lines(text, cell.start, cell.end), cell.names, text))
+            pieces.extend(name_arrays(_read_lines(text, cell.start, cell.end), cell.names, text))
     return Work(text, tuple(pieces), tuple((cell.number, cell.start) for cell in places))
 
 
@@ -146,22 +156,22 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     part = text[start:end]
     canvas = Canvas(part)
     masking.blank_returns(part, canvas)
-    clean_prints(canvas.text(), canvas)
+    normalize_arrays(canvas.text(), canvas)
     blank_remarks(canvas.text(), canvas)
-    part_statements(canvas.text(), canvas)
+    separate_statements(canvas.text(), canvas)
     found = loose_tables(canvas.text(), [])
     reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
     reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
     pieces = _pieces(canvas.text(), reader.drafts, [], commas=has_decimal_commas(part))
-    return placed(pieces, Expansion(part, start))
+    return map_to_source(pieces, Expansion(part, start))
 
 
 def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
-    narrow(text, canvas)
+    narrow_punctuation(text, canvas)
     masking.blank_returns(text, canvas)
     masking.blank_dots(text, canvas)
     blocks = tex_files.prepare(text, canvas)
-    respell_labels(canvas.text(), canvas)
+    relate_labels(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
@@ -183,17 +193,17 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
 
 
 def _read_loose(text: str, canvas: Canvas, *, commas: bool) -> tuple[list[Draft], list[t.Span]]:
-    narrow(text, canvas)
+    narrow_punctuation(text, canvas)
     unescape(text, canvas)
     struck = masking.clean_marks(canvas.text(), canvas)
     masking.blank_bold_labels(canvas.text(), canvas)
-    respell_labels(canvas.text(), canvas)
-    respell(canvas.text(), canvas)
-    respell_lists(canvas.text(), canvas, commas=commas)
-    clean_prints(canvas.text(), canvas)
+    relate_labels(canvas.text(), canvas)
+    normalize_code(canvas.text(), canvas)
+    normalize_lists(canvas.text(), canvas, commas=commas)
+    normalize_arrays(canvas.text(), canvas)
     blank_shapes(canvas.text(), canvas)
     blank_remarks(canvas.text(), canvas)
-    part_statements(canvas.text(), canvas)
+    separate_statements(canvas.text(), canvas)
     cleaned = canvas.text()
     blocks = _with_remarks(cleaned, masking.fences(cleaned, canvas), canvas)
     cleaned = canvas.text()
@@ -296,7 +306,7 @@ def _drafts(
     canvas: Canvas, blocks: list[Region], formulas: list[Region], tables: list[Grid], *, tex: bool
 ) -> list[Draft]:
     text = canvas.text()
-    joined = markup_math.merged(text, formulas, canvas)
+    joined = markup_math.merge_adjacent(text, formulas, canvas)
     places = [Region("table", *grid.span, grid.span) for grid in tables]
     regions = sorted([*blocks, *joined, *places], key=lambda region: (region.start, -region.end))
     text = canvas.text()

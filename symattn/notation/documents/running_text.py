@@ -9,16 +9,16 @@ from symattn.errors import InputError, NotationError
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.line_blocks import BULLET, LIST_ROW, RELATION, STARTS_VALUE, LineBlock
 from symattn.notation.markup.masking import Canvas, Region, clean_line
-from symattn.notation.markup.spans import stripped
+from symattn.notation.markup.spans import strip_span
 from symattn.notation.markup.tex_files import without_commands
 from symattn.notation.statements.chains import Chain, chains
-from symattn.notation.statements.composites import Part, Plan
+from symattn.notation.statements.composites import CompositeStatement, Part
 from symattn.notation.statements.signs import Notation
 from symattn.notation.statements.text_lines import MAX_NAME_WORDS, STOPWORDS, Line, read_line
-from symattn.notation.tables.entries import statements_of
+from symattn.notation.tables.entries import read_table
 from symattn.notation.tables.grids import Grid
 from symattn.notation.tables.labels import says_something
-from symattn.notation.tables.number_rows import matrix_of
+from symattn.notation.tables.number_rows import build_statement
 from symattn.notation.tree import nodes as t
 
 MAX_SIDES = 20_000
@@ -107,13 +107,13 @@ class TextReader:
             self._draft(Draft("heading", (start, end), text=words, level=level))
 
     def _prose(self, start: int, end: int) -> None:
-        start, end = stripped(self.text, start, end)
+        start, end = strip_span(self.text, start, end)
         words = self._cleaned(start, end)
         if _has_words(words):
             self._draft(Draft("prose", (start, end), text=words))
 
     def _broken(self, span: t.Span, reason: str) -> None:
-        self._draft(Draft("broken", stripped(self.text, *span), text=reason))
+        self._draft(Draft("broken", strip_span(self.text, *span), text=reason))
 
     def _cleaned(self, start: int, end: int) -> str:
         words = self.text[start:end]
@@ -136,7 +136,7 @@ class TextReader:
     def _table(self, grid: Grid, region: Region) -> None:
         """Draft the statements of a table; a label or the left side of a relation before it names the quantity."""
         self._label(region)
-        found = statements_of(grid, self.text, self.bare)
+        found = read_table(grid, self.text, self.bare)
         plans = list(found.plans)
         position = next((p for p, plan in enumerate(plans) if plan.rows and not plan.vector), None)
         if position is not None:
@@ -156,7 +156,7 @@ class TextReader:
         self._flush()
         span = lines.spans[position]
         self._label(Region("table", *span, span))
-        plan = self._with_left_side(matrix_of(rows), None, span[0])
+        plan = self._with_left_side(build_statement(rows), None, span[0])
         self._draft(Draft("chain", plan.span, plan=plan))
         return len(rows)
 
@@ -167,20 +167,22 @@ class TextReader:
         if label is None:
             return 0
         last = lines.closing[position]
-        _, end = stripped(self.text, low, lines.spans[last][1])
+        _, end = strip_span(self.text, low, lines.spans[last][1])
         self._flush()
         gap = label.end("words")
         part = Part(label.span("words"), None)
         chain = Chain(((label.end(), end),))
-        plan = Plan((), chain, "plain", before=(part,), operators=("=",), operator_spans=((gap, gap + 1),))
+        plan = CompositeStatement(
+            (), chain, "plain", before=(part,), operators=("=",), operator_spans=((gap, gap + 1),)
+        )
         self._draft(Draft("chain", plan.span, plan=plan))
         return last + 1 - position
 
-    def _with_left_side(self, plan: Plan, grid: Grid | None, start: int) -> Plan:
+    def _with_left_side(self, plan: CompositeStatement, grid: Grid | None, start: int) -> CompositeStatement:
         """Put a matrix on the right of the relation written before it: ``A =`` on a line of its own."""
         if grid is not None and grid.lead is not None:
             equals = self.text.index("=", grid.lead[1], grid.span[1])
-            return plan.moved_after((Part(grid.lead, "latex"),), ("=",), ((equals, equals + 1),))
+            return plan.to_right_of((Part(grid.lead, "latex"),), ("=",), ((equals, equals + 1),))
         last = self.drafts[-1] if self.drafts else None
         if last is None or last.chain is None or last.chain.sides[-1] is not None or len(last.chain.sides) < 2:
             return plan
@@ -198,7 +200,7 @@ class TextReader:
             for position, side in enumerate(chain.sides[:-1])
             if side is not None
         ]
-        return plan.moved_after(tuple(parts), chain.operators, chain.operator_spans)
+        return plan.to_right_of(tuple(parts), chain.operators, chain.operator_spans)
 
     def _label(self, region: Region) -> None:
         """Draft a few words before a table, or its caption, as a heading."""

@@ -9,7 +9,7 @@ from symattn.notation.submission import Heading, Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
 
 
-def placed(pieces: tuple[Piece, ...], made: Expansion) -> tuple[Piece, ...]:
+def map_to_source(pieces: tuple[Piece, ...], made: Expansion) -> tuple[Piece, ...]:
     """Map the spans of pieces back to the original document; a piece with an endless macro is not read."""
     return tuple(_piece(piece, made) for piece in pieces) if made.is_changed else pieces
 

@@ -89,12 +89,12 @@ def blank_remarks(text: str, canvas: Canvas) -> None:
             canvas.blank(*found.span("mark"))
 
 
-def part_statements(text: str, canvas: Canvas) -> None:
+def separate_statements(text: str, canvas: Canvas) -> None:
     """Put a semicolon between statements that only a wide space separates.
 
     >>> text = "K = [1, 0]    V = [10, 0]"
     >>> canvas = Canvas(text)
-    >>> part_statements(text, canvas)
+    >>> separate_statements(text, canvas)
     >>> canvas.text()
     'K = [1, 0];   V = [10, 0]'
     """

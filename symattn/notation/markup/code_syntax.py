@@ -89,12 +89,12 @@ _TYPE = re.compile(
 )
 
 
-def respell(text: str, canvas: Canvas) -> None:
+def normalize_code(text: str, canvas: Canvas) -> None:
     """Put mathematical signs for those of programs.
 
     >>> text = "<q1, k2> = 3; a = s.softmax(dim=-1); std::vector<float> b = {1, 2}"
     >>> canvas = Canvas(text)
-    >>> respell(text, canvas)
+    >>> normalize_code(text, canvas)
     >>> canvas.text()
     '⟨q1, k2⟩ = 3; a = softmax(s       );                    b = {1, 2}'
     """
@@ -187,7 +187,7 @@ _REMARK = re.compile(
 _REMARK_LINE = re.compile(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
 
 
-def clean_prints(text: str, canvas: Canvas) -> None:
+def normalize_arrays(text: str, canvas: Canvas) -> None:
     """Put printed arrays into a form that is read; everything keeps its place."""
     if "tf." in text:
         _tensors(text, canvas)

@@ -237,7 +237,7 @@ _CONTINUES = re.compile(r"[ \t\n]*(?:\\begin|\\left|[(\[0-9+=≈→]|\\(?:approx
 _RELATION = re.compile(r"[=≈→]|\\approx|\\to(?![a-z])")
 
 
-def merged(text: str, regions: list[Region], canvas: Canvas) -> list[Region]:
+def merge_adjacent(text: str, regions: list[Region], canvas: Canvas) -> list[Region]:
     """Join adjacent inline formulas of one line, with a relation or nothing between."""
     found: list[Region] = []
     for region in regions:
@@ -250,7 +250,9 @@ def merged(text: str, regions: list[Region], canvas: Canvas) -> list[Region]:
         else:
             found.append(region)
     ends = [region.start for region in found[1:]] + [len(text)]
-    return [_with_tail(text, region, end, canvas) for region, end in zip(found, ends[: len(found)], strict=True)]
+    return [
+        _extend_by_numbers(text, region, end, canvas) for region, end in zip(found, ends[: len(found)], strict=True)
+    ]
 
 
 def _belongs(text: str, left: Region, right: Region) -> bool:
@@ -265,7 +267,7 @@ def _belongs(text: str, left: Region, right: Region) -> bool:
     return not (_RELATION.search(text, near, left.inner[1]) and _RELATION.search(text, *right.inner))
 
 
-def _with_tail(text: str, region: Region, end: int, canvas: Canvas) -> Region:
+def _extend_by_numbers(text: str, region: Region, end: int, canvas: Canvas) -> Region:
     """Extend an inline formula by the numbers behind it: ``$Q_{11}$ = 3``."""
     tail = _TAIL.match(text, region.end) if region.inline and region.kind == "formula" else None
     if tail is None or end < tail.end():

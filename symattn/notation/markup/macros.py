@@ -169,10 +169,12 @@ class Expansion:
         return piece.ends[inside] if last else piece.starts[inside]
 
 
-def expanded(text: str, formulas: list[t.Span], macros: dict[str, Macro], *, tex: bool, base: int = 0) -> Expansion:
+def expand_macros(
+    text: str, formulas: list[t.Span], macros: dict[str, Macro], *, tex: bool, base: int = 0
+) -> Expansion:
     r"""Expand the macros of a document, and leave out their definitions where there are any.
 
-    >>> made = expanded(r"$\def\T{^\top} QK\T$", [(1, 19)], {}, tex=False)
+    >>> made = expand_macros(r"$\def\T{^\top} QK\T$", [(1, 19)], {}, tex=False)
     >>> made.text, made.span(5, 10)
     ('$  QK^\\top$', (17, 19))
 
@@ -188,7 +190,7 @@ def expanded(text: str, formulas: list[t.Span], macros: dict[str, Macro], *, tex
     definitions = list(_DEFINITION.finditer(masked))
     if not definitions and not macros:
         return made
-    _Writer(masked, formulas, made, macros).run(definitions, leave_definitions=tex)
+    _Expander(masked, formulas, made, macros).run(definitions, leave_definitions=tex)
     return made
 
 
@@ -197,7 +199,7 @@ def _without_comments(text: str) -> str:
     return _COMMENT.sub(lambda found: " " * len(found[0]) if found[0][0] == "%" else found[0], text)
 
 
-class _Writer:
+class _Expander:
     """One pass over the definitions and uses of a document, in their order."""
 
     def __init__(self, text: str, formulas: list[t.Span], made: Expansion, macros: dict[str, Macro]) -> None:
@@ -308,7 +310,7 @@ class _Writer:
         macro = self.macros[name]
         end, arguments = self._arguments(text, at + len(name) + 1, macro, name)
         start_of, end_of = text.starts[at], text.ends[end - 1]
-        made = _filled(macro.body, arguments, start_of, end_of)
+        made = _substitute(macro.body, arguments, start_of, end_of)
         self.work += len(made.text) + end - at
         if len(made.text) > MAX_ADDED:
             raise _EndlessError(f"The macro \\{name} becomes more than {MAX_ADDED} characters: write less of it.")
@@ -327,7 +329,7 @@ class _Writer:
                 if length > MAX_ADDED:
                     words = f"The macro \\{use['name']} becomes more than {MAX_ADDED} characters: write less of it."
                     raise _EndlessError(words)
-        return _joined([*parts, text.part(done, len(text.text))]) if parts else text
+        return _concatenate([*parts, text.part(done, len(text.text))]) if parts else text
 
     def _arguments(self, text: _Piece, position: int, macro: Macro, name: str) -> tuple[int, list[_Piece]]:
         found: list[_Piece] = []
@@ -359,7 +361,7 @@ class _Writer:
         return position, found
 
 
-def _filled(body: str, arguments: list[_Piece], start: int, end: int) -> _Piece:
+def _substitute(body: str, arguments: list[_Piece], start: int, end: int) -> _Piece:
     """Substitute the arguments in a macro's body."""
     parts: list[_Piece] = []
     done = 0
@@ -370,14 +372,14 @@ def _filled(body: str, arguments: list[_Piece], start: int, end: int) -> _Piece:
             parts.append(arguments[number - 1])
         done = found.end()
     parts.append(_own(body[done:], start, end))
-    return _joined(parts)
+    return _concatenate(parts)
 
 
 def _own(text: str, start: int, end: int) -> _Piece:
     return _Piece(text, (start,) * len(text), (end,) * len(text))
 
 
-def _joined(parts: list[_Piece]) -> _Piece:
+def _concatenate(parts: list[_Piece]) -> _Piece:
     """Concatenate pieces; a command at the end of one does not run into letters of the next."""
     kept = [part for part in parts if part.text]
     spaced: list[_Piece] = kept[:1]

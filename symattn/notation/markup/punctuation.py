@@ -63,12 +63,12 @@ _BOTH = re.compile(
 """The numbers of a line, a word before the last: ``A_1 = 0.27 and 0.73``; behind a colon the last has a point."""
 
 
-def respell_lists(text: str, canvas: Canvas, *, commas: bool) -> None:
+def normalize_lists(text: str, canvas: Canvas, *, commas: bool) -> None:
     """Put commas between list items and, where decimals have `commas`, decimal points for them.
 
     >>> text = "Poids A_1 : 0,27 et 0,73. A = [0,27 0,73 ; 0,38 0,62], [[0,27 ; 0,73] ; [0,38 ; 0,62]]"
     >>> canvas = Canvas(text)
-    >>> respell_lists(text, canvas, commas=True)
+    >>> normalize_lists(text, canvas, commas=True)
     >>> canvas.text()[12:]
     '0.27 et 0.73. A = [0.27 0.73 ; 0.38 0.62], [[0.27,  0.73] ; [0.38,  0.62]]'
     """
@@ -105,7 +105,7 @@ _WIDE = re.compile("[，、；：。．＝［］（）]")
 _DIGIT_SIGNS = frozenset("0123456789")
 
 
-def narrow(text: str, canvas: Canvas) -> None:
+def narrow_punctuation(text: str, canvas: Canvas) -> None:
     """Put the narrow mark for each wide one.
 
     A wide comma between digits stays: it parts numbers, and never is a decimal comma. So does a wide stop that no
@@ -113,7 +113,7 @@ def narrow(text: str, canvas: Canvas) -> None:
 
     >>> text = "Q = [1, 2]，K = 1，2。V = 3；"
     >>> canvas = Canvas(text)
-    >>> narrow(text, canvas)
+    >>> narrow_punctuation(text, canvas)
     >>> canvas.text()
     'Q = [1, 2],K = 1，2。V = 3;'
     """

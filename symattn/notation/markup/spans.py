@@ -7,10 +7,10 @@ from bisect import bisect_left
 from symattn.notation.tree import nodes as t
 
 
-def lines_of(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:
+def line_spans(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:
     r"""Return the spans of the lines of ``text[start:end]``, without their line feeds.
 
-    >>> lines_of("a\n\nbc\n")
+    >>> line_spans("a\n\nbc\n")
     [(0, 1), (2, 2), (3, 5)]
     """
     end = len(text) if end is None else end
@@ -24,10 +24,10 @@ def lines_of(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:
     return lines
 
 
-def stripped(text: str, start: int, end: int) -> t.Span:
+def strip_span(text: str, start: int, end: int) -> t.Span:
     """Return a span without white space at its ends.
 
-    >>> stripped(" ab ", 0, 4)
+    >>> strip_span(" ab ", 0, 4)
     (1, 3)
     """
     while start < end and text[start].isspace():

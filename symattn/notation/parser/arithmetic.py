@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from symattn.errors import NotationError
 from symattn.notation.lexer.tokens import Cursor, numeral
-from symattn.notation.parser.operands import Item, as_operand, as_part, product_of
+from symattn.notation.parser.operands import Item, as_operand, as_part, build_product
 from symattn.notation.tree import limits, symbols
 from symattn.notation.tree import nodes as t
 
@@ -115,7 +115,7 @@ class Operations(Cursor):
 
     def product(self, items: list[Item], operators: list[str]) -> Item:
         """Build the product of two factors or more."""
-        node = product_of(items, operators, self.functions)
+        node = build_product(items, operators, self.functions)
         return Item(node, items[0].start, items[-1].end)
 
     # Quotients -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from symattn.errors import NotationError
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.arithmetic import Operations
-from symattn.notation.parser.operands import Item, as_operand, enclosed, matrix_of
+from symattn.notation.parser.operands import Item, as_operand, build_enclosed, build_matrix
 from symattn.notation.parser.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.tree import limits, symbols
 from symattn.notation.tree import nodes as t
@@ -204,8 +204,8 @@ class Parser(Operations):
             items, opened = self.list_items()
             end = self.tokens[self.position - 1].end
             arguments = [item.node for item in items]
-            if opened == "[" and len(items) > 1 and isinstance(enclosed(items, "[", (start, end)), t.Matrix):
-                arguments = [enclosed(items, "[", (start, end))]
+            if opened == "[" and len(items) > 1 and isinstance(build_enclosed(items, "[", (start, end)), t.Matrix):
+                arguments = [build_enclosed(items, "[", (start, end))]
             return self.call(name, items, arguments, (start, end))
         if not self.starts_operand() or not is_function(name.text, self.functions):
             return Item(name, start, end)
@@ -240,7 +240,7 @@ class Parser(Operations):
         start = self.here.start
         items, opened = self.list_items()
         end = self.tokens[self.position - 1].end
-        return Item(enclosed(items, opened, (start, end)), start, end)
+        return Item(build_enclosed(items, opened, (start, end)), start, end)
 
     def list_items(self) -> tuple[list[Item], str]:
         """Read the items between two brackets, and the opening bracket."""
@@ -276,7 +276,7 @@ class Parser(Operations):
     def matrix_of_lists(self, rows: list[list[Item]], span: t.Span) -> Item:
         """Build the matrix that has these lists as its rows."""
         nodes = [tuple(item.node for item in row) for row in rows]
-        return Item(matrix_of(nodes, "[", span, [(row[0].start, row[-1].end) for row in rows]), *span)
+        return Item(build_matrix(nodes, "[", span, [(row[0].start, row[-1].end) for row in rows]), *span)
 
     def refuse_digit_groups(self, opened: str = "") -> None:
         """Refuse 1,000, which is a thousand to some and two numbers to others."""

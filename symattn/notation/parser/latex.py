@@ -8,7 +8,7 @@ from symattn.errors import NotationError
 from symattn.notation.lexer.latex import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.arithmetic import Readers
-from symattn.notation.parser.operands import Item, as_operand, matrix_of
+from symattn.notation.parser.operands import Item, as_operand, build_matrix
 from symattn.notation.parser.scripts import TOP
 from symattn.notation.parser.tex_commands import TexParser
 from symattn.notation.tree import nodes as t
@@ -72,7 +72,7 @@ class _LatexParser(TexParser):
         opened = self.take()
         rows, places = self.matrix_rows(opened)
         span = (opened.start, self.take().end)
-        return Item(matrix_of(rows, symbols.MATRIX_BRACKETS[opened.text], span, places), *span)
+        return Item(build_matrix(rows, symbols.MATRIX_BRACKETS[opened.text], span, places), *span)
 
     # Above and below -----------------------------------------------------------------------------
 

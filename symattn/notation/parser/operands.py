@@ -72,7 +72,7 @@ def splice(items: list[Item], operators: list[str]) -> tuple[list[Item], list[st
     return flat, between
 
 
-def product_of(items: list[Item], operators: list[str], functions: frozenset[str]) -> t.Product:
+def build_product(items: list[Item], operators: list[str], functions: frozenset[str]) -> t.Product:
     """Build the product of items side by side or with operators between.
 
     Raises:
@@ -103,7 +103,7 @@ def refuse_clash(left: t.Node, operator: str, right: t.Node, start: int, functio
     raise NotationError(f"Found no operator where one was expected: {reason}; write a sign or a comma.", start)
 
 
-def enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
+def build_enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
     """Build the node for brackets with one item or more: a Group, a list, or a matrix written as nested lists."""
     nodes = tuple(item.node for item in items)
     if brackets == "[" and is_matrix_by_habit(nodes):
@@ -132,10 +132,10 @@ def nested_matrix(lists: tuple[t.Node, ...], span: t.Span) -> t.Matrix:
         for item in lists
         if isinstance(item, t.Vector | t.Group)
     ]
-    return matrix_of(rows, "[", span, [item.span or span for item in lists])
+    return build_matrix(rows, "[", span, [item.span or span for item in lists])
 
 
-def matrix_of(rows: list[tuple[t.Node, ...]], brackets: str, span: t.Span, places: list[t.Span]) -> t.Matrix:
+def build_matrix(rows: list[tuple[t.Node, ...]], brackets: str, span: t.Span, places: list[t.Span]) -> t.Matrix:
     """Build a matrix of rows of one length.
 
     Raises:

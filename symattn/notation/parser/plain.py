@@ -8,7 +8,7 @@ from symattn.errors import NotationError
 from symattn.notation.lexer.plain import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.arithmetic import Readers
-from symattn.notation.parser.operands import Item, as_operand, as_part, enclosed
+from symattn.notation.parser.operands import Item, as_operand, as_part, build_enclosed
 from symattn.notation.parser.proof_forms import ProofParser
 from symattn.notation.parser.scripts import TOP
 from symattn.notation.tree import nodes as t
@@ -76,7 +76,7 @@ class _PlainParser(ProofParser):
         span = (opened.start, self.close(opened).end)
         if len(rows) > 1:
             return self.matrix_of_lists(rows, span)
-        return Item(enclosed(rows[0], opened.text, span), *span)
+        return Item(build_enclosed(rows[0], opened.text, span), *span)
 
     def product(self, items: list[Item], operators: list[str]) -> Item:
         item = super().product(items, operators)

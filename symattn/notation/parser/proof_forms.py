@@ -11,7 +11,7 @@ from typing import NoReturn
 from symattn.errors import NotationError
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.expressions import MARKS
-from symattn.notation.parser.operands import Item, as_operand, as_part, enclosed
+from symattn.notation.parser.operands import Item, as_operand, as_part, build_enclosed
 from symattn.notation.parser.summation import SumParser
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import calls, derivative, infinite, is_open_call, is_variance, partial_derivative
@@ -68,7 +68,7 @@ class ProofParser(SumParser):
         start = self.here.start
         items, opened = self.list_items()
         end = self.read_end
-        return self.bare_call(items, opened, Item(enclosed(items, opened, (start, end)), start, end))
+        return self.bare_call(items, opened, Item(build_enclosed(items, opened, (start, end)), start, end))
 
     def bare_call(self, items: list[Item], opened: str, whole: Item) -> Item:
         """Remove brackets that belong to the layout of a limit or a derivative."""
@@ -125,7 +125,7 @@ class ProofParser(SumParser):
         items = self.items(opened.text)
         arguments = [item.node for item in items]
         if name.text == "Var" and opened.text == "[" and len(items) > 1:
-            arguments = [enclosed(items, "[", (start, self.here.start))]
+            arguments = [build_enclosed(items, "[", (start, self.here.start))]
         if self.is_given():
             if len(items) != (2 if name.text == "Cov" else 1):
                 raise NotationError("A mean has one thing before its bar: write brackets around it.", items[-1].start)

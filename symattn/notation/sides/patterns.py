@@ -120,12 +120,12 @@ def is_bracketed_matrix(node: t.Node) -> bool:
     return isinstance(node, t.Matrix) and node.brackets != ""
 
 
-def accented(node: t.Node, accent: str) -> t.Node:
+def add_accent(node: t.Node, accent: str) -> t.Node:
     """Make the accent part of the name that carries it; on anything else it says nothing."""
     if isinstance(node, t.Name):
         return t.Name(f"{accent} {node.text}", node.font, span=node.span)
     if isinstance(node, t.Subscript):
-        return t.Subscript(accented(node.base, accent), node.indices, span=node.span)
+        return t.Subscript(add_accent(node.base, accent), node.indices, span=node.span)
     return node
 
 
@@ -152,7 +152,7 @@ def is_transpose(mark: str, base: t.Node) -> bool:
     return head is None or (head.text != "e" and not is_reals(head))
 
 
-def labels_of(head: t.Name, found: t.Node, *, is_bracketed: bool, plain: bool) -> list[t.Node]:
+def superscript_labels(head: t.Name, found: t.Node, *, is_bracketed: bool, plain: bool) -> list[t.Node]:
     """Return the labels in the place of an exponent; an empty list for an exponent."""
     parts: list[t.Node] = list(found.items) if isinstance(found, t.Vector) else [found]
     if is_bracketed and isinstance(found, t.Group) and found.brackets == "(":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from symattn.errors import NotationError
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.expressions import MARKS
-from symattn.notation.parser.operands import Item, as_operand, as_part, enclosed, matrix_of
+from symattn.notation.parser.operands import Item, as_operand, as_part, build_enclosed, build_matrix
 from symattn.notation.sides.patterns import (
-    accented,
+    add_accent,
     is_bracketed_matrix,
     is_matrix_like,
     is_plain_number,
@@ -129,7 +129,7 @@ class SidePrimaries(SideBase):
         span = (start, self.read_end)
         arguments = [item.node for item in items]
         if opened == "[" and len(items) > 1:
-            arguments = [enclosed(items, "[", span)]
+            arguments = [build_enclosed(items, "[", span)]
         return self.call(name, items, arguments, span)
 
     def call_of_operand(self, name: t.Name, start: int) -> Item:
@@ -149,7 +149,7 @@ class SidePrimaries(SideBase):
         items, opened = self.list_items()
         end = self.read_end
         span = (name.span[0] if name.span else start, end)
-        body = enclosed(items, opened, (start, end))
+        body = build_enclosed(items, opened, (start, end))
         if any(map(is_matrix_like, (item.node for item in items))):
             softmax = t.Name("softmax", "roman", span=name.span)
             arguments = (body,) if isinstance(body, t.Matrix) else tuple(item.node for item in items)
@@ -263,7 +263,7 @@ class SidePrimaries(SideBase):
         """Read a hat or a tilde, as a part of the name below it."""
         command = self.take()
         item = self.argument()
-        return Item(accented(item.node, command.text), command.start, item.end, braced=True)
+        return Item(add_accent(item.node, command.text), command.start, item.end, braced=True)
 
     def braced_under(self) -> Item:
         """Read the expression above or below a brace; the words beside the brace say nothing."""
@@ -291,7 +291,7 @@ class SidePrimaries(SideBase):
         span = (opened.start, self.take().end)
         width = max(map(len, rows), default=0)
         rows = [row * width if len(row) == 1 and isinstance(row[0], t.Dots) else row for row in rows]
-        node = matrix_of(rows, symbols.MATRIX_BRACKETS[opened.text], span, places)
+        node = build_matrix(rows, symbols.MATRIX_BRACKETS[opened.text], span, places)
         refuse_nested(node)
         return Item(node, *span)
 
@@ -311,14 +311,14 @@ def _enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
     nodes = tuple(item.node for item in items)
     if brackets == "{" and all(isinstance(node, t.Vector) and node.brackets == "{" for node in nodes):
         rows = [node.items for node in nodes if isinstance(node, t.Vector)]
-        return matrix_of(rows, "[", span, [node.span or span for node in nodes])
+        return build_matrix(rows, "[", span, [node.span or span for node in nodes])
     if brackets == "[":
         are_matrices = [is_bracketed_matrix(node) for node in nodes]
         if are_matrices == [True]:
             return nodes[0]
         if len(nodes) > 1 and all(are_matrices):
             raise NotationError("A list of matrices is not read: write one matrix at a time.", span[0])
-    node = enclosed(items, brackets, span)
+    node = build_enclosed(items, brackets, span)
     if isinstance(node, t.Matrix):
         refuse_nested(node)
     return node

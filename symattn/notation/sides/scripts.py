@@ -8,7 +8,7 @@ from symattn.notation.parser.expressions import MARKS
 from symattn.notation.parser.operands import Item, as_operand, as_part
 from symattn.notation.parser.scripts import TOP, Scripts, is_reals, with_scripts
 from symattn.notation.parser.summation import Run
-from symattn.notation.sides.patterns import head_of, is_indexed_name, is_transpose, labels_of
+from symattn.notation.sides.patterns import head_of, is_indexed_name, is_transpose, superscript_labels
 from symattn.notation.sides.state import SideBase
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import can_be_base, can_have_index, is_label
@@ -70,7 +70,7 @@ class SideScripts(SideBase):
         head = head_of(base)
         if head is None or is_reals(head) or head.text == "e":
             return above
-        labels = labels_of(head, above, is_bracketed=is_bracketed, plain=self.plain)
+        labels = superscript_labels(head, above, is_bracketed=is_bracketed, plain=self.plain)
         found.labels.extend(labels)
         return None if labels else above
 

@@ -30,7 +30,7 @@ class Chain:
 
     Attributes:
         sides: one more than operators; None where nothing is written.
-        operators: those of `tree.RELATIONS`.
+        operators: those of `nodes.RELATIONS`.
         operator_spans: where each stands.
         struck: whether it was crossed out inside its formula.
         after_words: whether words of the formula stand before it.
@@ -174,7 +174,7 @@ def _has_relation(part: list[Sign]) -> bool:
 
 
 def _chain(statement: Statement, struck: list[t.Span], blanks: list[t.Span]) -> Chain | None:
-    sides, relations = sides_of(statement.signs, blanks)
+    sides, relations = split_sides(statement.signs, blanks)
     spans = tuple(span_of(without_words(side)) for side in sides)
     if not relations and spans[0] is None:
         return None
@@ -188,23 +188,23 @@ def _chain(statement: Statement, struck: list[t.Span], blanks: list[t.Span]) -> 
     )
 
 
-def sides_of(found: tuple[Sign, ...], blanks: list[t.Span]) -> tuple[list[list[Sign]], list[Sign]]:
+def split_sides(found: tuple[Sign, ...], blanks: list[t.Span]) -> tuple[list[list[Sign]], list[Sign]]:
     """Split signs into sides and relations; of two adjacent relations the second counts."""
     sides: list[list[Sign]] = [[]]
     relations: list[Sign] = []
     for sign in found:
         if sign.kind != "relation":
             sides[-1].append(sign)
-        elif relations and not trimmed(sides[-1]):
+        elif relations and not trim(sides[-1]):
             blanks.append((relations[-1].start, relations[-1].end))
             relations[-1] = sign
         else:
             relations.append(sign)
             sides.append([])
-    return [trimmed(side) for side in sides], relations
+    return [trim(side) for side in sides], relations
 
 
-def trimmed(side: list[Sign]) -> list[Sign]:
+def trim(side: list[Sign]) -> list[Sign]:
     """Return a side without punctuation and spaces at its ends."""
     low, high = inner(side, 0, len(side))
     return side[low:high]
@@ -222,7 +222,7 @@ def inner(side: list[Sign], low: int, high: int) -> t.Span:
 def without_words(side: list[Sign]) -> list[Sign]:
     r"""Return a side without trailing words: ``0.5 \text{ (rounded)}``."""
     while len(side) > 1 and side[-1].kind == "text" and side[-2].kind in _OPERANDS | _EDGES:
-        side = trimmed(side[:-1])
+        side = trim(side[:-1])
     return side
 
 
@@ -234,11 +234,11 @@ def span_of(side: list[Sign]) -> t.Span | None:
 _STEP = re.compile(r"(?P<word>[A-Za-z]{3,20}(?: [A-Za-z]{3,20}){0,2})[ \t]{1,4}(?P<list>[\[(][^\[\]()]{1,200}[\])])")
 
 
-def with_words_apart(chain: Chain, text: str) -> Chain:
+def split_arrow_steps(chain: Chain, text: str) -> Chain:
     """Split the word before a list off as a side of its own, where arrows lead from step to step.
 
     >>> text = "q1 → scores [1, 0]"
-    >>> chain = with_words_apart(Chain(((0, 2), (5, 18)), ("→",), ((3, 4),)), text)
+    >>> chain = split_arrow_steps(Chain(((0, 2), (5, 18)), ("→",), ((3, 4),)), text)
     >>> [text[slice(*side)] for side in chain.sides if side is not None], chain.operators
     (['q1', 'scores', '[1, 0]'], ('→', '='))
     """

@@ -35,7 +35,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CompositeStatement:
     """The spans of the parts of one statement.
 
     Attributes:
@@ -78,7 +78,7 @@ class Plan:
         chained = 0 if self.chain is None else len(self.chain.sides)
         return len(self.before) + chained + sum(len(row) for row in self.rows)
 
-    def written(self, text: str, *, withdrawn: bool, after_text: bool, commas: bool = False) -> Written:
+    def read(self, text: str, *, withdrawn: bool, after_text: bool, commas: bool = False) -> Written:
         """Read the sides, and return the statement as a chain."""
         sides: list[Side | None] = [part.side(text, commas=commas) for part in self.before]
         operators, spans = list(self.operators), list(self.operator_spans)
@@ -126,6 +126,8 @@ class Plan:
             return t.Vector(items, "[", span=span) if len(items) > 1 else replace(items[0], span=span)
         return t.Matrix(rows, span=span)
 
-    def moved_after(self, before: tuple[Part, ...], operators: tuple[str, ...], spans: tuple[t.Span, ...]) -> Plan:
-        """Put the statement on the right of the sides written before it."""
+    def to_right_of(
+        self, before: tuple[Part, ...], operators: tuple[str, ...], spans: tuple[t.Span, ...]
+    ) -> CompositeStatement:
+        """Return the statement as the right side of the sides written before it."""
         return replace(self, before=before, operators=operators, operator_spans=spans, name=None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from symattn.notation.statements.chains import Chain, inner, sides_of, span_of, statements, trimmed
+from symattn.notation.statements.chains import Chain, inner, span_of, split_sides, statements, trim
 from symattn.notation.statements.nesting import flatten
 from symattn.notation.statements.signs import Sign, signs
 from symattn.notation.tree import nodes as t
@@ -97,9 +97,9 @@ class _LineReader:
     def statement(self, found: list[Sign], *, after_words: bool) -> None:
         found = self._labelled([sign for k, sign in enumerate(found) if not self._is_said_twice(found, k)])
         if not any(sign.kind == "relation" for sign in found):
-            self._alone(trimmed(found), after_words=after_words)
+            self._alone(trim(found), after_words=after_words)
             return
-        sides, relations = sides_of(tuple(found), [])
+        sides, relations = split_sides(tuple(found), [])
         sides[0] = self._left(sides[0], relations)
         begin = 0
         for position in range(1, len(sides)):
@@ -107,7 +107,7 @@ class _LineReader:
             rest = sides[position][kept:]
             if not rest:
                 continue
-            sides[position] = trimmed(sides[position][:kept])
+            sides[position] = trim(sides[position][:kept])
             self._add(sides[begin : position + 1], relations[begin:position], after_words=after_words)
             after_words = True
             begin = position
@@ -125,7 +125,7 @@ class _LineReader:
         for position, sign in enumerate(found):
             if sign.kind != "colon" or position == begin:
                 continue
-            label = trimmed(found[begin:position])
+            label = trim(found[begin:position])
             if not label or any(s.kind not in {"word", "words", "atom"} for s in label):
                 break
             low, _ = inner(found, position + 1, max(end, position + 1))
@@ -221,7 +221,7 @@ class _LineReader:
 
     def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
         """Return the mathematics at the end of a left side, or its words when they are few; the rest is prose."""
-        side = trimmed(side)
+        side = trim(side)
         cut = 0
         while cut < len(side) and self._is_stop(side[cut]):
             cut += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symattn.notation.statements.chains import Chain, chains
-from symattn.notation.statements.composites import Part, Plan
+from symattn.notation.statements.composites import CompositeStatement, Part
 from symattn.notation.statements.signs import Notation
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.notation.tables.grids import Cell, Grid, has_relation
@@ -37,14 +37,14 @@ _RESULTS = frozenset({"value", "result", "answer", "rounded", "decimal", "total"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TableContents:
     """The contents of a table, in no order: statements, and cells that are words."""
 
-    plans: tuple[Plan, ...]
+    plans: tuple[CompositeStatement, ...]
     words: tuple[Cell, ...]
 
 
-def statements_of(grid: Grid, text: str, bare: str) -> Found:
+def read_table(grid: Grid, text: str, bare: str) -> TableContents:
     """Return the statements of a table.
 
     Args:
@@ -77,7 +77,7 @@ class _Table:
         self.header: list[Cell] = []
         self.labels: list[Cell] = []
         self.extra: dict[int, dict[str, int]] = {}
-        self.plans: list[Plan] = []
+        self.plans: list[CompositeStatement] = []
         self.words: list[Cell] = []
         self.rows: list[list[Cell]] = [list(row) for row in grid.rows]
         self._take_header(is_marked=grid.header)
@@ -150,7 +150,7 @@ class _Table:
 
     # What it says -------------------------------------------------------------------------------------
 
-    def run(self) -> Found:
+    def run(self) -> TableContents:
         top = [cell for cell in [self.corner, *self.header] if cell is not None and cell.kind == "label"]
         if top:
             self.words.append(
@@ -175,7 +175,7 @@ class _Table:
             self._by_columns(beside)
         else:
             self._as_matrix()
-        return Found(tuple(self.plans), tuple(self.words))
+        return TableContents(tuple(self.plans), tuple(self.words))
 
     def _names_lines(self, found: Sequence[Quantity | None], cells: list[Cell], across: list[Cell]) -> bool:
         """Return True if labels name quantities, and do not only number the lines of one."""
@@ -248,7 +248,7 @@ class _Table:
             tuple(cell.span for cell in cells), ("=",) * len(starts), tuple((start, start) for start in starts)
         )
         notation: Notation = "latex" if is_latex else "plain"
-        self.plans.append(Plan(chain=chain, notation=notation, name=name.node, name_span=name.span))
+        self.plans.append(CompositeStatement(chain=chain, notation=notation, name=name.node, name_span=name.span))
 
     def _numbered_rows(self) -> dict[int, int]:
         """Return the number of each numbered row; rows with other words, ``sum``, have none where others have."""
@@ -357,7 +357,7 @@ class _Table:
             parts.append(tuple(line))
         corner = None if self.corner is None else self._corner_name(self.corner)
         name, span = (self._said_by_labels(), parts[0][0].span) if corner is None else corner
-        self.plans.append(Plan(tuple(parts), name=name, name_span=span, reason=reason, at=at))
+        self.plans.append(CompositeStatement(tuple(parts), name=name, name_span=span, reason=reason, at=at))
 
     def _said_by_labels(self) -> t.Node | None:
         """Return the quantity of the heading, where labels say which way queries and keys run."""
@@ -380,7 +380,7 @@ class _Table:
 
     def _vector(self, cells: list[Cell], name: t.Node, span: t.Span) -> None:
         parts = tuple(self._entry(cell) for cell in cells)
-        self.plans.append(Plan((parts,), name=name, name_span=span, vector=True))
+        self.plans.append(CompositeStatement((parts,), name=name, name_span=span, vector=True))
 
     def _entry(self, cell: Cell) -> Part:
         """Return a cell as the entry of a list: the last side of its chain."""
@@ -409,7 +409,7 @@ class _Table:
         found = chains(self.bare, *cell.span, []) if has_relation(cell) else []
         if not found:
             found = [Chain((cell.span,))]
-        self.plans.extend(Plan(chain=chain, notation=cell.notation) for chain in found)
+        self.plans.extend(CompositeStatement(chain=chain, notation=cell.notation) for chain in found)
 
     def _cell(self, cell: Cell, name: t.Node | None, span: t.Span) -> None:
         """Add a cell as the value of a name."""
@@ -418,7 +418,7 @@ class _Table:
             self._alone(cell)
             return
         chain = Chain((cell.span,)) if found is None else found[0]
-        self.plans.append(Plan(chain=chain, notation=cell.notation, name=name, name_span=span))
+        self.plans.append(CompositeStatement(chain=chain, notation=cell.notation, name=name, name_span=span))
 
 
 def _run(start: int, count: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from symattn.notation.markup.spans import Ahead, lines_of, stripped
+from symattn.notation.markup.spans import Ahead, line_spans, strip_span
 from symattn.notation.statements.signs import Notation
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
@@ -112,7 +112,7 @@ def has_relation(cell: Cell) -> bool:
 
 def cell_at(text: str, start: int, end: int, *, latex: bool) -> Cell:
     """Return the cell between two marks, without delimiters and emphasis."""
-    start, end = stripped(text, start, end)
+    start, end = strip_span(text, start, end)
     whole = (start, end)
     is_latex = latex
     for opening, closing in _WRAPPERS * 2:
@@ -120,13 +120,13 @@ def cell_at(text: str, start: int, end: int, *, latex: bool) -> Cell:
         inside = text[start + size : end - size]
         fits = text.startswith(opening, start, end) and text.endswith(closing, start, end) and inside.strip()
         if fits and end - start > 2 * size and opening not in inside:
-            start, end = stripped(text, start + size, end - size)
+            start, end = strip_span(text, start + size, end - size)
             is_latex = is_latex or opening in {"$", "$$", r"\("}
     style = _STYLE.match(text, start, end)
     if style and text[end - 1] == "}" and "{" not in text[style.end() : end - 1]:
-        start, end = stripped(text, style.end(), end - 1)
+        start, end = strip_span(text, style.end(), end - 1)
         if text.startswith("$", start) and text.endswith("$", start, end) and end - start > 2:
-            start, end = stripped(text, start + 1, end - 1)
+            start, end = strip_span(text, start + 1, end - 1)
     words = text[start:end]
     is_latex = is_latex or "\\" in words or "{" in words
     return Cell((start, end), kind_of(words), "latex" if is_latex else "plain", words, whole)
@@ -154,7 +154,7 @@ def grid_of(
 def pipe_tables(text: str, blocks: list[t.Span]) -> list[Grid]:
     """Return the pipe tables of a text outside of some blocks."""
     found: list[Grid] = []
-    lines = lines_of(text)
+    lines = line_spans(text)
     position = 1
     inside = iter([*blocks, (len(text) + 1, len(text) + 1)])
     block = next(inside)
@@ -181,7 +181,7 @@ def pipe_tables(text: str, blocks: list[t.Span]) -> list[Grid]:
 
 def _split(text: str, start: int, end: int) -> list[t.Span]:
     """Return the spans of the cells of one line, between its bars."""
-    start, end = stripped(text, start, end)
+    start, end = strip_span(text, start, end)
     if text.startswith("|", start, end):
         start += 1
     if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
@@ -210,12 +210,12 @@ def array_in(text: str, start: int, end: int) -> Grid | None:
     grids = _environments(text, found.start(), end, [])
     if len(grids) != 1 or grids[0] is None or text[grids[0].span[1] : end].strip(" \t\n.,;"):
         return None
-    before = stripped(text, start, found.start())
+    before = strip_span(text, start, found.start())
     lead: t.Span | None = None
     if before[0] < before[1]:
         if text[before[1] - 1] != "=" or "\\\\" in text[slice(*before)] or "&" in text[slice(*before)]:
             return None
-        lead = stripped(text, before[0], before[1] - 1)
+        lead = strip_span(text, before[0], before[1] - 1)
         if lead[0] == lead[1]:
             lead = None
     grid = grids[0]
@@ -293,8 +293,8 @@ def _spanned(text: str, start: int, end: int) -> list[t.Span]:
     """Return the span of a cell, and empty ones for the further columns that it spans."""
     found = _SPANNING.match(text, start, end)
     if found is None:
-        return [stripped(text, start, end)]
-    low, high = stripped(text, found.end(), end)
+        return [strip_span(text, start, end)]
+    low, high = strip_span(text, found.end(), end)
     if high > low and text[high - 1] == "}":
         high -= 1
     count = int(found["count"]) if found["name"] == "multicolumn" and found["count"] != "*" else 1

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from symattn.notation.markup.macros import Expansion
-from symattn.notation.markup.spans import lines_of
+from symattn.notation.markup.spans import line_spans
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
@@ -36,8 +36,8 @@ class Interleaving:
     span: t.Span
     parts: tuple[t.Span | tuple[str, t.Span], ...]
 
-    def made(self, text: str) -> Expansion:
-        """Return the lines with each matrix in one piece."""
+    def rearrange(self, text: str) -> Expansion:
+        """Put each matrix of the lines in one piece."""
         made = Expansion(text)
         made.arrange(list(self.parts))
         return made
@@ -70,7 +70,7 @@ def _matrices_in_bars(text: str, lines: list[t.Span]) -> tuple[Interleaving, int
     r"""Return the matrices between bars that begin on the first of some lines, and their number of lines.
 
     >>> text = "    | 2  1 |\nQ = | 1  3 |"
-    >>> _matrices_in_bars(text, [(0, 12), (13, 25)])[0].made(text).text
+    >>> _matrices_in_bars(text, [(0, 12), (13, 25)])[0].rearrange(text).text
     'Q = [[2  1],[1  3]]'
     """
     rows: list[list[re.Match[str]]] = []
@@ -140,10 +140,10 @@ def interleavings(text: str, start: int, end: int) -> list[Interleaving]:
 
     >>> text = "S = [[1, 0],  · [[0, 1],\n     [0, 1]]     [2, 0]]\n"
     >>> found = interleavings(text, 0, len(text))
-    >>> found[0].made(text).text
+    >>> found[0].rearrange(text).text
     'S = [[1, 0],[0, 1]]  · [[0, 1],[2, 0]]'
     """
-    bounds = lines_of(text, start, end)
+    bounds = line_spans(text, start, end)
     found: list[Interleaving] = []
     position = 0
     while position < len(bounds):

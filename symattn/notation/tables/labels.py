@@ -106,11 +106,11 @@ class Quantity:
 
     def at(self, numbers: dict[str, int]) -> t.Node | None:
         """Put numbers for its running letters; None if that chooses no entry."""
-        made = _exponential(_numbered(self.node, numbers))
+        made = _exponential(_substitute_numbers(self.node, numbers))
         found = list(_subscripts(made))
         if not found or any(letter in RUNNING for indices in found for letter in indices):
             return None
-        heads = [_head(item) for item in _placed(made)]
+        heads = [_head(item) for item in _indexed_parts(made)]
         is_whole = all(_is_entry(indices) or head in _SINGLES for indices, head in zip(found, heads, strict=True))
         return made if is_whole else None
 
@@ -141,12 +141,12 @@ _LABEL_IN_TEX = re.compile(r"\\text(?:bf|it|rm)?\{(?P<words>[^{}$\\:\n]{2,40})(?
 """``\text{Scaled: } &`` before a value: its name."""
 
 
-def respell_labels(text: str, canvas: Canvas) -> None:
+def relate_labels(text: str, canvas: Canvas) -> None:
     r"""Put a relation behind a label in a formula that names the quantity behind it.
 
     >>> text = r"\text{Scaled: } & \begin{pmatrix} 1 & 2 \end{pmatrix}"
     >>> canvas = Canvas(text)
-    >>> respell_labels(text, canvas)
+    >>> relate_labels(text, canvas)
     >>> canvas.text()[:18]
     '\\text{Scaled}=  & '
     """
@@ -247,12 +247,12 @@ def _symbol(source: str, start: int, end: int, *, latex: bool) -> Quantity | Non
     side = read_side(source, start, end, "latex" if latex else "plain")
     if side.node is None:
         return None
-    node = _numbered(side.node, {})
-    plain = _plain(node)
+    node = _substitute_numbers(side.node, {})
+    plain = _quantity_of_node(node)
     return None if plain is None else Quantity(node, side.span, plain)
 
 
-def _plain(node: t.Node) -> t.Node | None:
+def _quantity_of_node(node: t.Node) -> t.Node | None:
     """Return the quantity of a symbol or of a formula; None when it names none."""
     match node:
         case t.Name(text):
@@ -302,10 +302,10 @@ def _is_entry(indices: tuple[str, ...]) -> bool:
 
 
 def _subscripts(node: t.Node) -> list[tuple[str, ...]]:
-    return [tuple(_text(index) for index in item.indices) for item in _placed(node)]
+    return [tuple(_text(index) for index in item.indices) for item in _indexed_parts(node)]
 
 
-def _placed(node: t.Node) -> list[t.Subscript]:
+def _indexed_parts(node: t.Node) -> list[t.Subscript]:
     """Return the names with numbers or running letters as indices, ``A_{1j}``; ``A_{masked}`` has none."""
     return [
         item
@@ -328,7 +328,7 @@ def _split(index: t.Node) -> tuple[t.Node, ...]:
     return (index,)
 
 
-def _numbered(node: t.Node, numbers: dict[str, int]) -> t.Node:
+def _substitute_numbers(node: t.Node, numbers: dict[str, int]) -> t.Node:
     """Put numbers for the letters of indices, and drop the spans; sums keep their own letter."""
     match node:
         case t.Subscript(base, indices):
@@ -337,32 +337,38 @@ def _numbered(node: t.Node, numbers: dict[str, int]) -> t.Node:
                 t.Number(str(numbers[part.text])) if isinstance(part, t.Name) and part.text in numbers else part
                 for part in split
             )
-            return t.Subscript(_numbered(base, numbers), made)
+            return t.Subscript(_substitute_numbers(base, numbers), made)
         case t.Name(text, font):
             return t.Name(text, font)
         case t.Number(text):
             return t.Number(text)
         case t.Transpose(base):
-            return t.Transpose(_numbered(base, numbers))
+            return t.Transpose(_substitute_numbers(base, numbers))
         case t.Negative(body):
-            return t.Negative(_numbered(body, numbers))
+            return t.Negative(_substitute_numbers(body, numbers))
         case t.Group(body, brackets):
-            inner = _numbered(body, numbers)
+            inner = _substitute_numbers(body, numbers)
             return t.Group(inner, brackets)
         case t.Sum(terms, operators):
-            return t.Sum(tuple(_numbered(term, numbers) for term in terms), operators)
+            return t.Sum(tuple(_substitute_numbers(term, numbers) for term in terms), operators)
         case t.Product(factors, operators):
-            return t.Product(tuple(_numbered(factor, numbers) for factor in factors), operators)
+            return t.Product(tuple(_substitute_numbers(factor, numbers) for factor in factors), operators)
         case t.Division(above, below, bar):
-            return t.Division(_numbered(above, numbers), _numbered(below, numbers), bar)
+            return t.Division(_substitute_numbers(above, numbers), _substitute_numbers(below, numbers), bar)
         case t.Power(base, exponent):
-            return t.Power(_numbered(base, numbers), _numbered(exponent, numbers))
+            return t.Power(_substitute_numbers(base, numbers), _substitute_numbers(exponent, numbers))
         case t.Root(body, degree):
-            return t.Root(_numbered(body, numbers), degree)
+            return t.Root(_substitute_numbers(body, numbers), degree)
         case t.Call(function, arguments):
             named = t.Name(function.text, function.font)
-            return t.Call(named, tuple(_numbered(argument, numbers) for argument in arguments))
+            return t.Call(named, tuple(_substitute_numbers(argument, numbers) for argument in arguments))
         case t.SumOver(index, lower, upper, body, excluded):
             free = {letter: number for letter, number in numbers.items() if letter != index.text}
-            return t.SumOver(index, lower, upper, _numbered(body, free), tuple(_numbered(e, free) for e in excluded))
+            return t.SumOver(
+                index,
+                lower,
+                upper,
+                _substitute_numbers(body, free),
+                tuple(_substitute_numbers(e, free) for e in excluded),
+            )
     return node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symattn.notation.statements.composites import Part, Plan
+from symattn.notation.statements.composites import CompositeStatement, Part
 from symattn.notation.tree import nodes as t
 
 MAX_ROWS = 200
@@ -32,7 +32,7 @@ def rows_at(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]
     >>> [[text[slice(*span)] for span in row] for row in rows_at(text, [(0, 10), (11, 22)], 0)]
     [['1.5', '-2.5', '8'], ['-3.5', '-3.5', '6']]
     """
-    bracketed = _bracketed(text, bounds, position)
+    bracketed = _bracketed_rows(text, bounds, position)
     if bracketed:
         return bracketed
     rows: list[list[t.Span]] = []
@@ -56,7 +56,7 @@ def rows_at(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]
     return rows if len(rows) > 1 and len(kinds) == 1 else []
 
 
-def _bracketed(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]]:
+def _bracketed_rows(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]]:
     """Return the rows below ``QK^T =`` in brackets of their own: ``[ 1 0 ]`` and below it ``[ 1 2 ]``."""
     low, high = bounds[position]
     if not position or high - low > 4_000 or text[low:high].lstrip()[:1] not in {"[", "("}:
@@ -75,7 +75,7 @@ def _bracketed(text: str, bounds: list[t.Span], position: int) -> list[list[t.Sp
     return rows
 
 
-def matrix_of(rows: list[list[t.Span]]) -> Plan:
+def build_statement(rows: list[list[t.Span]]) -> CompositeStatement:
     """Build the statement of a matrix from rows of numbers."""
     reason, at = "", 0
     width = len(rows[0])
@@ -83,4 +83,4 @@ def matrix_of(rows: list[list[t.Span]]) -> Plan:
         if len(row) != width and not reason:
             reason = f"Row {number} has {len(row)} entries and row 1 has {width}: write as many in each."
             at = row[0][0]
-    return Plan(tuple(tuple(Part(span, "plain") for span in row) for row in rows), reason=reason, at=at)
+    return CompositeStatement(tuple(tuple(Part(span, "plain") for span in row) for row in rows), reason=reason, at=at)

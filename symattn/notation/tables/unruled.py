@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symattn.notation.markup.spans import lines_of
+from symattn.notation.markup.spans import line_spans
 from symattn.notation.tables.grids import Grid, grid_of
 from symattn.notation.tree import nodes as t
 
@@ -75,7 +75,7 @@ def loose_tables(text: str, skipped: list[t.Span]) -> list[Grid]:
     [['', 'k1', 'k2'], ['q1', '0.7', '0.3'], ['q2', '0.4', '0.6']]
     """
     found: list[Grid] = []
-    lines = lines_of(text)
+    lines = line_spans(text)
     position = 0
     while position < len(lines) - 2 and len(text) <= _LARGE and len(found) < _MOST:
         grid, height = _grid_at(text, lines, position)

@@ -40,7 +40,7 @@ def depth(node: Node) -> int:
 def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
     """Return the node with changed children; names, numbers, matrices, sets and dots stay as they are.
 
-    >>> rebuilt(tree.Negative(tree.Name("x")), lambda child: tree.Number("1"))
+    >>> rebuilt(nodes.Negative(nodes.Name("x")), lambda child: nodes.Number("1"))
     Negative(body=Number(text='1'))
     """
     match node:
