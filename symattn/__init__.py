@@ -8,9 +8,7 @@ exp(1)/(exp(1) + 1) [['0.7311', '0.2689']]
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from symattn.api import transcripts
@@ -18,9 +16,12 @@ from symattn.api import transcripts
 if TYPE_CHECKING:
     from symattn.api.comparison import Comparison, compare
     from symattn.api.proofs import prove, theorems
-    from symattn.api.solutions import Derivation, Report, Result, check, solve
+    from symattn.api.result import Result
+    from symattn.api.solutions import solve
+    from symattn.api.submissions import Report, check
     from symattn.exact.equality import Verdict, equal
     from symattn.exact.linear.matrix import Matrix
+    from symattn.graph.derivation import Derivation
     from symattn.problem.model import Problem
     from symattn.symbolic import attention, softmax
 
@@ -28,14 +29,14 @@ __version__ = transcripts.VERSION
 
 _HOME = {
     "Comparison": "symattn.api.comparison",
-    "Derivation": "symattn.api.solutions",
+    "Derivation": "symattn.graph.derivation",
     "Matrix": "symattn.exact.linear.matrix",
     "Problem": "symattn.problem.model",
-    "Report": "symattn.api.solutions",
-    "Result": "symattn.api.solutions",
+    "Report": "symattn.api.submissions",
+    "Result": "symattn.api.result",
     "Verdict": "symattn.exact.equality",
     "attention": "symattn.symbolic",
-    "check": "symattn.api.solutions",
+    "check": "symattn.api.submissions",
     "compare": "symattn.api.comparison",
     "equal": "symattn.exact.equality",
     "prove": "symattn.api.proofs",
@@ -61,17 +62,6 @@ __all__ = [
     "solve",
     "theorems",
 ]
-
-
-class _Package(ModuleType):
-    """The package with its public names first: importing the subpackage `attention` does not hide the function."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> object:

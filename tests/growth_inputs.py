@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from symattn.api.comparison import compare
-from symattn.api.proof_submissions import check_proof
 from symattn.api.proofs import prove, read_record, replay_record
-from symattn.api.solutions import check, solve
+from symattn.api.solutions import solve
+from symattn.api.submissions import check, check_proof
 from symattn.arrays import of_json
 from symattn.errors import SymattnError
 from symattn.problem.model import Problem

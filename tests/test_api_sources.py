@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import symattn as sa
-from symattn.api.proof_submissions import check_proof
+from symattn.api.submissions import check_proof
 from symattn.errors import InputError
 
 SHEET: dict[str, Any] = {

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 import symattn as sa
 from symattn.api.result import TheoryResult
-from symattn.api.solutions import Result, to_json
+from symattn.api.solutions import Result
 from symattn.cli.main import cli
 from symattn.errors import InputError, UnprovedError
+from symattn.printable import json_text
 from symattn.rendering.latex.compilation import compile_tex, engines
 from symattn.rendering.latex.log import log_problems
 
@@ -140,7 +141,7 @@ def test_a_problem_without_inputs_has_a_key_and_a_record() -> None:
     assert isinstance(result, TheoryResult)
     keys = {"format", "versions", "digest", "problem", "theorems", "statements", "warnings"}
     assert set(result.as_json()) == keys
-    assert '"kind": "theory"' in to_json(result.as_json())
+    assert '"kind": "theory"' in json_text(result.as_json())
     assert result.derivation.is_proved
     assert "no numbers" in repr(result)
     assert result._repr_latex_() is None

@@ -16,7 +16,7 @@ NUMERIC = ("sympy", "mpmath", "flint", "gmpy2", "numpy")
 _MORE = ("prove:", "[block]")
 NOT_FOR_A_PLAIN_KEY = {
     "symattn.api.batch",
-    "symattn.api.proof_submissions",
+    "symattn.api.submissions",
     "symattn.api.stack",
     "symattn.cli.batch",
     "symattn.cli.check",

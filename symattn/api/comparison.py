@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import NoReturn
 
 from symattn.api.result import Result
-from symattn.api.solutions import to_json
 from symattn.arrays import Array, Floats, floats_of
 from symattn.errors import InputError, ShapeError
 from symattn.exact.field.quotient import Quotient
@@ -26,6 +25,7 @@ from symattn.exact.reals.sign import sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.floats import Format, Placed, decode, place, shortest
 from symattn.exact.rounding.quotients import decimal
+from symattn.printable import json_text
 from symattn.records import dataclass
 from symattn.rendering.reports.comparison import Bar, Cell, comparison_html, comparison_svg
 
@@ -291,7 +291,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """Return the comparison as JSON text."""
-        return to_json(self.as_json())
+        return json_text(self.as_json())
 
     def to_svg(self) -> str:
         """Return a picture: the sizes of the errors, and where they are."""

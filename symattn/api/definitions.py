@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from symattn.api.result import FORMAT, Result, checked, known, quantity_json
+from symattn.api.result import Result, checked, known
 from symattn.errors import UnprovedError
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.caveats import Caution, points_of
@@ -21,7 +21,6 @@ from symattn.rendering.sections.judgement import unproved
 
 if TYPE_CHECKING:
     from symattn.exact.linear.matrix import Matrix
-    from symattn.exact.rounding.quotients import Rounding
     from symattn.graph.statements.chains import Detail
     from symattn.rendering.keys.layer import Among
     from symattn.rendering.sections.document import Document
@@ -100,22 +99,8 @@ class DefinedResult(Result):
         definitions = {name: str(formula) for name, formula in self.problem.definitions.items()}
         return {"definitions": definitions, "defaults": list(self.problem.defaults_used)}
 
-    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:
-        """Return the quantities of the sheet for machines."""
-        statements, warnings = self._statements()
-        return {
-            "format": FORMAT,
-            "problem": self._problem(),
-            "convention": self._convention(),
-            "policy": self.problem.policy.as_json(),
-            "quantities": {
-                name: quantity_json(self.scene.quantities[name], self._label(name), rounding) for name in self._made()
-            },
-            "pattern": None,
-            **self._theorems(),
-            "statements": {"total": statements, "proved": statements},
-            "warnings": [warning.as_json() for warning in warnings],
-        }
+    def _pattern(self) -> None:
+        """Return nothing: no quantity of the sheet is known to be a map of weights."""
 
 
 def _without_value(quantity: Quantity) -> Caution | None:

@@ -6,15 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.api.json_quantities import digits, quantity_json
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
-from symattn.exact.field.expsum import ExpSum
-from symattn.exact.field.polynomial import Polynomial
-from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.reals.enclosure import Exponentials
-from symattn.exact.reals.special_values import UNDEFINED
-from symattn.exact.rounding.quotients import Rounding, decimals, magnitude
+from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.analysis.caveats import Caution, points_of, warnings_of_heads
 from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries
 from symattn.graph.builders.attention import attention_layer
@@ -22,7 +18,7 @@ from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_grad
 from symattn.graph.derivation import Derivation
 from symattn.graph.judge.claims import Weights, weights_of
 from symattn.graph.quantities.closed_forms import quotient_tree
-from symattn.graph.quantities.quantity import Grid, Quantity
+from symattn.graph.quantities.quantity import Grid
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.replay import GIVEN, Replayed, Step, replay
 from symattn.graph.statements.chains import Detail
@@ -61,9 +57,6 @@ else:
 
 FORMAT = 1
 DETAILS = ("brief", "full", "every-product")
-
-_MANY_DIGITS = 1000
-_BITS = 64
 
 _MAIN = ("Q", "K", "V", "G", "S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "A", "C", "O")
 
@@ -149,10 +142,7 @@ class Result:
         expect(name, str, "A quantity is named by text")
         if name == "Y" and self.problem.block is not None:
             name = self.layer.output
-        if name not in self.layer.recipes:
-            raise MissingKeyError(
-                f"There is no quantity {shortened(name)!r}; there are {', '.join(self.layer.recipes)}."
-            )
+        self._refuse_unknown(name)
         return self._exact(name)
 
     def _refuse_unknown(self, name: str) -> None:
@@ -268,13 +258,9 @@ class Result:
         >>> result.stepwise("A"), result.O.rounded(1)
         ([['0.3', '0.7']], [['2.5']])
         """
-        expect(name, str, "A quantity is named by text")
-        if name not in self.layer.recipes:
-            raise MissingKeyError(
-                f"There is no quantity {shortened(name)!r}; there are {', '.join(self.layer.recipes)}."
-            )
+        self._refuse_unknown(name)
         quantity = self.scene.quantities[name]
-        return _digits(quantity.carried, quantity.rounding or quantity.display)
+        return digits(quantity.carried, quantity.rounding or quantity.display)
 
     @property
     def scene(self) -> Scene:
@@ -587,68 +573,6 @@ class TheoryResult(Result):
             "statements": {"total": count, "proved": count},
             "warnings": [warning.as_json() for warning in self.warnings],
         }
-
-
-def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> dict[str, object]:
-    """Return one quantity for machines: exact, decimal and step-rounded values as rows of strings."""
-    return {
-        "label": label,
-        "shape": list(quantity.shape),
-        "exact": [[None if value is UNDEFINED else _exact_text(value) for value in row] for row in quantity.exact.rows],
-        "decimal": _digits(quantity.exact.rows, rounding or quantity.display),
-        "stepwise": _digits(quantity.carried, quantity.rounding or quantity.display),
-    }
-
-
-def _exact_text(value: Quotient) -> str | None:
-    """Return the closed form as built; where its denominator divides out, without it. None where there is none.
-
-    >>> e = Quotient.of(ExpSum.exp(1))
-    >>> _exact_text(e / (e + 1)), _exact_text(e * e / (e * 2))
-    ('exp(1)/(exp(1) + 1)', '1/2*exp(1)')
-    """
-    if not value.is_finite:
-        return str(value)
-    if not value.is_closed:
-        return None
-    found = value.polynomial()
-    if found is not None:
-        return str(found)
-    (exponent, coefficient), *others = value.denominator.terms()
-    inverse = None if others else Polynomial(1).divide(coefficient)
-    return str(value if inverse is None else value.numerator * ExpSum.exp(-exponent) * inverse)
-
-
-def _digits(rows: Grid, rounding: Rounding) -> list[list[str | None]]:
-    """Return certified strings, null where a value is undefined, has a free symbol, or has thousands of digits."""
-    printable = [[_is_printable(value, rounding) for value in row] for row in rows]
-    pairs = zip((value for row in rows for value in row), (item for row in printable for item in row), strict=True)
-    texts = iter(decimals([value for value, is_shown in pairs if value is not None and is_shown], rounding))
-    return [[next(texts) if is_shown else None for is_shown in row] for row in printable]
-
-
-def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
-    if value is None or value.symbols or value is UNDEFINED:
-        return False
-    if not value.is_finite:
-        return True
-    # Only exponentials can be so large: plain rationals, and values rounded to figures, are short.
-    if rounding.places is None or value.plain_rational() is not None or _is_surely_short(value):
-        return True
-    return magnitude(value) < _MANY_DIGITS
-
-
-def _is_surely_short(value: Quotient) -> bool:
-    """Return whether bounds in powers of two show that a value is not large, in little time even for tiny values."""
-    if value.has_constants:
-        return False
-    table = Exponentials(_BITS)
-    top, bottom = table.sum(value.numerator), table.sum(value.denominator)
-    if not bottom.excludes_zero:
-        return False
-    above = (abs(top.mid) + top.rad).bit_length() + top.exp + value.denominator.integers[1].bit_length()
-    below = (abs(bottom.mid) - bottom.rad).bit_length() - 1 + bottom.exp
-    return above - below < _MANY_DIGITS * 3
 
 
 def solved(problem: Problem, carried: Mapping[str, Grid] | None = None) -> Result:

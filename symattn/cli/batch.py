@@ -35,9 +35,9 @@ from symattn.problem.model import Problem
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.api import solutions
+    from symattn.api import submissions
 else:
-    solutions = late.module("symattn.api.solutions")
+    submissions = late.module("symattn.api.submissions")
 
 _INTERNAL = 4
 UNREAD_STATUS = 141
@@ -211,7 +211,7 @@ def _digest(folder: str, name: str) -> str:
             return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
         with path.open("rb") as file:
             # A larger file is refused, whatever else is in it.
-            return hashlib.sha256(file.read(solutions.MAX_WORK + 1)).hexdigest()
+            return hashlib.sha256(file.read(submissions.MAX_WORK + 1)).hexdigest()
     except (OSError, ValueError):
         return ""
 
@@ -220,7 +220,7 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
     """Check one file; one that cannot be read is a result too."""
     try:
         with limited(sheet.budget, name):
-            report = solutions.check(sheet.problem(), Path(name), strict=strict)
+            report = submissions.check(sheet.problem(), Path(name), strict=strict)
     except SymattnError as error:
         return failed(name, str(error), error.exit_status, is_over=isinstance(error, BudgetError))
     record = report.as_json()

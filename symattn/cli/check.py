@@ -30,16 +30,15 @@ from symattn.errors import InputError
 from symattn.printable import json_text
 
 if TYPE_CHECKING:
-    from symattn.api import proof_submissions, solutions
-    from symattn.api.solutions import Report
+    from symattn.api import submissions
+    from symattn.api.submissions import Report
     from symattn.cli import batch
     from symattn.problem import model
     from symattn.problem.text import document
     from symattn.rendering.reports import html as html_view
     from symattn.rendering.reports import text as report_views
 else:
-    solutions = late.module("symattn.api.solutions")
-    proof_submissions = late.module("symattn.api.proof_submissions")
+    submissions = late.module("symattn.api.submissions")
     batch = late.module("symattn.cli.batch")
     document = late.module("symattn.problem.text.document")
     model = late.module("symattn.problem.model")
@@ -272,13 +271,13 @@ def _loaded(problem: str, policy: str | None) -> model.Problem:
 
 def _checked(problem: str, policy: str | None, work: str, written_as: str | None, *, strict: bool) -> Report:
     if work != STDIN:
-        return solutions.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
+        return submissions.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return solutions.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
+    return submissions.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
 
 
 def _checked_proof(
@@ -286,15 +285,15 @@ def _checked_proof(
 ) -> Report:
     chosen = settings_of(settings)
     if work != STDIN:
-        return proof_submissions.check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
+        return submissions.check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return proof_submissions.check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
+    return submissions.check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
 
 
 def _work_from_stdin() -> str:
-    return solutions.decode_work(document.read_stdin(solutions.MAX_WORK + 1), "<stdin>")
+    return submissions.decode_work(document.read_stdin(submissions.MAX_WORK + 1), "<stdin>")
 
 
 # Showing -------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from symattn.cli.options import (
 from symattn.cli.output import STDIN, check_writable, discard, emit, show, tell, write_with_pdf
 from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError, OutputError, SymattnError
+from symattn.printable import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -169,7 +170,7 @@ def cli(context: click.Context, *, version: bool, as_json: bool) -> None:
 
 
 def _versions() -> str:
-    return solutions.to_json({"format": 1, "versions": transcripts.versions(everything=True)})
+    return json_text({"format": 1, "versions": transcripts.versions(everything=True)})
 
 
 @cli.command(
@@ -330,7 +331,7 @@ def _rounding(places: int | None, digits: int | None) -> Rounding | None:
 
 
 def _emit_json(result: Result, rounding: Rounding | None, output: str | None) -> None:
-    emit(solutions.to_json(result.as_json(rounding)) + "\n", output)
+    emit(json_text(result.as_json(rounding)) + "\n", output)
 
 
 def _warn(result: Result) -> None:
@@ -364,7 +365,7 @@ def schema(name: str) -> None:
 
     NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, or version.
     """
-    show(solutions.to_json(schemas.schema(name)))
+    show(json_text(schemas.schema(name)))
 
 
 @cli.command(cls=Command, short_help="Print the completion script of a shell.")

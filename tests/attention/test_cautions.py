@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api.solutions import Result, attention, quantity_json
+from symattn.api.json_quantities import quantity_json
+from symattn.api.solutions import Result, attention
 from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import TIES, Rounding, round_exact
 from tests.attention.strategies import ENTRIES, Given, given_problems

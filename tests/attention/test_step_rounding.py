@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from symattn.api.solutions import quantity_json
+from symattn.api.json_quantities import quantity_json
 from symattn.exact.rounding.quotients import TIES
 from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem

@@ -29,9 +29,9 @@ from typing import Any, Literal, NoReturn, TypeAlias, get_args
 import yaml
 
 from symattn.api.comparison import compare
-from symattn.api.proof_submissions import check_proof
 from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import solve
+from symattn.api.submissions import check_proof
 from symattn.arrays import of_json, of_npy
 from symattn.checking.blocks.stack_checker import StackChecker
 from symattn.checking.checker import Checker

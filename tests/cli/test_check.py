@@ -14,7 +14,7 @@ import click
 import pytest
 
 import symattn as sa
-from symattn.api import solutions
+from symattn.api import submissions
 from symattn.checking.report import Report as Findings
 from symattn.cli.main import main
 from symattn.errors import InputError
@@ -252,7 +252,7 @@ def test_work_that_is_not_utf_8(work: str, checker: Checker) -> None:
 
 
 def test_work_that_is_too_large(work: str, checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solutions, "MAX_WORK", 5)
+    monkeypatch.setattr(submissions, "MAX_WORK", 5)
     refused(run("check", "small.toml", work), "larger than 5 bytes")
     assert checker.asked == []
 
@@ -325,11 +325,6 @@ def test_a_path_that_is_not_there_is_not_taken_for_a_text(checker: Checker, name
 def test_a_format_that_does_not_exist() -> None:
     with pytest.raises(InputError, match="There is no format 'docx': take tex, md, txt, ipynb"):
         sa.check(Problem.from_text(SMALL), "Q = 1\n", "docx")
-
-
-def test_a_name_that_the_module_does_not_have() -> None:
-    with pytest.raises(AttributeError, match="nonsense"):
-        _ = solutions.nonsense
 
 
 # The whole way -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from symattn.api.proofs import MAX_RECORD
-from symattn.api.solutions import MAX_WORK
+from symattn.api.submissions import MAX_WORK
 from symattn.arrays import MAX_BYTES as MAX_ARRAY
 from symattn.cli.processes.limits import GIGABYTES, SECONDS
 from symattn.notation.tree import limits

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from symattn.api.proofs import replay_record
-from symattn.api.solutions import Result, solve, to_json
+from symattn.api.solutions import Result, solve
+from symattn.printable import json_text
 from symattn.problem.model import Problem
 from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
 
@@ -32,7 +33,7 @@ def numbers(record: dict[str, object]) -> str:
     The digest covers the steps.
     """
     shown = {key: value for key, value in record.items() if key not in {"versions", "derivation"}}
-    return to_json(shown) + "\n"
+    return json_text(shown) + "\n"
 
 
 def compare(path: Path, text: str, config: pytest.Config) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from symattn import check
-from symattn.api.proof_submissions import check_proof
+from symattn.api.submissions import check_proof
 from symattn.problem.model import Problem
 from symattn.rendering.reports.html import report_html
 from symattn.rendering.reports.latex import report_latex

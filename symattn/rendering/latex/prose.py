@@ -51,7 +51,6 @@ _END = " \\]\n"
 """The end of a display, which takes in the stop behind it."""
 
 _STOPS = frozenset(".,;:")
-_NO_PARTNER = "a dollar has no partner. Put formulas between two dollars, and write \\$ for a price."
 
 
 class Piece(NamedTuple):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.api.proof_submissions import check_proof
+from symattn.api.submissions import check_proof
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.tree.nodes import Number

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from symattn.api.proof_submissions import check_proof
 from symattn.api.proofs import prove
+from symattn.api.submissions import check_proof
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.submissions.verdicts.judge import judge_work

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from symattn.api.proof_submissions import check_proof
+from symattn.api.submissions import check_proof
 from symattn.proofs.catalogue.registry import THEOREMS
 
 pytestmark = pytest.mark.unmeasured

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from symattn.api.proof_submissions import check_proof
+from symattn.api.submissions import check_proof
 from symattn.cli.check import check
 from symattn.cli.options import CommandLineError
 from symattn.errors import InputError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api.proof_submissions import check_proof
+from symattn.api.submissions import check_proof
 
 CHAIN = r"$$\mathrm{Var}(q^\top k) = \sum_{i=1}^{D} \mathrm{Var}(q_i k_i) = D \sigma^4$$"
 
