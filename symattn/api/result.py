@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from symattn import late
-from symattn.api.json_quantities import digits, quantity_json
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
 from symattn.exact.linear.matrix import Matrix
@@ -39,6 +38,7 @@ from symattn.rendering.sections.judgement import unproved
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from symattn.api import json_quantities
     from symattn.api import proofs as api_proofs
     from symattn.graph.builders import heads as layer_heads
     from symattn.problem.components import caches
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from symattn.rendering.sections import readback
     from symattn.rendering.sections.readback import Finding
 else:
+    json_quantities = late.module("symattn.api.json_quantities")
     api_proofs = late.module("symattn.api.proofs")
     layer_heads = late.module("symattn.graph.builders.heads")
     caches = late.module("symattn.problem.components.caches")
@@ -260,7 +261,7 @@ class Result:
         """
         self._refuse_unknown(name)
         quantity = self.scene.quantities[name]
-        return digits(quantity.carried, quantity.rounding or quantity.display)
+        return json_quantities.digits(quantity.carried, quantity.rounding or quantity.display)
 
     @property
     def scene(self) -> Scene:
@@ -400,7 +401,8 @@ class Result:
             "convention": self._convention(),
             "policy": self.problem.policy.as_json(),
             "quantities": {
-                name: quantity_json(self.scene.quantities[name], self._label(name), rounding) for name in self._made()
+                name: json_quantities.quantity_json(self.scene.quantities[name], self._label(name), rounding)
+                for name in self._made()
             },
             "pattern": self._pattern(),
             **({"counts": self.counts} if self.problem.cached else {}),

@@ -6,7 +6,7 @@ import pytest
 
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Declared, Scope
-from symattn.rendering.proofs.page import Refutation, _values
+from symattn.rendering.proofs.refutations import Refutation, _values
 
 SCOPE = Scope((Declared("x"), Declared("y")))
 

@@ -16,16 +16,10 @@ from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.lemmas.table import LEMMAS, Lemma
 from symattn.proofs.replay import replay
 from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.proofs.chains import Level
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
-from symattn.rendering.proofs.page import (
-    Level,
-    Refutation,
-    counterexample_latex,
-    false_claim,
-    head_of,
-    proof_latex,
-    proof_page,
-)
+from symattn.rendering.proofs.page import head_of, proof_latex, proof_page
+from symattn.rendering.proofs.refutations import Refutation, counterexample_latex, false_claim
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),

@@ -13,7 +13,7 @@ from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
-from symattn.rendering.proofs.page import Refutation, counterexample_latex
+from symattn.rendering.proofs.refutations import Refutation, counterexample_latex
 
 
 @dataclass(frozen=True, slots=True)

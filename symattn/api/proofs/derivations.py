@@ -19,8 +19,9 @@ from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.replay import Replayed, replay
+from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
-from symattn.rendering.proofs.page import LEVELS, Level, proof_latex
+from symattn.rendering.proofs.page import proof_latex
 
 
 class TheoremDerivation(Derivation):

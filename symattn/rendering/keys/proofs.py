@@ -11,17 +11,14 @@ from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.scope import Defined
 from symattn.rendering.latex.typesetting import escape
 from symattn.rendering.latex.widths import LINE
+from symattn.rendering.proofs.chains import LEVELS, MARK, Level, mark_of
 from symattn.rendering.proofs.formulas import words
 from symattn.rendering.proofs.page import (
-    LEVELS,
-    MARK,
-    Level,
     claim_row,
     claims_of,
     definitions_of,
     head_of,
     lemmas_of,
-    mark_of,
     proof_page,
 )
 from symattn.rendering.sections.document import Block, Proved

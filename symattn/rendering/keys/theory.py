@@ -19,7 +19,7 @@ from symattn.rendering.sections.document import Block, Ledger, Proved, Section
 
 if TYPE_CHECKING:
     from symattn.rendering.keys import proofs as key_proofs
-    from symattn.rendering.proofs.page import Level
+    from symattn.rendering.proofs.chains import Level
 else:
     key_proofs = late.module("symattn.rendering.keys.proofs")
 

@@ -14,7 +14,8 @@ from symattn.rendering.latex.templates import TEMPLATES, fill
 if TYPE_CHECKING:
     from symattn.proofs.kernel.record import Proof
     from symattn.proofs.replay import Replayed
-    from symattn.rendering.proofs.page import Level, ProofPage
+    from symattn.rendering.proofs.chains import Level
+    from symattn.rendering.proofs.page import ProofPage
 
 Kind: TypeAlias = Literal["step", "head", "lines", "note", "prose", "proof", "facts"]
 

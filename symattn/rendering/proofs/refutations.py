@@ -1,0 +1,287 @@
+"""False claims on paper, with their counter-examples worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import prod
+
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.scope import Defined, Scope
+from symattn.records import dataclass
+from symattn.rendering.latex.templates import fill
+from symattn.rendering.latex.typesetting import escape, listed
+from symattn.rendering.latex.widths import LINE, RELATION
+from symattn.rendering.proofs.chains import (
+    EQUIVALENT,
+    relation_sign,
+)
+from symattn.rendering.proofs.formulas import (
+    formula,
+    in_line,
+    inline,
+    room_of,
+    side,
+    words,
+    words_or_formula,
+    written,
+)
+
+_NEGATED = {"≤": "\\le", "≥": "\\ge", "<": "<", ">": ">"}
+"""Relations as they are denied beside a number."""
+_MAX_OUTCOMES = 8
+_FEW_OUTCOMES = 4
+_NESTED = 2
+Rows = tuple[tuple[str, ...], ...]
+_Marginal = tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A false claim with its counter-example, worked out.
+
+    Attributes:
+        says: the claim in words.
+        left: its left side in plain syntax.
+        relation: its relation.
+        right: its right side.
+        scope: its names.
+        numbers: lengths and numbers of the example by name, in plain syntax.
+        entries: vectors (one row) and matrices.
+        law: outcomes with their probabilities.
+        place: values of the free indices where it fails.
+        left_value: the left side, in plain syntax; `is_exact` or digits.
+        right_value: the right side.
+        left_digits: certified digits, unless the value is rational.
+        right_digits: likewise.
+        broken: the hypotheses that the example does not satisfy.
+        instead: what holds.
+    """
+
+    says: str
+    left: str
+    relation: str
+    right: str
+    scope: Scope
+    numbers: tuple[tuple[str, str], ...]
+    entries: tuple[tuple[str, Rows], ...]
+    law: tuple[tuple[str, tuple[tuple[str, Rows], ...]], ...]
+    place: tuple[tuple[str, str], ...]
+    left_value: str
+    right_value: str
+    left_digits: str
+    right_digits: str
+    broken: tuple[str, ...]
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class FalseClaim:
+    """A falsehood as LaTeX: the claim in words and as a formula, the example, both sides, what holds instead."""
+
+    says: str
+    claim: str
+    example: str
+    values: str
+    instead: str
+
+
+def counterexample_latex(title: str, without: str, statement: str, refutation: Refutation) -> str:
+    """Return a counter-example that stands in the place of a proof, as a LaTeX document."""
+    scope = refutation.scope
+    hypotheses = tuple((item.id, words(item.text, scope)) for item in scope.hypotheses)
+    return fill(
+        "proof_without",
+        title=escape(title),
+        without=escape(without),
+        statement=words(statement, scope),
+        hypotheses=hypotheses,
+        falsehood=false_claim(refutation),
+    )
+
+
+def breakable_digits(text: str) -> str:
+    """Return digits as they were certified; many of them may break after every fifth."""
+    sign, mark, exponent = text.partition("e") if text[:1].isdigit() or text[:1] == "-" else (text, "", "")
+    if mark and exponent.lstrip("-").isdigit():
+        return f"${sign} \\times 10^{{{exponent}}}$"
+    return f"${text}$" if text.replace("-", "").replace(".", "").isdigit() else escape(text)
+
+
+def false_claim(item: Refutation, around: Scope | None = None) -> FalseClaim:
+    """Return a falsehood as LaTeX; abbreviations that the page around it does not explain are explained."""
+    scope = item.scope
+    left, right = (side(text, scope) for text in (item.left, item.right))
+    sides = f"{written(left, scope)} {relation_sign(item.relation)} {written(right, scope)}"
+    needed = room_of(left) + RELATION + room_of(right)
+    is_short = needed < 0.8 * LINE and not _is_high(left) and not _is_high(right)
+    known = () if around is None else around.defined
+    where = [name for name in _spoken_of(item) if name not in known]
+    return FalseClaim(
+        says=words_or_formula(item.says, scope),
+        claim=_claimed(sides, needed, _explained(where, scope), is_short=is_short),
+        example=_example(item),
+        values=_values(item, left, right) + _broken(item),
+        instead=words_or_formula(item.instead, scope),
+    )
+
+
+def _spoken_of(item: Refutation) -> list[Defined]:
+    """Return the abbreviations of a false claim, directly or through others."""
+    texts, waiting, found = [item.left, item.right], list(item.scope.defined), list[Defined]()
+    while used := [own for own in waiting if any(_speaks_of(text, own.name, item.scope) for text in texts)]:
+        found += used
+        texts = [own.body for own in used]
+        waiting = [own for own in waiting if own not in used]
+    return [own for own in item.scope.defined if own in found]
+
+
+def _speaks_of(text: str, name: str, scope: Scope) -> bool:
+    return any(plain_name(node) == name for node in walk(read_text(text, scope)))
+
+
+def _claimed(sides: str, needed: float, explained: str, *, is_short: bool) -> str:
+    """Return the formula of a false claim with what explains its names, in the line or displayed."""
+    if is_short:
+        return f"${in_line(sides)}${', with ' if explained else ''}{explained}."
+    end = "" if explained else "."
+    shown = f"{sides}{end}" if needed < 0.85 * LINE else f"\\symattnfit{{{sides}{end}}}"
+    return f"\\[ {shown} \\]{f' with {explained}.' if explained else ''}"
+
+
+def _explained(items: Sequence[Defined], scope: Scope) -> str:
+    return listed([f"${inline(named(item), scope)} = {inline(item.body, scope)}$" for item in items]) if items else ""
+
+
+def named(item: Defined) -> str:
+    """Return an abbreviation with its indices."""
+    return item.name if not item.indices else f"{item.name}_{{{','.join(item.indices)}}}"
+
+
+def _is_high(node: t.Node, inside: int = 0) -> bool:
+    """Return whether quotients stand in quotients: too much for a line of text."""
+    if inside >= _NESTED:
+        return True
+    return any(_is_high(child, inside + isinstance(node, t.Division)) for child in t.children(node))
+
+
+def _example(item: Refutation) -> str:
+    scope = item.scope
+    known = [f"${formula(name, scope)} = {inline(value, scope)}$" for name, value in item.numbers]
+    known.extend(_entries(item.entries, scope))
+    sentence = listed(known) if known else ""
+    if item.law:
+        laws = _law(item, scope)
+        sentence = f"{sentence}, and {laws}" if sentence else laws
+    return sentence
+
+
+def _entries(entries: Sequence[tuple[str, Rows]], scope: Scope) -> list[str]:
+    return [f"${formula(name, scope)} = {_array(rows, scope)}$" for name, rows in entries]
+
+
+def _array(rows: Rows, scope: Scope) -> str:
+    if len(rows) == 1 and len(rows[0]) == 1:
+        return formula(rows[0][0], scope)
+    if len(rows) == 1:
+        return f"({', '.join(formula(text, scope) for text in rows[0])})"
+    body = " \\\\ ".join(" & ".join(formula(text, scope) for text in row) for row in rows)
+    return f"\\begin{{bmatrix}} {body} \\end{{bmatrix}}"
+
+
+def _law(item: Refutation, scope: Scope) -> str:
+    """Return the outcomes with their probabilities; independent entries are told one by one."""
+    if len(item.law) > _FEW_OUTCOMES:
+        apart = _independent_entries(item, scope)
+        if apart:
+            return apart
+    shown = item.law[:_MAX_OUTCOMES]
+    outcomes = [", ".join(_entries(entries, scope)) for _, entries in shown]
+    weights = [weight for weight, _ in shown]
+    rest = "" if len(item.law) == len(shown) else f"; and {len(item.law) - len(shown)} further outcomes"
+    if len(set(weights)) == 1 and len(weights) > 1 and not rest:
+        each = f"with probability ${inline(weights[0], scope)}$ each"
+        return f"{each}, {' or '.join(outcomes)}" if len(outcomes) == 2 else f"{each}, {'; '.join(outcomes)}"
+    parts = [f"{text} with probability ${formula(w, scope)}$" for text, w in zip(outcomes, weights, strict=True)]
+    return "; ".join(parts) + rest
+
+
+def _independent_entries(item: Refutation, scope: Scope) -> str:
+    """Return the laws of the single entries, where the joint law is their product; nothing where it is not."""
+    names = [name for name, _ in item.law[0][1]]
+    places = [(name, i, j) for name, rows in item.law[0][1] for i, row in enumerate(rows) for j, _ in enumerate(row)]
+    marginals: dict[tuple[str, int, int], dict[str, Fraction]] = {place: {} for place in places}
+    for weight, entries in item.law:
+        if [name for name, _ in entries] != names:
+            return ""
+        given = dict(entries)
+        for name, i, j in places:
+            law = marginals[name, i, j]
+            law[given[name][i][j]] = law.get(given[name][i][j], Fraction(0)) + Fraction(weight)
+    if prod(len(law) for law in marginals.values()) != len(item.law):
+        return ""
+    for weight, entries in item.law:
+        given = dict(entries)
+        if Fraction(weight) != prod((marginals[n, i, j][given[n][i][j]] for n, i, j in places), start=Fraction(1)):
+            return ""
+    groups: dict[_Marginal, list[str]] = {}
+    shapes = {name: (len(rows), len(rows[0])) for name, rows in item.law[0][1]}
+    for (name, i, j), law in marginals.items():
+        index = "" if shapes[name] == (1, 1) else f"_{j + 1}" if shapes[name][0] == 1 else f"_{{{i + 1},{j + 1}}}"
+        groups.setdefault(tuple(sorted(law.items())), []).append(f"${formula(name + index, scope)}$")
+    told = [f"{listed(found)} {_chances(law, scope, len(found))}" for law, found in groups.items()]
+    return f"independent entries, {'; '.join(told)}"
+
+
+def _chances(law: _Marginal, scope: Scope, count: int) -> str:
+    each = "each " if count > 1 else ""
+    if len({weight for _, weight in law}) == 1 and len(law) > 1:
+        values = " or ".join(f"${formula(value, scope)}$" for value, _ in law)
+        return f"{each}{values} with equal probability"
+    values = ", ".join(f"${formula(value, scope)}$ with probability ${formula(str(w), scope)}$" for value, w in law)
+    return f"{each}{values}"
+
+
+def _values(item: Refutation, left: t.Node, right: t.Node) -> str:
+    scope = item.scope
+    entry = [f"in the entry ({value})" for name, value in item.place if name == "entry"]
+    indices = [f"${formula(name, scope)} = {value}$" for name, value in item.place if name != "entry"]
+    where = " ".join([*entry, *([f"for {listed(indices)}"] if indices else [])])
+    one, other = (_side(*pair, scope) for pair in (
+        (item.left_value, item.left_digits), (item.right_value, item.right_digits),
+    ))  # fmt: skip
+    if item.relation == EQUIVALENT:
+        return f"Then the left relation is {item.left_value} and the right one {item.right_value}"
+    place = f" {where}" if where else ""
+    one, other, first, second = map(in_line, (one, other, written(left, scope), written(right, scope)))
+    if room_of(left) + room_of(right) > 0.75 * LINE or _is_high(left) or _is_high(right):
+        return f"Then the left side is ${one}$ and the right side ${other}${place}"
+    if second == other and item.relation == "=":
+        return f"Then ${first} = {one}$, not ${second}${place}"
+    if first == one and item.relation == "=":
+        return f"Then ${second} = {other}$, not ${first}${place}"
+    if second == other and item.relation in _NEGATED:
+        return f"Then ${_with_value(first, one)}$, which is not ${_NEGATED[item.relation]} {second}${place}"
+    joined = " and" if item.relation == "≠" else ", but"
+    return f"Then ${_with_value(first, one)}${joined} ${_with_value(second, other)}${place}"
+
+
+def _broken(item: Refutation) -> str:
+    """Name the hypotheses that the example does not satisfy."""
+    if not item.broken:
+        return ""
+    return f"; {listed(list(map(escape, item.broken)))} {'fails' if len(item.broken) == 1 else 'fail'} there"
+
+
+def _with_value(name: str, value: str) -> str:
+    return name if name == value else f"{name} = {value}"
+
+
+def _side(value: str, digits: str, scope: Scope) -> str:
+    if not value:
+        return f"{breakable_digits(digits).strip('$')}\\ldots" if digits[:1] != "[" else escape(digits)
+    exact = formula(value, scope)
+    is_rational = all(letter in "0123456789-/ " for letter in value)
+    return exact if is_rational else f"{exact} \\approx {breakable_digits(digits).strip('$')}"
