@@ -13,20 +13,19 @@ from typing import Any
 
 PACKAGE = "symattn.exact"
 NAMES = (
-    "choices",
-    "packing",
-    "integral",
-    "powers",
-    "sides",
-    "cells",
-    "texts",
-    "integer_rows",
-    "mixed_rows",
-    "placed_rows",
-    "figured_rows",
-    "integer_softmax",
+    "linear.algorithm_selection",
+    "linear.integer_matrix",
+    "rows.powers",
+    "rows.integer_scores",
+    "rows.mixed_scores",
+    "rows.decimal_places",
+    "rows.significant_figures",
+    "rows.softmax",
 )
 """The modules of the kernel, each after those that it imports."""
+
+FULL = {name.rpartition(".")[2]: f"{PACKAGE}.{name}" for name in NAMES}
+"""Their whole names by their last parts, which tests use."""
 
 
 class _Changed(SourceFileLoader):
@@ -60,9 +59,8 @@ class Finder(MetaPathFinder):
 @contextmanager
 def changed(name: str, old: str, new: str) -> Iterator[SimpleNamespace]:
     """The kernel with `old` replaced by `new` in the source of one module; all is put back at the end."""
-    package = importlib.import_module(PACKAGE)
-    kept = {full: sys.modules.pop(full, None) for full in (f"{PACKAGE}.{short}" for short in NAMES)}
-    finder = Finder(f"{PACKAGE}.{name}", old, new)
+    kept = {full: sys.modules.pop(full, None) for full in FULL.values()}
+    finder = Finder(FULL[name], old, new)
     sys.meta_path.insert(0, finder)
     try:
         yield modules()
@@ -72,9 +70,10 @@ def changed(name: str, old: str, new: str) -> Iterator[SimpleNamespace]:
             sys.modules.pop(full, None)
             if module is not None:
                 sys.modules[full] = module
-                setattr(package, full.rpartition(".")[2], module)
+                package, _, short = full.rpartition(".")
+                setattr(sys.modules[package], short, module)
 
 
 def modules() -> SimpleNamespace:
     """The kernel as it is."""
-    return SimpleNamespace(**{name: importlib.import_module(f"{PACKAGE}.{name}") for name in NAMES})
+    return SimpleNamespace(**{short: importlib.import_module(full) for short, full in FULL.items()})

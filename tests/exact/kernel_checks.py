@@ -145,7 +145,7 @@ def _extremes(kernel: Kernel) -> Iterator[tuple[Any, list[int], list[Fraction], 
         total, eta, scale = sum(e), error * size, r.randint(1, 4000)
         if number % 2 == 0:
             scale = total * r.randint(1, 9)
-        bounds = kernel.cells.RowBounds(scale // total, error, eta, one)
+        bounds = kernel.decimal_places.RowBounds(scale // total, error, eta, one)
         for kind in range(3):
             moves = [Fraction(error * (kind if kind < 2 else r.randint(0, 1))) for _ in e]
             truth = [a + move for a, move in zip(e, moves, strict=True)]
@@ -156,7 +156,7 @@ def _extremes(kernel: Kernel) -> Iterator[tuple[Any, list[int], list[Fraction], 
 
 def weight_margins(kernel: Kernel) -> None:
     for bounds, e, truth, rho in _extremes(kernel):
-        below, above = kernel.cells.weight_margins(bounds)
+        below, above = kernel.decimal_places.weight_margins(bounds)
         for a, n in zip(e, truth, strict=True):
             holds(a * bounds.reciprocal - below <= rho * n <= a * bounds.reciprocal + above, bounds, a, n)
 
@@ -168,7 +168,7 @@ def output_margin(kernel: Kernel) -> None:
             cut, start = r.randint(0, 8), r.randint(-3, 300)
             p = [(a * bounds.reciprocal + start >> cut) - (start >> cut) for a in e]
             size = max(map(abs, values))
-            margin = kernel.cells.output_margin(bounds, size, sum(map(abs, values)), cut)
+            margin = kernel.decimal_places.output_margin(bounds, size, sum(map(abs, values)), cut)
             y = sum(rho * n * v for n, v in zip(truth, values, strict=True)) / 2**cut
             c = sum(a * v for a, v in zip(p, values, strict=True))
             holds(abs(y - c) <= margin, bounds, e, values)
@@ -178,7 +178,7 @@ def grid(kernel: Kernel) -> None:
     """All numbers of a few bits: what is not in doubt is right for every value between the bounds."""
     tiny = Fraction(1, 1000)
     for ties, width in product(TIES, range(1, 8)):
-        here = kernel.cells.Grid(2, ties, 3)
+        here = kernel.decimal_places.Grid(2, ties, 3)
         q = range(-40, 40)
         floors, doubts = here.floors(q, width)
         for j, (a, found) in enumerate(zip(q, floors, strict=True)):
@@ -197,7 +197,7 @@ def grid(kernel: Kernel) -> None:
             holds(here.start(below) == here.half - below - 1, below)
     for width in (8, 9):
         try:
-            kernel.cells.Grid(2, "half-up", 3).floors([0], width)
+            kernel.decimal_places.Grid(2, "half-up", 3).floors([0], width)
         except ArithmeticError:
             continue
         raise AssertionError(width)
@@ -206,17 +206,17 @@ def grid(kernel: Kernel) -> None:
 def packing(kernel: Kernel) -> None:
     """Vectors whose every sum is as large as it can be."""
     for terms, first, second in product((1, 3, 12), (1, 7, 2**20 - 1, 2**63, 2**120), (1, 5, 2**43, 2**90)):
-        bits = kernel.integral.sum_bits(terms, first, second)
+        bits = kernel.integer_matrix.sum_bits(terms, first, second)
         holds(terms * first * second < 1 << bits, bits)
-        size = kernel.packing.slot_size(bits)
+        size = kernel.integer_matrix.slot_size(bits)
         vector = [second, -second, 0, second, -second, -1, 1]
-        packed = kernel.packing.pack(vector, size)
+        packed = kernel.integer_matrix.pack(vector, size)
         total = sum(first * packed for _ in range(terms))
-        found = kernel.packing.unpack(total, size, kernel.packing.offset(size, len(vector)))
+        found = kernel.integer_matrix.unpack(total, size, kernel.integer_matrix.offset(size, len(vector)))
         holds(found == [terms * first * v for v in vector], terms, first, second)
-        holds(kernel.packing.unpack(packed, size, kernel.packing.offset(size, len(vector))) == vector)
+        holds(kernel.integer_matrix.unpack(packed, size, kernel.integer_matrix.offset(size, len(vector))) == vector)
     for bits in range(1, 300):
-        holds((1 << 8 * kernel.packing.slot_size(bits) - 1) >= 1 << bits, bits)
+        holds((1 << 8 * kernel.integer_matrix.slot_size(bits) - 1) >= 1 << bits, bits)
 
 
 def sides(kernel: Kernel) -> None:
@@ -224,7 +224,7 @@ def sides(kernel: Kernel) -> None:
     r = Random("sides")
     for _ in range(40):
         radicand, denominator = r.choice([1, 2, 3]), r.choice([1, 4, 9])
-        here = kernel.sides.Sides(denominator, radicand, r.choice([12, 64]))
+        here = kernel.integer_scores.Sides(denominator, radicand, r.choice([12, 64]))
         ks = [r.randint(0, 30) + r.choice([0, 10 ** r.randint(2, 30)]) for _ in range(r.randint(1, 5))]
         terms = [(k, r.randint(-9, 9)) for k in ks]
         k, c = r.choice(terms)
@@ -240,7 +240,7 @@ def sides(kernel: Kernel) -> None:
         truth = sign_of_sum({x: n for x, n in collected.items() if n}, radicand)
         holds(here.sign(terms) == truth, terms, truth)
     for bits in (12, 64):
-        here = kernel.sides.Sides(7, 2, bits)
+        here = kernel.integer_scores.Sides(7, 2, bits)
         for _ in range(20):
             ks, cs = sorted(r.sample(range(1, 200), 4)), [r.randint(-99, 99) for _ in range(4)]
             low, high = here._bounds(ks, cs, bits)
@@ -257,10 +257,10 @@ def row_sums(kernel: Kernel) -> None:
     r = Random("sums")
     rows: list[list[int | None]] = [[r.randint(-9000, 9000) for _ in range(40)] for _ in range(4)]
     rows += [[0, 0, None, 9000, None, 8990], [0, 3 * 10**5], [7]]
-    scores = kernel.integer_rows.Scores(rows, 3000, 2)
+    scores = kernel.integer_scores.Scores(rows, 3000, 2)
     for places in (0, 15):
-        values = kernel.integral.Columns(kernel.integral.IntegerMatrix([[1]] * 40))
-        placed = kernel.placed_rows.PlacedRows(scores, rows, places, "half-up", values)
+        values = kernel.integer_matrix.Columns(kernel.integer_matrix.IntegerMatrix([[1]] * 40))
+        placed = kernel.decimal_places.PlacedRows(scores, rows, places, "half-up", values)
         unit = placed.powers.one.bit_length() - 1
         for row, made in zip(rows, placed.powers.rows(), strict=True):
             top = max(x for x in row if x is not None)
@@ -282,7 +282,7 @@ def mixed_rows(kernel: Kernel) -> None:
 
 
 def _mixed_row(kernel: Kernel, pairs: list[tuple[int, int]], bits: int, r: Random) -> None:
-    scores = kernel.mixed_rows.MixedScores([pairs], 3, 5)
+    scores = kernel.mixed_scores.MixedScores([pairs], 3, 5)
     powers = scores.powers(scores.rows, bits)
     (row,) = powers.rows()
     most_k, most_l = max(k for k, _ in pairs), max(n for _, n in pairs)
@@ -309,7 +309,7 @@ def cells_of_figures(kernel: Kernel) -> None:
         low = r.choice([r.randint(1, 10**6), 10 ** r.randint(0, 6), 10 ** r.randint(1, 6) - 1])
         high, top, figures = low + r.randint(1, 40), bottom + r.randint(0, 3), r.randint(1, 4)
         for ties in ("half-up", "truncate"):
-            found = kernel.figured_rows.cell(low, high, bottom, top, figures, cut=ties == "truncate")
+            found = kernel.significant_figures.cell(low, high, bottom, top, figures, cut=ties == "truncate")
             if found is None:
                 continue
             tau = Fraction(2 * found.last - (ties != "truncate"), 2) / Fraction(10) ** found.places
@@ -329,9 +329,15 @@ def texts(kernel: Kernel) -> None:
         ten = 10**places
         rows = [[0, 1, ten - 1], [ten, 0], [r.randrange(ten + 1) for _ in range(5)], [r.randrange(10 ** (places // 2))]]
         for row in rows:
-            holds(kernel.texts.weight_texts(row, places) == [write(i, places, Rounding(places=places)) for i in row])
+            holds(
+                kernel.decimal_places.weight_texts(row, places)
+                == [write(i, places, Rounding(places=places)) for i in row]
+            )
         for row in [*rows, [-1, 0, -ten, 5 * ten + 1, -7 * ten - 7, -ten // 2], [10**700, -(10**600)]]:
-            holds(kernel.texts.fixed_texts(row, places) == [write(i, places, Rounding(places=places)) for i in row])
+            holds(
+                kernel.decimal_places.fixed_texts(row, places)
+                == [write(i, places, Rounding(places=places)) for i in row]
+            )
 
 
 CHECKS: dict[str, Callable[[Kernel], None]] = {

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from symattn.errors import InputError
-from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.expsum import ExpSum, products_equal
 from symattn.exact.field.polynomial import Polynomial
-from symattn.exact.field.product_equality import products_equal
 from tests.exact.strategies import sums
 
 E = ExpSum.exp(1)

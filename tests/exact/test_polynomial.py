@@ -9,8 +9,7 @@ import sympy
 from hypothesis import given
 
 from symattn.errors import InputError
-from symattn.exact.field.polynomial import Polynomial
-from symattn.exact.field.radicands import coprime_factors, square_part
+from symattn.exact.field.polynomial import Polynomial, coprime_factors, square_part
 from tests.exact.strategies import NAMES, constants, fractions, polynomials
 
 X, Y = Polynomial.symbol("x"), Polynomial.symbol("y")

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from symattn import late
 from symattn.errors import EffortError, InputError, expect
 from symattn.exact.field.constant_names import free
-from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.expsum import ExpSum, products_equal
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
-from symattn.exact.field.product_equality import products_equal
 from symattn.exact.numerals.rational import rational
 
 if TYPE_CHECKING:

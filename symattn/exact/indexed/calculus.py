@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symattn.errors import InputError
-from symattn.exact.indexed.atoms import OF_MATRICES, is_mean
 from symattn.exact.indexed.expression import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, summed
+from symattn.exact.indexed.terms import OF_MATRICES, is_mean
 
 _HALF = Expr(1) / 2
 

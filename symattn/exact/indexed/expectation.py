@@ -29,8 +29,6 @@ from math import factorial
 from typing import TypeAlias, TypeVar
 
 from symattn.errors import InputError
-from symattn.exact.indexed.atoms import MEAN, Atom, averaged, mean_name
-from symattn.exact.indexed.draft import Draft, new_bound
 from symattn.exact.indexed.expression import ONE, ZERO, Expr, summed
 from symattn.exact.indexed.indices import Index
 from symattn.exact.indexed.probability_laws import (
@@ -48,6 +46,7 @@ from symattn.exact.indexed.probability_laws import (
     here,
     same_law_index,
 )
+from symattn.exact.indexed.terms import MEAN, Atom, Draft, averaged, mean_name, new_bound
 
 __all__ = [
     "LAWS",

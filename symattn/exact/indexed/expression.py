@@ -26,15 +26,13 @@ from typing import TypeAlias
 
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
-from symattn.exact.indexed import atom_substitution, zero_test
 from symattn.exact.indexed import indices as ix
-from symattn.exact.indexed.atom_substitution import summed
-from symattn.exact.indexed.atoms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom, Term, plain
-from symattn.exact.indexed.draft import Draft, new_bound
+from symattn.exact.indexed import operations
 from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.indices import Index
-from symattn.exact.indexed.inverse import inverse_of
 from symattn.exact.indexed.normal_form import settled
+from symattn.exact.indexed.operations import inverse_of, summed
+from symattn.exact.indexed.terms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom, Draft, Term, new_bound, plain
 
 __all__ = ["DELTA", "INVERSE", "LOG", "ONE", "ROOT", "ZERO", "Atom", "Draft", "Expr", "ExprLike", "Term", "summed"]
 
@@ -271,7 +269,7 @@ class Expr:
 
     def is_zero(self) -> bool:
         """Return whether it is shown to be zero wherever it is defined; False says nothing."""
-        return zero_test.is_zero(self)
+        return operations.is_zero(self)
 
     def equals(self, other: ExprLike) -> bool:
         """Return whether it is shown to be equal to another."""
@@ -389,11 +387,11 @@ class Expr:
 
     def mapped(self, change: Callable[[Atom], Expr | None]) -> Expr:
         """Replace every atom by what `change` gives, from the inside out; None leaves it."""
-        return atom_substitution.mapped(self, change)
+        return operations.mapped(self, change)
 
     def mapped_arguments(self, values: Mapping[Expr, Expr]) -> Expr:
         """Replace the arguments of the outermost functions and inverses."""
-        return atom_substitution.mapped_arguments(self, values)
+        return operations.mapped_arguments(self, values)
 
     def opened(self) -> Iterator[Draft]:
         """Iterate over the terms taken apart, each bound index under a name of its own."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.indexed import indices as ix
-from symattn.exact.indexed.atoms import DETERMINANT, MATRIX_INVERSE
 from symattn.exact.indexed.expression import Atom, Expr
 from symattn.exact.indexed.indices import Index
+from symattn.exact.indexed.terms import DETERMINANT, MATRIX_INVERSE
 from symattn.proofs.language.values import Tensor, Value, fresh_index
 
 _MAX_LEVEL = 4

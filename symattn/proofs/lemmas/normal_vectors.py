@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
-from symattn.exact.indexed.atoms import MATRIX_INVERSE
 from symattn.exact.indexed.expression import ZERO, Atom, Draft, Expr, summed
 from symattn.exact.indexed.indices import Index
+from symattn.exact.indexed.terms import MATRIX_INVERSE
 from symattn.notation.tree import nodes as t
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.matrices import determinant, inverse_matrix, is_symmetric
