@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symattn.errors import InputError
+from symattn.exact.indexed.expectation import is_mean
 from symattn.exact.indexed.expression import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, summed
-from symattn.exact.indexed.terms import OF_MATRICES, is_mean
+from symattn.exact.indexed.terms import OF_MATRICES
 
 _HALF = Expr(1) / 2
 
@@ -23,7 +24,7 @@ def derivative(expr: Expr, by: Atom) -> Expr:
     Raises:
         InputError: the length of a sum or an expectation depends on it, or it has another number of indices.
 
-    >>> from symattn.exact.indexed import index as ix
+    >>> from symattn.exact.indexed import indices as ix
     >>> x = Expr.scalar("x")
     >>> derivative(Expr.exp(x**2) / x, Atom("x")) == Expr.exp(x**2) * (2 - 1 / x**2)
     True

@@ -32,9 +32,6 @@ OF_MATRICES = frozenset({DETERMINANT, MATRIX_INVERSE})
 SPECIAL = frozenset({DELTA, INVERSE, LOG, ROOT})
 """The names of atoms that have a form to be brought to."""
 
-MEAN = "E"
-"""The name of an expectation; see `mean_name` for those that are not worked out."""
-
 _RESERVED = frozenset("#@![]()<>;*^+ ")
 
 
@@ -232,29 +229,6 @@ def plain(name: str) -> str:
     if not name or _RESERVED & set(name):
         raise InputError(f"{name!r} is not a name of a quantity: use letters, digits and underscores.")
     return name
-
-
-def mean_name(families: frozenset[str]) -> str:
-    """Return the name of an unevaluated expectation over these families; it is conditional on the others.
-
-    >>> mean_name(frozenset({"q", "k"}))
-    'E:k,q'
-    """
-    return f"{MEAN}:{','.join(sorted(families))}"
-
-
-def is_mean(name: str) -> bool:
-    """Return whether a name is that of an expectation: no function of the value of its argument."""
-    return name == MEAN or name.startswith((f"{MEAN}:", f"{MEAN}|"))
-
-
-def averaged(name: str) -> frozenset[str]:
-    """Return the families over which an expectation runs, as far as its name tells.
-
-    >>> sorted(averaged("E:k,q")), averaged("relu")
-    (['k', 'q'], frozenset())
-    """
-    return frozenset(name[len(MEAN) + 1 :].split(",")) if name.startswith(f"{MEAN}:") else frozenset()
 
 
 _fresh = itertools.count()

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from symattn.exact.indexed import expectation as m
+from symattn.exact.indexed.expectation import averaged, is_mean
 from symattn.exact.indexed.expression import DELTA, INVERSE, ROOT, Atom, Expr
-from symattn.exact.indexed.terms import Draft, averaged, is_mean
+from symattn.exact.indexed.terms import Draft
 from symattn.proofs.kernel.hypotheses import value_of
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.scope import Scope

@@ -13,9 +13,9 @@ from functools import partial
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expectation import averaged
 from symattn.exact.indexed.expression import DELTA, ONE, ZERO, Atom, Draft, Expr, summed
 from symattn.exact.indexed.indices import Index
-from symattn.exact.indexed.terms import averaged
 from symattn.proofs.language.values import fresh_index
 from symattn.records import dataclass
 

@@ -14,9 +14,10 @@ from typing import Generic, TypeAlias, TypeVar
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expectation import is_mean
 from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.indices import Index
-from symattn.exact.indexed.terms import DELTA, INVERSE, LOG, ROOT, Atom, Term, is_mean
+from symattn.exact.indexed.terms import DELTA, INVERSE, LOG, ROOT, Atom, Term
 from symattn.records import dataclass
 from tests.exact.indexed.number_types import ExactNumbers, Numbers
 
