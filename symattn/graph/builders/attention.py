@@ -15,8 +15,8 @@ from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
-from symattn.graph.builders.layer import Layer, Recipe, base_of
-from symattn.graph.builders.quantity_builder import LayerBuilder, operand_of, sides
+from symattn.graph.builders.layer import Layer, base_of
+from symattn.graph.builders.quantity_builder import LayerBuilder, operand_of
 from symattn.graph.quantities import quantity as q
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
@@ -134,12 +134,11 @@ class _Attention(LayerBuilder):
         size = (columns if self.side == "columns" else rows) // count
         for part in range(1, count + 1):
             start, stop = (part - 1) * size + 1, part * size
-            arguments = (("axis", self.side), ("start", str(start)), ("stop", str(stop)))
-            self.derived(f"{name}^{part}", Recipe("part", arguments, (name,)), q.PartOf(name, self.side, start, stop))
+            self.derived(f"{name}^{part}", q.PartOf(name, self.side, start, stop))
 
     def _joined(self, heads: tuple[str, ...]) -> None:
         if self.problem.combine == "mean":
-            self.derived("O", Recipe("mean", (), heads), q.MeanOf(heads))
+            self.derived("O", q.MeanOf(heads))
             return
         if "W_O" not in self.quantities:
             self._join("O", heads)
@@ -149,7 +148,7 @@ class _Attention(LayerBuilder):
         self.output(heads[0] if len(heads) == 1 else "C")
 
     def _join(self, name: str, heads: tuple[str, ...]) -> None:
-        self.derived(name, Recipe("join", (("axis", self.side),), heads), q.JoinedOf(heads, self.side))
+        self.derived(name, q.JoinedOf(heads, self.side))
 
     def _head(self, head: int) -> None:
         """Add the scores, the weights and the output of one head, or of a layer without heads."""
@@ -217,8 +216,7 @@ class _Head:
         tokens = {"Q": queries, "K": keys}
         left, right = (operand_of(word, tokens) for word in words)
         norms = [build.norms(f"norm_{tokens[word[0]]}", tokens[word[0]]) for word in words]
-        recipe = Recipe("cosine", sides(left, right), (left.name, right.name, *norms))
-        build.derived(self._name("S"), recipe, q.CosineOf(left, right, *norms))
+        build.derived(self._name("S"), q.CosineOf(left, right, *norms))
 
     def _additive(self, queries: str, keys: str) -> None:
         build = self.builder
@@ -227,8 +225,7 @@ class _Head:
             "K": build.mapped(keys.replace("K", "K_w"), keys, "W_2"),
         }
         left, right = _operands(self.problem.scores, tokens)
-        recipe = Recipe("additive", sides(left, right), (left.name, right.name, "w_S"))
-        build.derived(self._name("S"), recipe, q.AdditiveOf(left, right, "w_S"))
+        build.derived(self._name("S"), q.AdditiveOf(left, right, "w_S"))
 
     def _general(self, queries: str) -> str:
         """Return the queries times W_S, so that the scores are a plain product with the keys."""
@@ -252,7 +249,7 @@ class _Head:
                 scalar=True,
             )
         name = self._name("S_scaled")
-        build.derived(name, Recipe("scale", (), (factor, scores)), q.ScaledBy(factor, scores))
+        build.derived(name, q.ScaledBy(factor, scores))
         return name
 
     def _sizes(self) -> tuple[Size, ...]:
@@ -279,7 +276,7 @@ class _Head:
         if "cap" not in build.quantities:
             build.given("cap", Matrix([[cap]]), scalar=True)
         name = self._name("S_capped")
-        build.derived(name, Recipe("softcap", (), ("cap", scores)), q.CappedBy("cap", scores))
+        build.derived(name, q.CappedBy("cap", scores))
         return name
 
     def _biased(self, scores: str) -> str:
@@ -289,7 +286,7 @@ class _Head:
         grids = [bias.rows(problem.n_q, problem.n_k, problem.past, head) for head in self._heads()]
         added = self._added("B", [[list(row) for row in grid] for grid in grids])
         name = self._name("S_biased")
-        self.builder.derived(name, Recipe("sum", (), (scores, added)), q.SumOf(scores, added))
+        self.builder.derived(name, q.SumOf(scores, added))
         return name
 
     def _masked(self, scores: str) -> str:
@@ -300,7 +297,7 @@ class _Head:
         hidden = [[[MINUS_INFINITY if entry is None else entry for entry in row] for row in grid] for grid in grids]
         added = self._added("M", hidden)
         name = self._name("S_masked")
-        self.builder.derived(name, Recipe("mask", (), (scores, added)), q.MaskedBy(scores, added))
+        self.builder.derived(name, q.MaskedBy(scores, added))
         return name
 
     def _heads(self) -> range:
@@ -322,28 +319,25 @@ class _Head:
         if not build.policy.shift or build.quantities[logits].exact.symbols:
             # With a free symbol the maximum is open, and there are no digits that a shift could change.
             return logits
-        axis, largest, name = (("axis", build.axis),), self._name("m"), self._name("shifted")
+        largest, name = self._name("m"), self._name("shifted")
         maximum = q.LineMaximum(logits, build.axis)
-        build.derived(largest, Recipe("line-maximum", axis, (logits,)), maximum, vector=True)
-        build.derived(name, Recipe("shift", axis, (logits, largest)), q.ShiftedBy(logits, largest, build.axis))
+        build.derived(largest, maximum, vector=True)
+        build.derived(name, q.ShiftedBy(logits, largest, build.axis))
         return name
 
     def _softmax(self, logits: str) -> None:
         build, side = self.builder, self.builder.axis
-        axis = (("axis", side),)
         scores, exponentials, sums, weights = self._shifted(logits), *map(self._name, "EZA")
-        build.derived(exponentials, Recipe("exponential", (), (scores,)), q.ExponentialOf(scores))
-        rule = "line-sum-plus-one" if self.problem.softmax_one else "line-sum"
+        build.derived(exponentials, q.ExponentialOf(scores))
         total = q.PlusOneSum if self.problem.softmax_one else q.LineSum
-        build.derived(sums, Recipe(rule, axis, (exponentials,)), total(exponentials, side), vector=True)
+        build.derived(sums, total(exponentials, side), vector=True)
         empty = _EMPTY[self.problem.fully_masked]
         if empty == "undefined" or "mask" not in self.problem.used:
             ratio = q.RatioOf(exponentials, sums, side)
-            build.derived(weights, Recipe("quotient", axis, (exponentials, sums)), ratio)
+            build.derived(weights, ratio)
             return
-        arguments = (*axis, ("empty", empty))
         ratio = q.RatioOf(exponentials, sums, side, empty, logits)
-        build.derived(weights, Recipe("masked-quotient", arguments, (exponentials, sums, logits)), ratio)
+        build.derived(weights, ratio)
 
 
 def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operand]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.builders.layer import Recipe
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
 from symattn.problem.components.declarations import Block
@@ -67,30 +66,24 @@ def _added(builder: LayerBuilder, name: str, before: str, made: str) -> str:
     """Return the residual sum, or what was made alone where nothing is added."""
     if not _block(builder).residual:
         return made
-    _make(builder, name, Recipe("sum", (), (before, made)), q.SumOf(before, made))
+    _make(builder, name, q.SumOf(before, made))
     return name
 
 
 def _norm(builder: LayerBuilder, of: str, number: int) -> str:
     """Return a norm of tokens: its statistics, what it standardises, and the factors and terms where they are given."""
     axis = _axis(builder)
-    arguments = (("axis", axis),)
     eps = "eps" if "eps" in builder.quantities else ""
-    with_eps = (eps,) if eps else ()
     normed = f"N_{number}"
     if _block(builder).norm == "layer":
         mean, variance = f"mu_{number}", f"var_{number}"
-        _make(builder, mean, Recipe("line-mean", arguments, (of,)), q.LineMean(of, axis), vector=True)
-        recipe = Recipe("line-variance", arguments, (of, mean))
-        _make(builder, variance, recipe, q.LineVariance(of, mean, axis), vector=True)
-        recipe = Recipe("standardise", arguments, (of, mean, variance, *with_eps))
-        _make(builder, normed, recipe, q.Standardised(of, mean, variance, eps, axis))
+        _make(builder, mean, q.LineMean(of, axis), vector=True)
+        _make(builder, variance, q.LineVariance(of, mean, axis), vector=True)
+        _make(builder, normed, q.Standardised(of, mean, variance, eps, axis))
     else:
         square = f"ms_{number}"
-        recipe = Recipe("line-mean-square", arguments, (of,))
-        _make(builder, square, recipe, q.LineMeanSquare(of, axis), vector=True)
-        recipe = Recipe("rms-norm", arguments, (of, square, *with_eps))
-        _make(builder, normed, recipe, q.Standardised(of, "", square, eps, axis))
+        _make(builder, square, q.LineMeanSquare(of, axis), vector=True)
+        _make(builder, normed, q.Standardised(of, "", square, eps, axis))
     return _affine(builder, normed, number, axis)
 
 
@@ -99,25 +92,23 @@ def _affine(builder: LayerBuilder, normed: str, number: int, axis: q.Axis) -> st
     given = {word: name for word, name in given.items() if name in builder.quantities}
     if not given:
         return normed
-    arguments = (("axis", axis), ("with", " ".join(given)))
-    recipe = Recipe("affine", arguments, (normed, *given.values()))
     definition = q.AffineOf(normed, given.get("factor", ""), given.get("term", ""), axis)
-    _make(builder, f"Y_{number}", recipe, definition)
+    _make(builder, f"Y_{number}", definition)
     return f"Y_{number}"
 
 
 def _network(builder: LayerBuilder, tokens: str) -> str:
     builder.product("F_1", *builder.weighted(tokens, "W_F1"), plus="b_F1")
     kind = _block(builder).activation
-    _make(builder, "F_act", Recipe("activation", (("kind", kind),), ("F_1",)), q.ActivatedBy("F_1", kind))
+    _make(builder, "F_act", q.ActivatedBy("F_1", kind))
     builder.product("F_2", *builder.weighted("F_act", "W_F2"), plus="b_F2")
     for name in ("F_1", "F_2"):
         _style(builder, name)
     return "F_2"
 
 
-def _make(builder: LayerBuilder, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
-    builder.derived(name, recipe, definition, vector=vector)
+def _make(builder: LayerBuilder, name: str, definition: q.Definition, *, vector: bool = False) -> None:
+    builder.derived(name, definition, vector=vector)
     _style(builder, name)
 
 

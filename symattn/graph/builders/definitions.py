@@ -16,11 +16,12 @@ from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import Layer, Recipe
+from symattn.graph.builders.layer import Layer
 from symattn.graph.builders.names import Naming, declared, of_head
 from symattn.graph.builders.quantity_builder import QuantityBuilder, has_exponentials
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import quotient_tree
+from symattn.graph.quantities.recipes import Recipe
 from symattn.graph.quantities.scene import entry_of
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor as as_factor
@@ -102,24 +103,22 @@ class _Builder(QuantityBuilder):
             case f.Masked(of, by, hides):
                 self._masked(name, self._named(of, goal), by, goal, is_seen=not hides)
             case f.Part(of, axis, start, stop):
-                arguments = (("axis", axis), ("start", str(start)), ("stop", str(stop)))
                 whole = self._named(of, goal)
                 self.steps[name] = ""
-                self.derived(name, Recipe("part", arguments, (whole,)), q.PartOf(whole, axis, start, stop))
+                self.derived(name, q.PartOf(whole, axis, start, stop))
             case f.Joined(parts, axis) if all(isinstance(part, f.Ref) for part in parts):
                 names = tuple(part.name for part in parts if isinstance(part, f.Ref))
                 self.steps[name] = ""
-                self.derived(name, Recipe("join", (("axis", axis),), names), q.JoinedOf(names, axis))
+                self.derived(name, q.JoinedOf(names, axis))
             case f.Ratio(f.Ref(above), f.Ref(below), "rows") if self._is_line_of_numbers(below):
                 self.steps[name] = "weights"
-                recipe = Recipe("quotient", (("axis", "rows"),), (above, below))
-                self.derived(name, recipe, q.RatioOf(above, below, "rows"))
+                self.derived(name, q.RatioOf(above, below, "rows"))
             case f.Plus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
                 self.steps[name] = self._step_of((left, right))
-                self.derived(name, Recipe("sum", (), (left, right)), q.SumOf(left, right))
+                self.derived(name, q.SumOf(left, right))
             case f.Minus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
                 self.steps[name] = self._step_of((left, right))
-                self.derived(name, Recipe("difference", (), (left, right)), q.DifferenceOf(left, right))
+                self.derived(name, q.DifferenceOf(left, right))
             case _:
                 self._written(name, self._opened(formula, goal))
 
@@ -172,18 +171,17 @@ class _Builder(QuantityBuilder):
 
     def _exponential(self, name: str, scores: str) -> None:
         self.steps[name] = "exponentials"
-        self.derived(name, Recipe("exponential", (), (scores,)), q.ExponentialOf(scores))
+        self.derived(name, q.ExponentialOf(scores))
 
     def _line_sums(self, name: str, of: str, axis: q.Axis, *, extra: bool = False) -> None:
         self.steps[name] = "row_sums"
         definition = (q.PlusOneSum if extra else q.LineSum)(of, axis)
-        rule = "line-sum-plus-one" if extra else "line-sum"
-        self.derived(name, Recipe(rule, (("axis", axis),), (of,)), definition, vector=True)
+        self.derived(name, definition, vector=True)
 
     def _column_sums(self, name: str, of: str) -> None:
         """Add the sum of all rows, which is one row."""
         self.steps[name] = "row_sums"
-        self.derived(name, Recipe("total-line", (("axis", "rows"),), (of,)), q.TotalLine(of, "rows"))
+        self.derived(name, q.TotalLine(of, "rows"))
 
     def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool) -> None:
         over: q.Axis = "columns" if axis == "columns" else "rows"
@@ -199,17 +197,15 @@ class _Builder(QuantityBuilder):
             return
         self._line_sums(sums, exponentials, over, extra=extra)
         self.steps[name] = "weights"
-        recipe = Recipe("quotient", (("axis", over),), (exponentials, sums))
-        self.derived(name, recipe, q.RatioOf(exponentials, sums, over))
+        self.derived(name, q.RatioOf(exponentials, sums, over))
 
     def _shifted(self, scores: str, axis: q.Axis) -> str:
         """Return the scores less the largest of their line."""
         largest, name = self._letter("m"), self._letter("D")
         # Nobody rounds them: what they are made of has its digits already.
         self.steps[largest] = self.steps[name] = ""
-        maximum = Recipe("line-maximum", (("axis", axis),), (scores,))
-        self.derived(largest, maximum, q.LineMaximum(scores, axis), vector=True)
-        self.derived(name, Recipe("shift", (("axis", axis),), (scores, largest)), q.ShiftedBy(scores, largest, axis))
+        self.derived(largest, q.LineMaximum(scores, axis), vector=True)
+        self.derived(name, q.ShiftedBy(scores, largest, axis))
         return name
 
     def _masked(self, name: str, scores: str, by: f.Formula, goal: str, *, is_seen: bool) -> None:
@@ -223,11 +219,10 @@ class _Builder(QuantityBuilder):
             self._by_entries(whole, mask, ones)
             mask = whole
         added = self._letter("M", f.Masked)
-        one = "seen" if is_seen else "hidden"
         self.steps[added] = ""
-        self.derived(added, Recipe("hide", (("one", one),), (mask,)), q.HiddenBy(mask, is_seen))
+        self.derived(added, q.HiddenBy(mask, is_seen))
         self.steps[name] = ""
-        self.derived(name, Recipe("mask", (), (scores, added)), q.MaskedBy(scores, added))
+        self.derived(name, q.MaskedBy(scores, added))
 
     # What is written out -----------------------------------------------------------------------------
 
@@ -260,13 +255,13 @@ class _Builder(QuantityBuilder):
         text = entries_text(each(lambda premise, i, j: premise_entry(numbers[premise], i, j)))
         shown = each(lambda premise, i, j: entry_of(self.quantities[premise], i, j))
         recipe = Recipe("written", (("entries", text),), formula.names)
-        self.derived(name, recipe, q.WrittenOut(shown, self._whole(formula)))
+        self.derived(name, q.WrittenOut(shown, self._whole(formula)), recipe=recipe)
 
     def _by_entries(self, name: str, of: str, places: list[list[tuple[int, int]]]) -> None:
         """Add a quantity each entry of which is an entry of another."""
         text = entries_text([[premise_entry(1, *place) for place in row] for row in places])
         shown = tuple(tuple(entry_of(self.quantities[of], *place) for place in row) for row in places)
-        self.derived(name, Recipe("written", (("entries", text),), (of,)), q.WrittenOut(shown))
+        self.derived(name, q.WrittenOut(shown), recipe=Recipe("written", (("entries", text),), (of,)))
 
     def _whole(self, formula: f.Formula) -> t.Node | None:
         """Return a formula in whole quantities, for the few that can be read as one."""

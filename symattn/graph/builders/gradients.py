@@ -25,9 +25,10 @@ from dataclasses import replace
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
-from symattn.graph.builders.layer import Recipe, base_of, is_of_block
+from symattn.graph.builders.layer import base_of, is_of_block
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.recipes import recipe_of
 from symattn.problem.components.declarations import Gradient
 from symattn.problem.components.gradients import gradients_of, labels_matrix, through_cap
 from symattn.problem.values.checks import place_of
@@ -56,11 +57,11 @@ def add_gradients(build: LayerBuilder, gradient: Gradient) -> None:
         plan.head(head)
     plan.inputs()
     wanted = plan.needed(gradient.of or gradients_of(build.problem))
-    for name, (recipe, definition, is_vector) in plan.made.items():
+    for name, (definition, is_vector) in plan.made.items():
         if name not in wanted:
             continue
         try:
-            build.derived(name, recipe, definition, vector=is_vector, scalar=name == "L")
+            build.derived(name, definition, vector=is_vector, scalar=name == "L")
         except InputError as error:
             place = place_of(build.problem.source, "gradient")
             raise type(error)(f"{place}: {name} cannot be written out. {error}") from error
@@ -94,7 +95,7 @@ class Plan:
         self.build = build
         self.problem = build.problem
         self.gradient = gradient
-        self.made: dict[str, tuple[Recipe, q.Definition, bool]] = {}
+        self.made: dict[str, tuple[q.Definition, bool]] = {}
         # What each gradient is a sum of; several heads may share keys and values.
         self.parts: dict[str, list[_Pair]] = {}
         self.factors: dict[str, str] = {}
@@ -107,7 +108,7 @@ class Plan:
         found = [name for name in self.made if base_of(name) in wanted]
         needed = set(found)
         while found:
-            for premise in self.made[found.pop()][0].premises:
+            for premise in recipe_of(self.made[found.pop()][0]).premises:
                 if premise in self.made and premise not in needed:
                     needed.add(premise)
                     found.append(premise)
@@ -135,19 +136,19 @@ class Plan:
         shape = build.quantities[output].exact.shape
         if gradient.loss != "given":
             names = {"sum": (output,), "squared": (output, "T")}.get(gradient.loss, ("P_O", "T"))
-            loss = (Recipe("loss", (("loss", gradient.loss),), names), q.LossOf(gradient.loss, names), False)
+            loss = (q.LossOf(gradient.loss, names), False)
         if gradient.target is not None:
             build.given("T", gradient.target)
             self.made["L"] = loss
-            self.made[start] = (Recipe("difference", (), (output, "T")), q.DifferenceOf(output, "T"), False)
+            self.made[start] = (q.DifferenceOf(output, "T"), False)
             return
         if gradient.loss == "cross-entropy":
             self._refuse_symbols()
             axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
             build.given("T", labels_matrix(gradient.labels, shape, by_rows=axis == "rows"))
-            self.made["P_O"] = (Recipe("softmax", (("axis", axis),), (output,)), q.SoftmaxOf(output, axis), False)
+            self.made["P_O"] = (q.SoftmaxOf(output, axis), False)
             self.made["L"] = loss
-            self.made[start] = (Recipe("difference", (), ("P_O", "T")), q.DifferenceOf("P_O", "T"), False)
+            self.made[start] = (q.DifferenceOf("P_O", "T"), False)
             return
         if gradient.loss == "sum":
             self.made["L"] = loss
@@ -178,14 +179,12 @@ class Plan:
                 continue
             match definition:
                 case q.MeanOf(names):
-                    count = (("count", str(len(names))),)
-                    self.made[f"d{name}"] = (Recipe("share", count, (before,)), q.ShareOf(before, len(names)), False)
+                    self.made[f"d{name}"] = (q.ShareOf(before, len(names)), False)
                 case q.JoinedOf(_, axis):
                     size = self.build.quantities[name].exact.shape[1 if axis == "columns" else 0]
                     stop = start + size - 1
-                    arguments = (("axis", axis), ("start", str(start)), ("stop", str(stop)))
                     part = q.PartOf(before, axis, start, stop)
-                    self.made[f"d{name}"] = (Recipe("part", arguments, (before,)), part, False)
+                    self.made[f"d{name}"] = (part, False)
                     start = stop + 1
 
     def head(self, head: int) -> None:
@@ -223,28 +222,22 @@ class Plan:
         """Propagate the gradient through a rotation of queries or keys: the transposed rotation."""
         definition = self.build.quantities[name].definition
         if isinstance(definition, q.RotatedBy):
-            arguments = (("axis", definition.axis), ("pairs", definition.pairs))
             turned = replace(definition, of=f"d{name}", back=True)
-            recipe = Recipe("rotate-back", arguments, (f"d{name}", definition.angles))
-            self.made[f"d{definition.of}"] = (recipe, turned, False)
+            self.made[f"d{definition.of}"] = (turned, False)
 
     def _softmax(self, weights: str, own: str) -> None:
         axis = self.build.axis
-        arguments, gradient, dots = (("axis", axis),), f"d{weights}", f"D{own}"
+        gradient, dots = f"d{weights}", f"D{own}"
         dot = q.LineDot(weights, gradient, axis)
-        self.made[dots] = (Recipe("line-dot", arguments, (weights, gradient)), dot, True)
+        self.made[dots] = (dot, True)
         through = q.SoftmaxGradientOf(weights, gradient, dots, axis)
-        recipe = Recipe("softmax-gradient", arguments, (weights, gradient, dots))
-        self.made[f"dS{own}"] = (recipe, through, False)
+        self.made[f"dS{own}"] = (through, False)
 
     def _through_cap(self, name: str, own: str, factor: str) -> tuple[str, str]:
         """Make the gradient before a soft cap; return its name and the remaining factor, empty if consumed."""
         used = self.problem.used
         number = factor if "scale" in used[used.index("softcap") :] else ""
-        premises = (f"dS{own}", f"S_capped{own}", "cap")
-        definition = q.CapGradientOf(*premises, number)
-        recipe = Recipe("cap-gradient", (), (*premises, *([number] if number else [])))
-        self.made[name] = (recipe, definition, False)
+        self.made[name] = (q.CapGradientOf(f"dS{own}", f"S_capped{own}", "cap", number), False)
         return name, "" if number else factor
 
     def _factor(self, own: str) -> str:
@@ -275,7 +268,7 @@ class Plan:
             # What is added to the tokens takes nothing off their gradient.
             for name in ("X", "P"):
                 axis, of = build.side, ("dX_p",)
-                self.made[f"d{name}"] = (Recipe("join", (("axis", axis),), of), q.JoinedOf(of, axis), False)
+                self.made[f"d{name}"] = (q.JoinedOf(of, axis), False)
 
     def _block_inputs(self) -> None:
         """Propagate the gradient from the input of attention to that of the block, through the norm between if any."""
@@ -297,7 +290,7 @@ class Plan:
         if not parts or f"d{parts[0]}" not in self.made:
             return
         names, axis = tuple(f"d{name}" for name in parts), self.build.side
-        self.made[f"d{letter}"] = (Recipe("join", (("axis", axis),), names), q.JoinedOf(names, axis), False)
+        self.made[f"d{letter}"] = (q.JoinedOf(names, axis), False)
 
     # The chain rule --------------------------------------------------------------------------------
 
@@ -320,19 +313,14 @@ class Plan:
             return
         axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
         gradient = f"d{name}"
-        recipe = Recipe("total-line", (("axis", axis),), (gradient,))
-        self.made[f"d{definition.plus}"] = (recipe, q.TotalLine(gradient, axis), True)
+        self.made[f"d{definition.plus}"] = (q.TotalLine(gradient, axis), True)
 
     def close(self, name: str, made: str = "") -> None:
         """Make the gradient at a quantity, once all of its parts are known; `made` names one of its parts alone."""
         pairs, factor = tuple(self.parts.pop(name, ())), self.factors.get(name, "")
         if not pairs:
             return
-        flat = [operand for pair in pairs for operand in pair]
-        premises = (*([factor] if factor else []), *(operand.name for operand in flat))
-        letters = "".join("T" if operand.transposed else "N" for operand in flat)
-        recipe = Recipe("products", (("turned", letters),), premises)
-        self.made[made or f"d{name}"] = (recipe, q.ProductsOf(pairs, factor), False)
+        self.made[made or f"d{name}"] = (q.ProductsOf(pairs, factor), False)
 
 
 class _Around:
@@ -392,50 +380,41 @@ class _Around:
     def _residual(self, name: str) -> None:
         if name in self.sums:
             paths = (f"d{self.sums[name]}", self._beside(name))
-            self._make(f"d{name}", Recipe("sum", (), paths), q.SumOf(*paths))
+            self._make(f"d{name}", q.SumOf(*paths))
 
     def _same(self, name: str, gradient: str) -> None:
-        axis = self.plan.build.side
-        self._make(name, Recipe("join", (("axis", axis),), (gradient,)), q.JoinedOf((gradient,), axis))
+        self._make(name, q.JoinedOf((gradient,), self.plan.build.side))
 
     def _affine(self, name: str, definition: q.AffineOf) -> None:
-        gradient, arguments = f"d{name}", (("axis", self.axis),)
+        gradient = f"d{name}"
         if definition.factor:
-            recipe = Recipe("total-dot", arguments, (gradient, definition.of))
-            self._make(f"d{definition.factor}", recipe, q.TotalDot(gradient, definition.of, self.axis), vector=True)
+            self._make(f"d{definition.factor}", q.TotalDot(gradient, definition.of, self.axis), vector=True)
         if definition.term:
-            total = q.TotalLine(gradient, self.axis)
-            self._make(f"d{definition.term}", Recipe("total-line", arguments, (gradient,)), total, vector=True)
+            self._make(f"d{definition.term}", q.TotalLine(gradient, self.axis), vector=True)
         if not definition.factor:
             self._same(f"d{definition.of}", gradient)
             return
-        recipe = Recipe("affine", (*arguments, ("with", "factor")), (gradient, definition.factor))
-        self._make(f"d{definition.of}", recipe, q.AffineOf(gradient, definition.factor, "", self.axis))
+        self._make(f"d{definition.of}", q.AffineOf(gradient, definition.factor, "", self.axis))
 
     def _activation(self, gradient: str, of: str, kind: str) -> None:
         if kind == "relu":
-            self._make(f"d{of}", Recipe("relu-gradient", (), (gradient, of)), q.ReluGradientOf(gradient, of))
+            self._make(f"d{of}", q.ReluGradientOf(gradient, of))
             return
-        self._make("F_slope", Recipe("gelu-slope", (("kind", kind),), (of,)), q.GeluSlopeOf(of, kind))
-        self._make(f"d{of}", Recipe("entrywise", (), (gradient, "F_slope")), q.EntrywiseOf(gradient, "F_slope"))
+        self._make("F_slope", q.GeluSlopeOf(of, kind))
+        self._make(f"d{of}", q.EntrywiseOf(gradient, "F_slope"))
 
     def _norm(self, name: str, definition: q.Standardised) -> None:
-        gradient, arguments, number = f"d{name}", (("axis", self.axis),), name.partition("_")[2]
+        gradient, number = f"d{name}", name.partition("_")[2]
         means, dots = f"rho_{number}" if definition.means else "", f"tau_{number}"
         if means:
-            recipe = Recipe("line-mean", arguments, (gradient,))
-            self._make(means, recipe, q.LineMean(gradient, self.axis), vector=True)
-        recipe = Recipe("line-mean-dot", arguments, (gradient, name))
-        self._make(dots, recipe, q.LineMeanDot(gradient, name, self.axis), vector=True)
-        made = (gradient, name, *([means] if means else []), dots, definition.variances)
-        premises = (*made, *([definition.eps] if definition.eps else []))
-        rule = "layer-norm-gradient" if means else "rms-norm-gradient"
+            self._make(means, q.LineMean(gradient, self.axis), vector=True)
+        self._make(dots, q.LineMeanDot(gradient, name, self.axis), vector=True)
         through = q.NormGradientOf(gradient, name, means, dots, definition.variances, definition.eps, self.axis)
-        self._make(self._beside(definition.of), Recipe(rule, arguments, premises), through)
+        self._make(self._beside(definition.of), through)
         self._residual(definition.of)
 
-    def _make(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
-        self.plan.made[name] = (recipe, definition, vector)
+    def _make(self, name: str, definition: q.Definition, *, vector: bool = False) -> None:
+        self.plan.made[name] = (definition, vector)
 
 
 def _operands(definition: q.Definition) -> tuple[q.Operand, ...]:

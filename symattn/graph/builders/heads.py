@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from symattn.graph.builders.layer import Layer, Recipe, base_of, is_of_block, is_of_gradients
+from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.recipes import Recipe
 from symattn.graph.quantities.scene import Scene
 
 _OF_ALL = ("O", "C")

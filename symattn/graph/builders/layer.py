@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.recipes import Recipe
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.replay import GIVEN, Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
@@ -94,15 +95,6 @@ def step_of(name: str) -> str:
     if (is_of_gradients(name) and base_of(name) != "T") or is_of_block(name):
         return "outputs"
     return _STEP_OF.get(base_of(name), "")
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Recipe of a quantity: the rule, its arguments, and the premises."""
-
-    rule: str
-    arguments: tuple[tuple[str, str], ...]
-    premises: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

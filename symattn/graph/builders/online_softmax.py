@@ -6,7 +6,6 @@ They stay exact whatever the policy of rounding is: the block by block way is a 
 from __future__ import annotations
 
 from symattn.errors import InputError
-from symattn.graph.builders.layer import Recipe
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
 from symattn.problem.model import Problem
@@ -50,21 +49,14 @@ def add_online(build: LayerBuilder, scores: str, values: str, output: str) -> No
     for number, (start, stop) in enumerate(blocks, 1):
         m, l, o = (f"{letter}@{number}" for letter in letters)
         before = tuple(f"{letter}@{number - 1}" if number > 1 else "" for letter in letters)
-        span = (("axis", axis), ("start", str(start)), ("stop", str(stop)))
-        sided = (span[0], ("side", side), *span[1:])
         last = number == len(blocks)
         maximum = q.RunningMaximum(scores, before[0], axis, start, stop)
         total = q.RunningSum(scores, m, before[1], before[0], axis, start, stop)
         result = (output, l) if last else ("", "")
         weighted = q.RunningOutput(scores, values, m, before[2], before[0], axis, side, start, stop, *result)
         try:
-            build.exactly(m, Recipe("running-maximum", span, _named(scores, before[0])), maximum, vector=True)
+            build.exactly(m, maximum, vector=True)
         except InputError as error:
             raise InputError(f"{place}: {error}") from error
-        build.exactly(l, Recipe("running-sum", span, _named(scores, m, before[1], before[0])), total, vector=True)
-        premises = _named(scores, values, m, before[2], before[0])
-        build.exactly(o, Recipe("running-output", sided, premises), weighted)
-
-
-def _named(*names: str) -> tuple[str, ...]:
-    return tuple(name for name in names if name)
+        build.exactly(l, total, vector=True)
+        build.exactly(o, weighted)

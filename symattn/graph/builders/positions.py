@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.builders.layer import Recipe
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
 from symattn.notation.tree import nodes as t
@@ -31,9 +30,8 @@ def add_positions(build: LayerBuilder) -> str:
         positions, axis = problem.positions, _axis(problem)
         length = problem.inputs["X"].shape[1 if axis == "rows" else 0]
         _angles(build, "Phi", positions, length, problem.n_q, positions.start + problem.cached)
-        recipe = Recipe("sinusoid", (("axis", axis), ("pairs", positions.pairs)), ("Phi",))
-        build.derived("P", recipe, q.SinusoidOf("Phi", "halves" if positions.pairs == "halves" else "adjacent", axis))
-    build.derived("X_p", Recipe("sum", (), ("X", "P")), q.SumOf("X", "P"))
+        build.derived("P", q.SinusoidOf("Phi", "halves" if positions.pairs == "halves" else "adjacent", axis))
+    build.derived("X_p", q.SumOf("X", "P"))
     return "X_p"
 
 
@@ -66,7 +64,7 @@ def _joined(build: LayerBuilder, name: str, new: str) -> str:
     """Return keys or values of the past, and the new ones, once for the heads that share them."""
     if name not in build.quantities:
         axis, members = _axis(build.problem), (_suffixed(name, "cache"), new)
-        build.derived(name, Recipe("join", (("axis", axis),), members), q.JoinedOf(members, axis))
+        build.derived(name, q.JoinedOf(members, axis))
     return name
 
 
@@ -85,9 +83,8 @@ def _rotated(build: LayerBuilder, letter: str, of: str, name: str) -> str:
     angles = "Phi" if letter == "Q" or _is_shared(problem, positions) else "Phi_K"
     if angles not in build.quantities:
         _angles(build, angles, positions, length, count, start)
-    recipe = Recipe("rotate", (("axis", axis), ("pairs", positions.pairs)), (of, angles))
     pairs: q.Pairs = "halves" if positions.pairs == "halves" else "adjacent"
-    build.derived(made, recipe, q.RotatedBy(of, angles, pairs, axis))
+    build.derived(made, q.RotatedBy(of, angles, pairs, axis))
     return made
 
 

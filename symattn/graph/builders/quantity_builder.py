@@ -14,10 +14,11 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, Recipe, base_of, step_of
+from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, base_of, step_of
 from symattn.graph.builders.names import Naming, namings, of_head
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
+from symattn.graph.quantities.recipes import Recipe, recipe_of
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.replay import GIVEN
 from symattn.graph.rules.table import RULES, write_rounding
@@ -96,19 +97,19 @@ class QuantityBuilder:
 
     def product(self, name: str, left: q.Operand, right: q.Operand, plus: str = "") -> None:
         """Add a product of two matrices, plus a vector if there is one."""
-        arguments = sides(left, right)
-        premises = (left.name, right.name)
-        if plus not in self.quantities:
-            self.derived(name, Recipe("product", arguments, premises), q.ProductOf(left, right))
-            return
-        recipe = Recipe("product-plus", arguments, (*premises, plus))
-        self.derived(name, recipe, q.ProductOf(left, right, plus))
+        self.derived(name, q.ProductOf(left, right, plus if plus in self.quantities else ""))
 
     def derived(
-        self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False, scalar: bool = False
+        self,
+        name: str,
+        definition: q.Definition,
+        *,
+        recipe: Recipe | None = None,
+        vector: bool = False,
+        scalar: bool = False,
     ) -> None:
-        """Derive a quantity from others by a rule, exactly and as the policy rounds."""
-        self.recipes[name] = recipe
+        """Derive a quantity from others by the rule of its definition, exactly and as the policy rounds."""
+        self.recipes[name] = recipe = recipe or recipe_of(definition)
         rule = RULES[recipe.rule]
         made = [self.quantities[premise] for premise in recipe.premises]
         exact = rule.apply(tuple(item.exact.rows for item in made), dict(recipe.arguments))
@@ -195,7 +196,7 @@ class LayerBuilder(QuantityBuilder):
         axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
         place = place_of(self.problem.source, "score")
         try:
-            self.derived(name, Recipe("norm", (("axis", axis),), (tokens,)), q.NormOf(tokens, axis), vector=True)
+            self.derived(name, q.NormOf(tokens, axis), vector=True)
         except InputError as error:
             raise InputError(f"{place}: {error}") from error
         for number, length in enumerate(self.quantities[name].exact, 1):
@@ -214,9 +215,9 @@ class LayerBuilder(QuantityBuilder):
 
     # How quantities are named, rounded and shown -----------------------------------------------------
 
-    def exactly(self, name: str, recipe: Recipe, definition: q.Definition, *, vector: bool = False) -> None:
+    def exactly(self, name: str, definition: q.Definition, *, vector: bool = False) -> None:
         """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``."""
-        self.recipes[name] = recipe
+        self.recipes[name] = recipe = recipe_of(definition)
         premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
         made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
         letter, _, number = name.partition("@")
@@ -282,12 +283,6 @@ def speaks_in_decimals(problem: Problem) -> bool:
     """Return True if any number of the problem reads as a decimal, such as 0.37; then all that end are decimals."""
     numbers = {value.plain_rational() for matrix in problem.inputs.values() for value in matrix}
     return any(number is not None and reads_as_decimal(number) for number in numbers)
-
-
-def sides(left: q.Operand, right: q.Operand) -> tuple[tuple[str, str], ...]:
-    """Return the arguments of a rule that say which of its factors are transposed."""
-    pairs = (("left", left), ("right", right))
-    return tuple((side, "transposed") for side, operand in pairs if operand.transposed)
 
 
 def _symbol_value(name: str, value: str | Fraction) -> Quotient:
