@@ -278,6 +278,7 @@ def _loss(draw: Draw) -> Case:
         return [first], {"loss": kind}
     if kind == "squared":
         return [first, draw.matrix(rows, columns)], {"loss": kind}
+    first = [[chance / 10 for chance in row] for row in first]  # below 1, so that no product of them is 1
     labels = [[Fraction(int(j == chosen)) for j in range(columns)] for chosen in _labels(draw, rows, columns)]
     return [first, labels], {"loss": kind}
 

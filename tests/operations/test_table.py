@@ -9,6 +9,8 @@ from random import Random
 import pytest
 
 from symattn.errors import InputError
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding
@@ -62,6 +64,17 @@ def test_rounded_products_are_those_of_the_entries(name: str) -> None:
         params, rounding = operation.params.read(arguments), Rounding(places=1)
         by_entries = apply(replace(operation, kernel=None), operands, params, products=rounding)
         assert apply(operation, operands, params, products=rounding) == by_entries
+
+
+@pytest.mark.parametrize("name", [name for name in TABLE if TABLE[name].products])
+def test_a_product_with_a_free_symbol_has_no_rounded_digits(name: str) -> None:
+    """No term of a sum is left out because it cannot be rounded."""
+    x = Quotient.of(Polynomial.symbol("x"))
+    operands: list[Grid] = [((x, Quotient.of(2)),), ((Quotient.of(3),), (Quotient.of(5),)), ((Quotient.of(7),),)]
+    operation = TABLE[name]
+    made_of = operands[: operation.arity[0]]
+    assert apply(operation, made_of, operation.params.read({}), products=Rounding(places=1)) == ((None,),)
+    assert apply(operation, made_of, operation.params.read({})) != ((None,),)
 
 
 def _resized(values: Grid, random: Random) -> Grid:
