@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
-from symattn.checking.grading.block_inputs import Entrance
-from symattn.checking.grading.context import Desk
-from symattn.checking.grading.error_impact import Harm
+from symattn.checking.grading.block_inputs import BlockInput
+from symattn.checking.grading.context import GradingContext
+from symattn.checking.grading.error_impact import ErrorImpact
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.marks import marks_of
 from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
@@ -22,8 +22,8 @@ from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_layer, is_defined
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
-from symattn.checking.judge.chains import Links
-from symattn.checking.judge.prose_statements import Spoken
+from symattn.checking.judge.chains import Chains
+from symattn.checking.judge.prose_statements import ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
 from symattn.checking.mistakes.positions import with_slips
 from symattn.checking.names.binding import Binder
@@ -58,21 +58,21 @@ class Checker:
     Args:
         problem: what was asked, of the one block where there are several.
         strict: whether only the sheet's own rounding is accepted.
-        entrance: where a later block starts.
+        block_input: where a later block starts.
     """
 
-    def __init__(self, problem: Problem, *, strict: bool = False, entrance: Entrance | None = None) -> None:
+    def __init__(self, problem: Problem, *, strict: bool = False, block_input: BlockInput | None = None) -> None:
         self.problem = problem
         self.strict = strict or problem.policy.strict
-        self.entrance = entrance
-        start = {} if entrance is None or entrance.carried is None else {entrance.into: entrance.carried}
+        self.block_input = block_input
+        start = {} if block_input is None or block_input.carried is None else {block_input.into: block_input.carried}
         self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem, start)
         if self.layer is None:
             self.graph: Graph = graph_of_definitions(problem)
         else:
             self.graph = with_slips(self.layer, graph_of_layer(self.layer))
-        if entrance is not None:
-            self.graph = entrance.opened(self.graph)
+        if block_input is not None:
+            self.graph = block_input.opened(self.graph)
         self.moved: frozenset[str] = frozenset()
         self.asks_shift = problem.policy.shift
 
@@ -129,7 +129,7 @@ class Checker:
         if shifts is None or not shifts.is_likely(links):
             return None
         problem = replace(self.problem, policy=replace(self.problem.policy, shift=True))
-        checker = Checker(problem, entrance=self.entrance)
+        checker = Checker(problem, block_input=self.block_input)
         others = shifts.others(before.links)
         if checker.layer is None or not checker.layer.is_shifted:
             return None
@@ -166,12 +166,12 @@ class Checker:
 
     def findings(self, judged: Judged) -> tuple[Finding, ...]:
         """Return the findings, marked as harmless where they are."""
-        harm = Harm(self.graph, judged.links, self._shown, self._by_step, judged.numbers.kept)
+        harm = ErrorImpact(self.graph, judged.links, self._shown, self._by_step, judged.numbers.kept)
         return tuple(harm.marked(link) for link in judged.links)
 
     def numbered(self, judged: Judged) -> Numbered:
         """Return the numbers of the work, and their reference values for inferring a policy."""
-        source = None if self.entrance is None else (self.entrance.source, self.entrance.name)
+        source = None if self.block_input is None else (self.block_input.source, self.block_input.name)
         return Numbered(_stated(judged.links), self.graph, self._under_policy, judged.numbers.kept, source)
 
     def missing(self, judged: Judged) -> tuple[str, ...]:
@@ -180,22 +180,22 @@ class Checker:
 
     def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
         formulas = Formulas(self.graph, binder, self._axis)
-        desk = Desk(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
-        judge = Links(desk)
-        spoken = Spoken(desk, judge)
+        context = GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
+        judge = Chains(context)
+        spoken = ProseStatements(context, judge)
         found: list[Link] = []
         for piece in work.pieces:
             match piece:
                 case Heading():
                     binder.under(piece.text, piece.level)
-                    judge.subjects.nameless.titled(piece.text)
+                    judge.subjects.unlabelled.titled(piece.text)
                     judge.forget()
                 case Prose() | Written():
                     try:
                         found.extend(spoken.piece(piece))
                     except InputError as error:
-                        found.append(desk.undecided(piece, error))
-        return judge.mask_first.settled(found)
+                        found.append(context.undecided(piece, error))
+        return judge.mask_before_scale.settled(found)
 
     def habits(self, judged: Judged) -> tuple[str, ...]:
         """Return remarks on the person's index base and softmax shifts, where they differ from the sheet."""

@@ -248,12 +248,12 @@ def joined_at(node: t.Node, text: str) -> t.Node:
     if "@" not in text:
         return node
 
-    def put(item: t.Node) -> t.Node:
-        made = rebuilt(item, put)
+    def substitute(item: t.Node) -> t.Node:
+        made = rebuilt(item, substitute)
         made = item if made == item else replace(made, span=item.span)
         return _joined(made, text) if isinstance(made, t.Product) else made
 
-    return put(node)
+    return substitute(node)
 
 
 def _joined(product: t.Product, text: str) -> t.Node:

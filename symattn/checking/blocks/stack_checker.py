@@ -12,7 +12,7 @@ from dataclasses import replace
 from symattn.checking.blocks.block_assignment import Shared, shared_out
 from symattn.checking.blocks.block_numbering import Counting, Ends, OfBlock, counting_of
 from symattn.checking.checker import Checker, Judged, for_a_person
-from symattn.checking.grading.block_inputs import Entrance
+from symattn.checking.grading.block_inputs import BlockInput
 from symattn.checking.grading.context import place_in
 from symattn.checking.grading.dependencies import Consequences
 from symattn.checking.grading.marks import Mistake, Share, marks_of_shares, shares_of
@@ -67,8 +67,8 @@ class StackChecker:
             own, start = following(later, before, problem.policy)
             into, source = input_of(own), before.output
             name = f"{source}@{len(self.checkers)}"
-            entrance = Entrance(source, name, into, own.inputs[into], None if start is None else start[into])
-            self.checkers.append(Checker(own, strict=strict, entrance=entrance))
+            block_input = BlockInput(source, name, into, own.inputs[into], None if start is None else start[into])
+            self.checkers.append(Checker(own, strict=strict, block_input=block_input))
 
     def report(self, text: str, form: Format, source: str) -> Report:
         """Return the report on one work."""
@@ -111,7 +111,7 @@ class StackChecker:
             return None if found is None else found[0]
 
         made = checker.layer.output if checker.layer is not None else "O"
-        before = "" if checker.entrance is None else checker.entrance.name
+        before = "" if checker.block_input is None else checker.block_input.name
         return Ends(place + 1, input_of(checker.problem), made, named, before)
 
     @staticmethod
@@ -139,7 +139,7 @@ class StackChecker:
         guessed = {number for number, _ in shared.guessed}
         found: list[tuple[Checker, Judged]] = []
         for checker, work in zip(self.checkers, works, strict=True):
-            handed = NOTHING if checker.entrance is None else checker.entrance.handed(found[-1][1].numbers)
+            handed = NOTHING if checker.block_input is None else checker.block_input.handed(found[-1][1].numbers)
             found.append(checker.settled(work, base, handed))
         all_found = [[link.finding for link in judged.links] for _, judged in found]
         *places, last = _places([*all_found, others])
@@ -173,15 +173,15 @@ class StackChecker:
 
     def _handed_on(self, mistakes: Sequence[Mistake], block: _Block) -> list[Mistake]:
         """Return mistakes as seen from the next block: in the entries of its input that depend on them."""
-        entrance, graph = self.checkers[block.number].entrance, block.checker.graph
+        block_input, graph = self.checkers[block.number].block_input, block.checker.graph
         consequences = Consequences(graph)
-        if entrance is None:
+        if block_input is None:
             return []
         found = []
         for mistake in mistakes:
-            cells = [cell for cell in graph.cells(entrance.source) if consequences.rests_on(cell, mistake.cells)]
+            cells = [cell for cell in graph.cells(block_input.source) if consequences.rests_on(cell, mistake.cells)]
             if cells:
-                here = tuple((entrance.name, *cell[1:]) for cell in cells)
+                here = tuple((block_input.name, *cell[1:]) for cell in cells)
                 found.append(Mistake(here, f"{mistake.words} of block {block.number}"))
         return found
 

@@ -14,11 +14,10 @@ from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.formulas import (
     Axis,
-    EachTimes,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
-    Less,
     LineSum,
     Mapped,
     Minus,
@@ -29,6 +28,7 @@ from symattn.checking.graph.formulas import (
     Ref,
     Scaled,
     Softmax,
+    SubtractPerLine,
     Times,
     Transposed,
     names_in,
@@ -146,7 +146,7 @@ class Formulas:
                 return None if inner is None else LineSum(inner, "rows" if name == "rowsum" else "columns")
             case t.Call(t.Name("odot"), (first, second)):
                 left, right = self.read(first), self.read(second)
-                return None if left is None or right is None else EachTimes(left, right)
+                return None if left is None or right is None else Hadamard(left, right)
             case t.Power(base, t.Number("2")) if (body := _in_norm(base)) is not None:
                 return self._squares(body)
             case t.Call(t.Name("sum"), (t.Power(body, t.Number("2")),)):
@@ -180,7 +180,7 @@ class Formulas:
         for number in "12":
             normed = formulas.get(f"N_{number}")
             above = normed.of if isinstance(normed, OverRoot) else None
-            above = above.of if isinstance(above, Less) else above
+            above = above.of if isinstance(above, SubtractPerLine) else above
             if above is not None and self.same(above, of):
                 is_affine = f"Y_{number}" in formulas and function != STANDARDISED
                 return Ref(f"{'Y' if is_affine else 'N'}_{number}")
@@ -225,11 +225,11 @@ class Formulas:
         target = self.resolve(t.Name("max") if is_call else inner)
         shifts = [node.formula for node in self.graph.nodes.values()]
         # What the softmax makes of a gradient is the product of the weights and of a gradient less a number.
-        shifts += [part for formula in shifts if isinstance(formula, EachTimes) for part in parts(formula)]
+        shifts += [part for formula in shifts if isinstance(formula, Hadamard) for part in parts(formula)]
         shifts += [formula.of for formula in shifts if isinstance(formula, OverRoot)]
         for shift in shifts:
             match shift:
-                case Less(of, Ref(by)) if self._is_taken_off(by, inner, target) and self.same(of, scores):
+                case SubtractPerLine(of, Ref(by)) if self._is_taken_off(by, inner, target) and self.same(of, scores):
                     return shift
         return None
 

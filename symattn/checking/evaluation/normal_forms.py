@@ -11,12 +11,11 @@ from typing import TypeAlias
 from symattn.checking.graph.formulas import (
     Axis,
     Constant,
-    EachOver,
-    EachTimes,
+    EntrywiseQuotient,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
-    Less,
     LineMaximum,
     LineSum,
     Mapped,
@@ -31,6 +30,7 @@ from symattn.checking.graph.formulas import (
     Ref,
     Scaled,
     Softmax,
+    SubtractPerLine,
     Times,
     Transposed,
     parts,
@@ -130,20 +130,20 @@ class Forms:
                 return self._function("softmax1" if extra else "softmax", axis, [of])
             case Exponential(of):
                 return self._function("exp", "all", [of])
-            case LineSum(EachTimes(left, right), axis, False) if self._are_alike(left, right) and axis != "all":
+            case LineSum(Hadamard(left, right), axis, False) if self._are_alike(left, right) and axis != "all":
                 return self._diagonal(left, right, axis)
             case LineSum(of, axis, extra):
                 return self._function("sum1" if extra else "sum", axis, [of])
             case LineMaximum(of, axis):
                 return self._function("max", axis, [of])
-            case Less(of, by, axis):
+            case SubtractPerLine(of, by, axis):
                 return self._function("less", axis, [of, by])
             case Plus(left, right) | Minus(left, right) | Masked(left, right, "add"):
                 sign = -1 if isinstance(formula, Minus) else 1
                 return sum_of(self.of(left), self.of(right), sign)
-            case EachTimes(left, right):
+            case Hadamard(left, right):
                 return self._function("each", "all", sorted((left, right), key=lambda part: repr(self.of(part))))
-            case EachOver(left, right):
+            case EntrywiseQuotient(left, right):
                 return self._function("over", "all", [left, right])
             case Masked(of, by, way):
                 return self._function(way, "all", [of, by])
@@ -201,7 +201,7 @@ class Forms:
         if bottom.extra:
             return self.of(Softmax(top.of, axis, extra=True))
         inner = _opened(top.of, self.graph)
-        scores = inner.of if isinstance(inner, Less) and inner.axis == axis else top.of
+        scores = inner.of if isinstance(inner, SubtractPerLine) and inner.axis == axis else top.of
         return self.of(Softmax(scores, axis))
 
 

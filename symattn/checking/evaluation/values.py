@@ -145,38 +145,38 @@ def _by_formula(
     if found is None:
         return None
     body, chosen = found
-    return matrix_in(put(body, chosen), names, valuation, depth - 1)
+    return matrix_in(substitute(body, chosen), names, valuation, depth - 1)
 
 
-def put(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
+def substitute(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
     """Return a formula with numbers for its running indices; those that a sum binds itself are left alone.
 
-    >>> put(t.Subscript(t.Name("q"), (t.Name("i"),)), {"i": 2}).indices
+    >>> substitute(t.Subscript(t.Name("q"), (t.Name("i"),)), {"i": 2}).indices
     (Number(text='2'),)
     """
     match node:
         case t.Subscript(base, indices):
             flat = tuple(part for item in indices for part in _index(item, chosen))
-            return replace(node, base=put(base, chosen), indices=flat)
+            return replace(node, base=substitute(base, chosen), indices=flat)
         case t.SumOver(index, lower, upper, body, excluded):
             inner = {name: number for name, number in chosen.items() if name != index.text}
-            first, last = (None if limit is None else put(limit, inner) for limit in (lower, upper))
+            first, last = (None if limit is None else substitute(limit, inner) for limit in (lower, upper))
             others = tuple(_excluded(item, inner) for item in excluded)
-            return t.SumOver(index, first, last, put(body, inner), others, span=node.span)
+            return t.SumOver(index, first, last, substitute(body, inner), others, span=node.span)
         case t.Sum(terms):
-            return replace(node, terms=tuple(put(term, chosen) for term in terms))
+            return replace(node, terms=tuple(substitute(term, chosen) for term in terms))
         case t.Product(factors):
-            return replace(node, factors=tuple(put(factor, chosen) for factor in factors))
+            return replace(node, factors=tuple(substitute(factor, chosen) for factor in factors))
         case t.Division(above, below):
-            return replace(node, numerator=put(above, chosen), denominator=put(below, chosen))
+            return replace(node, numerator=substitute(above, chosen), denominator=substitute(below, chosen))
         case t.Power(base, exponent):
-            return replace(node, base=put(base, chosen), exponent=put(exponent, chosen))
+            return replace(node, base=substitute(base, chosen), exponent=substitute(exponent, chosen))
         case t.Negative(body) | t.Group(body) | t.Boxed(body):
-            return replace(node, body=put(body, chosen))
+            return replace(node, body=substitute(body, chosen))
         case t.Transpose(base):
-            return replace(node, base=put(base, chosen))
+            return replace(node, base=substitute(base, chosen))
         case t.Call(_, arguments):
-            return replace(node, arguments=tuple(put(argument, chosen) for argument in arguments))
+            return replace(node, arguments=tuple(substitute(argument, chosen) for argument in arguments))
     return node
 
 

@@ -15,7 +15,7 @@ from symattn.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class BlockInput:
     """Input of a block.
 
     Attributes:
@@ -54,7 +54,7 @@ class Entrance:
             elif not holds and (value := _fine(own, cell)) is not None:
                 prints[here] = Print(value, None, holds=value == right.get(here))
         good = {here: value for here, value in right.items() if here in prints and not prints[here].holds}
-        behind = before.digits_behind()
+        behind = before.unrounded_values()
         if behind is None:
             return Handed(prints, good, {})
         moves = (_all(values, cells) for values in behind.moves(self.source))

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 Result = TypeVar("Result")
 
 
-class Memory(Generic[Result]):
+class Cache(Generic[Result]):
     """Cache of results by key, cleared as soon as the state of their inputs changes.
 
     Args:

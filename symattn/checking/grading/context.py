@@ -33,7 +33,7 @@ def place_in(work: Work, start: int, end: int) -> Place:
     return Place(start, end, line, column, end_line, end_column, cell)
 
 
-class Desk:
+class GradingContext:
     """Shared state of one grading run.
 
     Args:
@@ -57,7 +57,7 @@ class Desk:
         self.layout = Layout(binder, columns=binder.problem.softmax == "columns")
         self.followed: set[tuple[Cell, Fraction]] = set()
         self.operands = Operands(
-            graph, binder, self.accepts, self._accepts_value, self._is_zero, numbers.far_below.hides
+            graph, binder, self.accepts, self._accepts_value, self._is_zero, numbers.large_negative_masks.hides
         )
 
     # What operands may be --------------------------------------------------------------------------

@@ -22,7 +22,7 @@ _MOST = 12
 """Wrong entries of one work beyond which their effect is not followed any more."""
 
 
-class Harm:
+class ErrorImpact:
     """Propagation of wrong numbers to later answers.
 
     Args:

@@ -77,7 +77,7 @@ class Handed:
 NOTHING = Handed({}, {}, {})
 
 
-class DigitsBehind:
+class UnroundedValues:
     """Values that follow from the written numbers, with the unrounded digits behind each rounded one.
 
     The digits behind a mistake itself are not known: what is made of it may be off by as much as they change it.

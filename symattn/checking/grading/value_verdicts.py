@@ -15,13 +15,13 @@ from symattn.checking.evaluation.step_rounding import (
     places_more,
 )
 from symattn.checking.expressions.numerals import Closeness, Figure, closeness, terminates
-from symattn.checking.grading.cache import Memory
+from symattn.checking.grading.cache import Cache
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
-from symattn.checking.grading.unrounded_values import NOTHING, DigitsBehind, Handed, Print, fine
+from symattn.checking.grading.unrounded_values import NOTHING, Handed, Print, UnroundedValues, fine
 from symattn.checking.grading.value_text import MANY_PLACES, in_style, show
 from symattn.checking.graph.formulas import Cell, Exponential, LineSum, Ratio, Scaled, Softmax, Times
-from symattn.checking.graph.large_negative_masks import FAR_BELOW, FarBelow
+from symattn.checking.graph.large_negative_masks import FAR_BELOW, LargeNegativeMasks
 from symattn.checking.graph.quantities import Graph, Valuation, line_of
 from symattn.checking.report import Verdict
 from symattn.exact.field.quotient import Quotient
@@ -77,7 +77,7 @@ class Numbers:
         self.ties = steps.ties
         self.base = Valuation(graph, raises=True)
         self.kept = KeptBounds()
-        self.far_below = FarBelow(graph, self.exact)
+        self.large_negative_masks = LargeNegativeMasks(graph, self.exact)
         self.handed = handed
         self.prints: dict[Cell, list[Print]] = {}
         self._good_prints: dict[Cell, Print] = {}
@@ -90,11 +90,11 @@ class Numbers:
         self._by_places: dict[int, Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
-        self._behind: dict[StepRounding, DigitsBehind] = {}
+        self._behind: dict[StepRounding, UnroundedValues] = {}
         self._above: dict[str, frozenset[str]] = {}
         self.state = 0
         """How often what follows from the work has changed."""
-        self.words = Memory[Judged](lambda: self.state)
+        self.words = Cache[Judged](lambda: self.state)
         self.unexplained: set[str] = set()
 
     @property
@@ -196,16 +196,16 @@ class Numbers:
         found = dict.fromkeys((frozenset[str](), scale, parents, parents | before))
         return [ignore for ignore in found if not ignore or ignore & known]
 
-    def digits_behind(self) -> DigitsBehind | None:
+    def unrounded_values(self) -> UnroundedValues | None:
         """Return the unrounded consequences of earlier mistakes; None where there were none."""
         return self._following(self.step_rounding if self.strict else UNROUNDED)
 
-    def _following(self, steps: StepRounding) -> DigitsBehind | None:
+    def _following(self, steps: StepRounding) -> UnroundedValues | None:
         """Return the consequences of earlier mistakes where steps are rounded; None where there were none."""
         if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
             return None
         if steps not in self._behind:
-            behind = DigitsBehind(self.graph, self.prints, self.exact, self.close, self.kept, self.handed, steps)
+            behind = UnroundedValues(self.graph, self.prints, self.exact, self.close, self.kept, self.handed, steps)
             self._behind[steps] = behind
         return self._behind[steps]
 
@@ -218,10 +218,10 @@ class Numbers:
 
     def is_unrounded(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number follows from earlier mistakes with all digits, however they were shown on the way."""
-        behind = self.digits_behind()
+        behind = self.unrounded_values()
         return behind is not None and (self._is_behind(behind, written, cell) or behind.is_in_reach(written, cell))
 
-    def _is_behind(self, behind: DigitsBehind, written: Figure, cell: Cell) -> bool:
+    def _is_behind(self, behind: UnroundedValues, written: Figure, cell: Cell) -> bool:
         value = behind.values.step(cell)
         return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
 
@@ -275,7 +275,7 @@ class Numbers:
         close = self.close_at(written, exact, cell)
         if close == "equal":
             return Judged("right", is_right=True)
-        if written.value <= FAR_BELOW and self.far_below.hides(cell):
+        if written.value <= FAR_BELOW and self.large_negative_masks.hides(cell):
             return Judged("rounded", is_right=True)
         is_carried = self._is_carried(written, cell)
         if self.strict and is_carried:
@@ -317,7 +317,7 @@ class Numbers:
         """Judge a wrong number by the consequences of earlier mistakes in the sheet's own rounding."""
         if self._follows_as_prescribed(written, cell):
             return Judged("follows", is_right=False)
-        asked, behind = self.asked(cell[0]), self.digits_behind()
+        asked, behind = self.asked(cell[0]), self.unrounded_values()
         if behind is None or not self.rests_on_mistake(cell):
             return Judged("wrong", is_right=False)
         finer = [(value, self.close_at(written, value, cell)) for value in self.steps(cell)] if asked else []
@@ -368,7 +368,7 @@ class Numbers:
         if not self.rests_on_mistake(cell):
             return Judged("truncated" if is_cut or "cut" in good else "wrong", is_right=False)
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
-        behind = self.digits_behind() if self._is_off_above(cell[0]) else None
+        behind = self.unrounded_values() if self._is_off_above(cell[0]) else None
         is_behind = behind is not None and self._is_behind(behind, written, cell)
         if is_behind or any(close in {"equal", "rounded"} for close in every):
             return Judged("follows", is_right=False)
@@ -462,7 +462,7 @@ class Numbers:
         close = self.close(written, exact)
         if close == "equal" or self._is_carried(written, cell):
             return True
-        if written.value <= FAR_BELOW and self.far_below.hides(cell):
+        if written.value <= FAR_BELOW and self.large_negative_masks.hides(cell):
             return True
         if self.is_printed(written, cell):
             return True

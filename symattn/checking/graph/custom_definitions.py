@@ -77,7 +77,7 @@ class _Builder:
             case f.Minus(left, right):
                 return g.Minus(self._formula(left, name), self._formula(right, name))
             case f.EachTimes(left, right):
-                return g.EachTimes(self._formula(left, name), self._formula(right, name))
+                return g.Hadamard(self._formula(left, name), self._formula(right, name))
             case f.Masked(of, by, hides):
                 return g.Masked(self._formula(of, name), self._formula(by, name), "drop" if hides else "keep")
             case f.Part(of, axis, start, stop):

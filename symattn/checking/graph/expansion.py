@@ -12,12 +12,11 @@ from symattn.checking.graph.formulas import (
     Axis,
     Cell,
     Constant,
-    EachOver,
-    EachTimes,
+    EntrywiseQuotient,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
-    Less,
     LineMaximum,
     LineSum,
     Mapped,
@@ -31,6 +30,7 @@ from symattn.checking.graph.formulas import (
     Ref,
     Scaled,
     Softmax,
+    SubtractPerLine,
     Times,
     Transposed,
 )
@@ -168,7 +168,7 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
         case Ratio(numerator, denominator, axis):
             number = i if axis == "rows" else j
             return Quo(_entry(graph, numerator, i, j), _entry(graph, denominator, number, 0))
-        case Less(of, by, axis):
+        case SubtractPerLine(of, by, axis):
             number = i if axis == "rows" else j
             return Minus(_entry(graph, of, i, j), _entry(graph, by, number, 0))
         case Constant(values):
@@ -178,9 +178,9 @@ def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
             return Add((*_terms(first), *_terms(second)))
         case Difference(left, right):
             return Minus(_spread(graph, left, i, j), _spread(graph, right, i, j))
-        case EachTimes(left, right):
+        case Hadamard(left, right):
             return Mul(_spread(graph, left, i, j), _spread(graph, right, i, j))
-        case EachOver(left, right):
+        case EntrywiseQuotient(left, right):
             return Quo(_entry(graph, left, i, j), _entry(graph, right, i, j))
         case Masked(of, by, "add"):
             return Add((_entry(graph, of, i, j), _spread(graph, by, i, j)))

@@ -101,7 +101,7 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class Less:
+class SubtractPerLine:
     """Each entry less the number of its line."""
 
     of: Formula
@@ -133,7 +133,7 @@ class Minus:
 
 
 @dataclass(frozen=True, slots=True)
-class EachTimes:
+class Hadamard:
     """The product entry by entry, likewise."""
 
     left: Formula
@@ -141,7 +141,7 @@ class EachTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class EachOver:
+class EntrywiseQuotient:
     """The quotient entry by entry."""
 
     left: Formula
@@ -219,12 +219,12 @@ Formula: TypeAlias = (
     | LineSum
     | LineMaximum
     | Ratio
-    | Less
+    | SubtractPerLine
     | Constant
     | Plus
     | Minus
-    | EachTimes
-    | EachOver
+    | Hadamard
+    | EntrywiseQuotient
     | Masked
     | Part
     | Joined
@@ -239,7 +239,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     match formula:
         case Ref() | Constant():
             return ()
-        case Times() | Plus() | Minus() | EachTimes() | EachOver():
+        case Times() | Plus() | Minus() | Hadamard() | EntrywiseQuotient():
             return (formula.left, formula.right)
         case Masked(of, by):
             return (of, by)
@@ -247,7 +247,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
             return items
         case Ratio(numerator, denominator):
             return (numerator, denominator)
-        case Less(of, by):
+        case SubtractPerLine(of, by):
             return (of, by)
         case OverRoot(of, by, eps):
             return (of, by) if eps is None else (of, by, eps)

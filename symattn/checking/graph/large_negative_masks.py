@@ -32,7 +32,7 @@ _SEEN = -500
 """Scores added to such a number lie above this bound."""
 
 
-class FarBelow:
+class LargeNegativeMasks:
     """Detector of entries hidden by a large negative number.
 
     Args:

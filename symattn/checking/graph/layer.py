@@ -9,11 +9,10 @@ from functools import reduce
 from symattn.checking.graph.activations import SLOPES
 from symattn.checking.graph.formulas import (
     Constant,
-    EachTimes,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
-    Less,
     LineMaximum,
     LineSum,
     Mapped,
@@ -28,6 +27,7 @@ from symattn.checking.graph.formulas import (
     Ref,
     Scaled,
     Softmax,
+    SubtractPerLine,
     Times,
     Transposed,
 )
@@ -51,7 +51,7 @@ def _of_quantity(quantity: q.Quantity, sizes: Mapping[str, tuple[int, int]]) -> 
         case q.LineMaximum(of, axis):
             return LineMaximum(Ref(of), axis)
         case q.ShiftedBy(of, by, axis):
-            return Less(Ref(of), Ref(by), axis)
+            return SubtractPerLine(Ref(of), Ref(by), axis)
         case q.ExponentialOf(of):
             return Exponential(Ref(of))
         case q.LineSum(of, axis):
@@ -86,9 +86,9 @@ def _of_quantity(quantity: q.Quantity, sizes: Mapping[str, tuple[int, int]]) -> 
             sums = LineSum(Ref(of), "columns" if axis == "rows" else "rows")
             return Transposed(sums) if axis == "rows" else sums
         case q.LineDot(left, right, axis):
-            return LineSum(EachTimes(Ref(left), Ref(right)), axis)
+            return LineSum(Hadamard(Ref(left), Ref(right)), axis)
         case q.SoftmaxGradientOf(weights, gradient, dots, axis):
-            return EachTimes(Ref(weights), Less(Ref(gradient), Ref(dots), axis))
+            return Hadamard(Ref(weights), SubtractPerLine(Ref(gradient), Ref(dots), axis))
         case _:
             return None
 
@@ -148,32 +148,32 @@ def of_block(definition: q.BlockDefinition, sizes: Mapping[str, tuple[int, int]]
         case q.LineMean(of, axis):
             return Multiple(ONE / length_of(sizes[of], axis), LineSum(Ref(of), axis))
         case q.LineVariance(of, means, axis):
-            return mean_of_squares(Less(Ref(of), Ref(means), axis), length_of(sizes[of], axis), axis)
+            return mean_of_squares(SubtractPerLine(Ref(of), Ref(means), axis), length_of(sizes[of], axis), axis)
         case q.LineMeanSquare(of, axis):
             return mean_of_squares(Ref(of), length_of(sizes[of], axis), axis)
         case q.Standardised(of, means, variances, eps, axis):
-            above: Formula = Less(Ref(of), Ref(means), axis) if means else Ref(of)
+            above: Formula = SubtractPerLine(Ref(of), Ref(means), axis) if means else Ref(of)
             return OverRoot(above, Ref(variances), Ref(eps) if eps else None, axis)
         case q.AffineOf(of, factor, term):
-            made: Formula = EachTimes(Ref(of), Ref(factor)) if factor else Ref(of)
+            made: Formula = Hadamard(Ref(of), Ref(factor)) if factor else Ref(of)
             return Plus(made, Ref(term)) if term else made
         case q.ActivatedBy(of, kind):
             return Mapped(kind, Ref(of))
         case q.LineMeanDot(left, right, axis):
-            return Multiple(ONE / length_of(sizes[left], axis), LineSum(EachTimes(Ref(left), Ref(right)), axis))
+            return Multiple(ONE / length_of(sizes[left], axis), LineSum(Hadamard(Ref(left), Ref(right)), axis))
         case q.NormGradientOf(gradient, normed, means, dots, variances, eps, axis):
             numbers: Formula = Ref(dots) if axis == "rows" else Transposed(Ref(dots))
-            start: Formula = Less(Ref(gradient), Ref(means), axis) if means else Ref(gradient)
-            above = Minus(start, EachTimes(Ref(normed), numbers))
+            start: Formula = SubtractPerLine(Ref(gradient), Ref(means), axis) if means else Ref(gradient)
+            above = Minus(start, Hadamard(Ref(normed), numbers))
             return OverRoot(above, Ref(variances), Ref(eps) if eps else None, axis)
         case q.ReluGradientOf(gradient, of):
-            return EachTimes(Ref(gradient), Mapped(SLOPES["relu"], Ref(of)))
+            return Hadamard(Ref(gradient), Mapped(SLOPES["relu"], Ref(of)))
         case q.GeluSlopeOf(of, kind):
             return Mapped(SLOPES[kind], Ref(of))
         case q.EntrywiseOf(left, right):
-            return EachTimes(Ref(left), Ref(right))
+            return Hadamard(Ref(left), Ref(right))
         case q.TotalDot(left, right, axis):
-            sums = LineSum(EachTimes(Ref(left), Ref(right)), "columns" if axis == "rows" else "rows")
+            sums = LineSum(Hadamard(Ref(left), Ref(right)), "columns" if axis == "rows" else "rows")
             return Transposed(sums) if axis == "rows" else sums
 
 
@@ -184,7 +184,7 @@ def length_of(size: tuple[int, int], axis: q.Axis) -> int:
 
 def mean_of_squares(of: Formula, count: int, axis: q.Axis) -> Formula:
     """Return the sum of the squares of each line over a count."""
-    return Multiple(ONE / count, LineSum(EachTimes(of, of), axis))
+    return Multiple(ONE / count, LineSum(Hadamard(of, of), axis))
 
 
 _HALF = Quotient.of("1/2")
@@ -199,7 +199,7 @@ def of_cap_or_loss(layer: Layer, quantity: q.Quantity) -> Formula | None:
         case q.CapGradientOf(gradient, capped, cap, factor):
             share = Multiple(ONE / layer.exact(cap)[0, 0], Ref(capped))
             ones = Constant(Matrix([[ONE] * quantity.shape[1]] * quantity.shape[0]))
-            through = EachTimes(Ref(gradient), Minus(ones, Mapped("square", share)))
+            through = Hadamard(Ref(gradient), Minus(ones, Mapped("square", share)))
             return Scaled(factor, through) if factor else through
         case q.LossOf("sum", (output,)):
             return LineSum(Ref(output), "all")

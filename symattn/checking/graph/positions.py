@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from symattn.checking.graph.formulas import (
     Constant,
-    EachTimes,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
-    Less,
     LineMaximum,
     LineSum,
     Minus,
     Part,
     Plus,
     Ref,
+    SubtractPerLine,
     Times,
     Transposed,
 )
@@ -136,7 +136,7 @@ def rotated_by(layer: Layer, of: str, angles: list[list[Quotient]], tables: Rota
     axis: q.Axis = "columns" if layer.problem.tokens == "rows" else "rows"
     others = [partner_of(entry, length, tables.pairs) for entry in range(length)]
     turned = Joined(tuple(Part(Ref(of), axis, other, other + 1) for other in others), axis)
-    return Plus(EachTimes(Ref(of), _laid(layer, cosines)), EachTimes(turned, _laid(layer, sines)))
+    return Plus(Hadamard(Ref(of), _laid(layer, cosines)), Hadamard(turned, _laid(layer, sines)))
 
 
 def _running(definition: q.RunningMaximum | q.RunningSum | q.RunningOutput) -> Formula:
@@ -144,22 +144,22 @@ def _running(definition: q.RunningMaximum | q.RunningSum | q.RunningOutput) -> F
     if isinstance(definition, q.RunningMaximum):
         before: tuple[Formula, ...] = (Ref(definition.before),) if definition.before else ()
         return LineMaximum(Joined((*before, block), "columns"), "rows")
-    powers = Exponential(Less(block, Ref(definition.largest), "rows"))
+    powers = Exponential(SubtractPerLine(block, Ref(definition.largest), "rows"))
     kept: Formula | None = None
     if definition.before:
         kept = Exponential(Minus(Ref(definition.earlier), Ref(definition.largest)))
     if isinstance(definition, q.RunningSum):
         total: Formula = LineSum(powers, "rows")
-        return total if kept is None else Plus(EachTimes(Ref(definition.before), kept), total)
+        return total if kept is None else Plus(Hadamard(Ref(definition.before), kept), total)
     values = _block(
         definition.values, "columns" if definition.side == "rows" else "rows", definition.start, definition.stop
     )
     if definition.side == "columns":
         values, powers_turned = _untransposed(values), Transposed(powers)
         product: Formula = Times(values, powers_turned)
-        return product if kept is None else Plus(EachTimes(Ref(definition.before), Transposed(kept)), product)
+        return product if kept is None else Plus(Hadamard(Ref(definition.before), Transposed(kept)), product)
     product = Times(powers, _untransposed(values))
-    return product if kept is None else Plus(EachTimes(Ref(definition.before), kept), product)
+    return product if kept is None else Plus(Hadamard(Ref(definition.before), kept), product)
 
 
 def _block(of: str, axis: q.Axis, start: int, stop: int) -> Formula:

@@ -16,12 +16,11 @@ from symattn.checking.graph.formulas import (
     Axis,
     Cell,
     Constant,
-    EachOver,
-    EachTimes,
+    EntrywiseQuotient,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
-    Less,
     LineMaximum,
     LineSum,
     Mapped,
@@ -36,6 +35,7 @@ from symattn.checking.graph.formulas import (
     Ref,
     Scaled,
     Softmax,
+    SubtractPerLine,
     Times,
     Transposed,
     names_in,
@@ -245,7 +245,7 @@ class Valuation:
                     return ZERO if empty == "zeros" else ONE / len(line_of(self.graph.shape(scores), axis, i, j))
                 number = i if axis == "rows" else j
                 return divided(self.entry(numerator, i, j), self.entry(denominator, number, 0))
-            case Less(of, by, axis):
+            case SubtractPerLine(of, by, axis):
                 number = i if axis == "rows" else j
                 return combined(minus, self.entry(of, i, j), self.entry(by, number, 0))
             case Constant(values):
@@ -254,9 +254,9 @@ class Valuation:
                 return combined(plus, self.spread(left, i, j), self.spread(right, i, j))
             case Minus(left, right):
                 return combined(minus, self.spread(left, i, j), self.spread(right, i, j))
-            case EachTimes(left, right):
+            case Hadamard(left, right):
                 return combined(operator.mul, self.spread(left, i, j), self.spread(right, i, j))
-            case EachOver(left, right):
+            case EntrywiseQuotient(left, right):
                 return divided(self.entry(left, i, j), self.entry(right, i, j))
             case Masked(of, by, way):
                 return masked(self.entry(of, i, j), self.spread(by, i, j), way)
@@ -309,10 +309,10 @@ def shape_of(formula: Formula, graph: Graph) -> tuple[int, int]:
             return shape_of(numerator, graph)
         case Constant(values):
             return values.shape
-        case Plus(left, right) | Minus(left, right) | EachTimes(left, right):
+        case Plus(left, right) | Minus(left, right) | Hadamard(left, right):
             first, second = shape_of(left, graph), shape_of(right, graph)
             return max(first[0], second[0]), max(first[1], second[1])
-        case EachOver(left):
+        case EntrywiseQuotient(left):
             return shape_of(left, graph)
         case Part(of, axis, start, stop):
             rows, columns = shape_of(of, graph)

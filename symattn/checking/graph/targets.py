@@ -70,7 +70,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class OutOfRange:
     """A name with out-of-range indices.
 
     Attributes:

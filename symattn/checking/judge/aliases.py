@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symattn.checking.expressions.expression_kinds import is_formula
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, canonical
@@ -21,8 +21,8 @@ from symattn.notation.tree import nodes as t
 class Aliases:
     """Judge of the further names of a chain, each of which gets a finding and the values of the chain."""
 
-    def __init__(self, desk: Desk, entries: Entries) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext, entries: Entries) -> None:
+        self.context = context
         self.entries = entries
 
     def found(self, written: Written, target: Target | None) -> dict[int, Target]:
@@ -34,7 +34,7 @@ class Aliases:
             node = None if side is None else side.node
             if node is None or not position or written.operators[position - 1] not in {"=", "≈", "≡"}:
                 continue
-            named = self.desk.binder.resolve(bare(node))
+            named = self.context.binder.resolve(bare(node))
             laid = None if named is None or named.guess else named.in_shape(target.shape)
             if laid is not None and (laid.name, laid.cells) != (target.name, target.cells):
                 others[position] = laid
@@ -49,9 +49,9 @@ class Aliases:
             target: what the chain is about.
             written: the chain.
         """
-        finding = changed(link.finding, name=canonical(alias, self.desk.graph))
-        exact = [self.desk.numbers.exact((alias.name, *place)) for place in alias.flat()]
-        is_same = None not in exact and self.desk.has_value(
+        finding = changed(link.finding, name=canonical(alias, self.context.graph))
+        exact = [self.context.numbers.exact((alias.name, *place)) for place in alias.flat()]
+        is_same = None not in exact and self.context.has_value(
             target, (tuple(item for item in exact if item is not None),)
         )
         if is_same:
@@ -80,12 +80,12 @@ class Aliases:
         return link
 
     def _is_same(self, alias: Target, target: Target) -> bool:
-        exact = self.desk.numbers.exact
+        exact = self.context.numbers.exact
         values = [(exact(one), exact(other)) for one, other in zip(_cells(alias), _cells(target), strict=True)]
         return all(one is not None and one == other for one, other in values)
 
     def _judged(self, base: Finding, said: Said, alias: Target) -> Link | None:
-        laid = next((item for item in (alias, alias.transposed) if item.shape == self.desk.shape(said.node)), None)
+        laid = next((item for item in (alias, alias.transposed) if item.shape == self.context.shape(said.node)), None)
         if laid is None or (laid.shape != alias.shape and not alias.is_vector):
             return None
         try:
@@ -95,7 +95,7 @@ class Aliases:
 
     def _known(self, alias: Target, target: Target) -> tuple[tuple[Cell, Verdict], ...]:
         """Return the values stated before for one of two equal parts, ``k_3 = k_1``, as values of the other."""
-        prints = self.desk.numbers.prints
+        prints = self.context.numbers.prints
         found: list[tuple[Cell, Verdict]] = []
         for one, other in zip(_cells(alias), _cells(target), strict=True):
             for known, new in ((one, other), (other, one)):

@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import islice
 
 from symattn.checking.evaluation.matrix_layout import Names
-from symattn.checking.evaluation.values import matrix_in, put
+from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
 from symattn.checking.expressions.numerals import Closeness, Figure, bare, figure
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
-from symattn.checking.grading.context import FITS, Desk
+from symattn.checking.grading.context import FITS, GradingContext
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import NEAR, is_within
@@ -36,7 +36,7 @@ def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation,
     found = names.formula(node, {})
     if found is None or written.places is None or not 0 <= written.places <= _MAX_PLACES:
         return None
-    place = _weight(put(found[0], found[1]), names)
+    place = _weight(substitute(found[0], found[1]), names)
     if place is None:
         return None
     name, i, j = place
@@ -64,7 +64,7 @@ def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
     total = bare(node.body)
     if not isinstance(total, t.SumOver):
         return None
-    _, factors = flat_factors(put(total.body, {total.index.text: 1}))
+    _, factors = flat_factors(substitute(total.body, {total.index.text: 1}))
     logarithms = [factor for factor in factors if isinstance(factor, t.Call) and factor.function.text in {"ln", "log"}]
     weights = [factor for factor in factors if factor not in logarithms]
     if len(weights) != 1 or len(logarithms) != 1 or len(logarithms[0].arguments) != 1:
@@ -92,21 +92,21 @@ _MOST = 400
 """Entries that are looked at."""
 
 
-class Arithmetic:
+class ArithmeticJudge:
     """Judge of a side by the side before it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
 
     def link(self, base: Finding, said: Said) -> Link:
         """Return the finding on a link without a subject."""
         if said.previous is None:
             return _unchecked(base, "It does not say which quantity this is.")
         number = figure(said.node)
-        before, values = self.desk.worth(said.previous), self.desk.worth(said.node)
+        before, values = self.context.worth(said.previous), self.context.worth(said.node)
         if number is not None and not before:
-            numbers = self.desk.numbers
-            holds = entropy_holds(said.previous, number, self.desk.binder, numbers.base, numbers.ties)
+            numbers = self.context.numbers
+            holds = entropy_holds(said.previous, number, self.context.binder, numbers.base, numbers.ties)
             if holds is not None:
                 return self._entropy(base, said.node, holds=holds)
         if before and number is not None:
@@ -117,8 +117,8 @@ class Arithmetic:
 
     def comparison(self, base: Finding, said: Said) -> Link:
         """Judge ``a < b`` and the like with exact values."""
-        left = None if said.previous is None else self.desk.value(said.previous, self.desk.numbers.base)
-        right = self.desk.value(said.node, self.desk.numbers.base)
+        left = None if said.previous is None else self.context.value(said.previous, self.context.numbers.base)
+        right = self.context.value(said.node, self.context.numbers.base)
         if left is None or right is None or (left - right).symbols:
             return _unchecked(base, "A relation that cannot be computed here.")
         if compared(left, right) in ORDERS[said.operator]:
@@ -132,7 +132,7 @@ class Arithmetic:
 
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
         shown = by_figures(number) if said.operator == "≈" else number
-        close = min((self.desk.numbers.close(shown, item) for item in before), key=_CLOSE.index)
+        close = min((self.context.numbers.close(shown, item) for item in before), key=_CLOSE.index)
         if close != "equal" and self._is_no_rounding(said, number, before):
             close = "off"
         if close in {"cut", "off"} and (
@@ -146,20 +146,20 @@ class Arithmetic:
             return _unchecked(base, "It says that nothing is scaled.")
         taken = tuple((cell, number, word != "wrong") for cell in self._exponentials(said.previous))
         if word == "wrong":
-            link = self._wrong(base, said.node, self.desk.causes.of_sum(number, before[-1]))
+            link = self._wrong(base, said.node, self.context.causes.of_sum(number, before[-1]))
             return replace(link, taken=taken)
-        finding = changed(base, verdict=word, value=self.desk.source(said.node), checks=Checks(arithmetic=True))
+        finding = changed(base, verdict=word, value=self.context.source(said.node), checks=Checks(arithmetic=True))
         return Link(finding, None, self._factor(before[-1], number), taken=taken)
 
     def _says_no_scale(self, node: t.Node | None, number: Figure) -> bool:
         """Return whether a side says ``d_k = 1`` on a sheet that does not scale."""
-        exact = self.desk.numbers.exact(("c", 0, 0)) if "c" in self.desk.graph else Quotient.of(1)
+        exact = self.context.numbers.exact(("c", 0, 0)) if "c" in self.context.graph else Quotient.of(1)
         is_size = node is not None and key_of(spelt(node) or "").lower() == "dk"
         return is_size and number.value == 1 and exact == Quotient.of(1)
 
     def _is_no_rounding(self, said: Said, number: Figure, before: list[Quotient]) -> bool:
         """Return whether a whole number is far from the sum of decimals before it: ``0.67 + 0.43 = 1``."""
-        is_whole = number.unit == 1 and said.operator != "≈" and not self.desk.numbers.is_coarse
+        is_whole = number.unit == 1 and said.operator != "≈" and not self.context.numbers.is_coarse
         if not is_whole or said.previous is None or not is_sum_of_decimals(said.previous):
             return False
         units = [item.unit for term in flat_terms(said.previous) if (item := figure(term)) is not None and item.unit]
@@ -170,33 +170,35 @@ class Arithmetic:
         """Return whether a number is the exponential of a score with a rounded exponent: ``e^9.19`` for e^(13/√2)."""
         exponent = None if node is None else power_of_e(node)
         powers = (
-            [] if exponent is None or self.desk.numbers.strict else map(self.desk.numbers.exact, self._behind(exponent))
+            []
+            if exponent is None or self.context.numbers.strict
+            else map(self.context.numbers.exact, self._behind(exponent))
         )
-        return any(power is not None and self.desk.numbers.close(number, power) in FITS for power in powers)
+        return any(power is not None and self.context.numbers.close(number, power) in FITS for power in powers)
 
     def _is_of_side_before(self, said: Said, number: Figure) -> bool:
         """Return whether a number is the value of an earlier side, of which the side before has parts rounded."""
-        numbers = self.desk.numbers
+        numbers = self.context.numbers
         if numbers.strict or number.unit is None or number.unit >= 1:
             return False
-        return any(numbers.close(number, value) in FITS for node in said.earlier for value in self.desk.worth(node))
+        return any(numbers.close(number, value) in FITS for node in said.earlier for value in self.context.worth(node))
 
     def _is_of_an_entry(self, said: Said, number: Figure) -> bool:
         """Return whether a number is the entry that the side before works out, with more digits."""
-        if self.desk.numbers.strict or number.unit is None or number.unit >= 1 or said.previous is None:
+        if self.context.numbers.strict or number.unit is None or number.unit >= 1 or said.previous is None:
             return False
-        return any(self.desk.numbers.fits(number, cell) for cell in self._entries_of(said.previous))
+        return any(self.context.numbers.fits(number, cell) for cell in self._entries_of(said.previous))
 
     def _is_worked_out(self, said: Said, i: int, j: int, number: Figure) -> bool:
         """Return the same for one entry of a list."""
-        part = None if said.previous is None else self.desk.entry(said.previous, i, j)
+        part = None if said.previous is None else self.context.entry(said.previous, i, j)
         return part is not None and self._is_of_an_entry(replace(said, previous=part), number)
 
     def _entries_of(self, node: t.Node) -> list[Cell]:
         """Return the entries of which rounded numbers are working: ``0.18 + 0.26 + 1.47``."""
         if not isinstance(bare(node), t.Sum) or not has_decimals(node):
             return []
-        graph, compare = self.desk.graph, self.desk.operands.compare
+        graph, compare = self.context.graph, self.context.operands.compare
         names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Times)]
         cells = [cell for name in names for cell in islice(graph.cells(name), _MOST)]
         return [cell for cell in cells[:_MOST] if compare(node, cell) == ()]
@@ -206,7 +208,7 @@ class Arithmetic:
         written = figure(exponent)
         if written is None or written.unit is None or written.unit >= 1:
             return []
-        graph, numbers = self.desk.graph, self.desk.numbers
+        graph, numbers = self.context.graph, self.context.numbers
         found: list[Cell] = []
         for name, item in graph.nodes.items():
             if isinstance(item.formula, Exponential) and isinstance(item.formula.of, Ref):
@@ -219,11 +221,11 @@ class Arithmetic:
     def _exponentials(self, node: t.Node | None) -> list[Cell]:
         """Return the entries that ``e^8`` is the exponential of, wherever 8 is a score."""
         exponent = None if node is None else power_of_e(node)
-        value = None if exponent is None else self.desk.value(exponent, self.desk.numbers.base)
+        value = None if exponent is None else self.context.value(exponent, self.context.numbers.base)
         power = exponential_if_known(value)
         if power is None:
             return []
-        graph, exact = self.desk.graph, self.desk.numbers.exact
+        graph, exact = self.context.graph, self.context.numbers.exact
         names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Exponential)]
         found = [cell for name in names for cell in graph.cells(name) if exact(cell) == power]
         return found or ([] if exponent is None else self._behind(exponent))
@@ -231,76 +233,76 @@ class Arithmetic:
     def _values(
         self, base: Finding, said: Said, previous: t.Node, before: list[Quotient], values: list[Quotient]
     ) -> Link:
-        node, numbers = said.node, self.desk.numbers
+        node, numbers = said.node, self.context.numbers
         earlier = figure(previous)
         is_rounded = earlier is not None and any(numbers.close(earlier, value) == "rounded" for value in values)
         if not is_rounded and not numbers.strict:
-            is_rounded = is_rounding_of(node, previous, self.desk.worth, numbers.close) or bool(
+            is_rounded = is_rounding_of(node, previous, self.context.worth, numbers.close) or bool(
                 set(self._entries_of(node)) & set(self._entries_of(previous))
             )
         if is_rounded or any(value in before for value in values):
-            return Link(changed(base, value=self.desk.source(node), checks=Checks(arithmetic=True)), None)
+            return Link(changed(base, value=self.context.source(node), checks=Checks(arithmetic=True)), None)
         sentence = f"What is written before it comes to {in_style(before[-1], style_of(node))}."
         return self._wrong(base, node, Diagnosis("arithmetic", sentence))
 
     def _matrices(self, base: Finding, said: Said) -> Link:
         """Return a matrix after an expression that the work gave a name of its own: ``Q_s = [0.71 …]``."""
-        link = self._matrix(base, said, self.desk.numbers.base)
-        for node in said.earlier if link.finding.verdict == "wrong" and not self.desk.numbers.strict else ():
-            other = self._matrix(base, replace(said, previous=node), self.desk.numbers.base)
+        link = self._matrix(base, said, self.context.numbers.base)
+        for node in said.earlier if link.finding.verdict == "wrong" and not self.context.numbers.strict else ():
+            other = self._matrix(base, replace(said, previous=node), self.context.numbers.base)
             if other.finding.verdict in {"right", "rounded"}:
                 return other
         if link.finding.verdict != "wrong":
             return link
-        good = self._matrix(base, said, self.desk.numbers.own(good=True))
+        good = self._matrix(base, said, self.context.numbers.own(good=True))
         if good.finding.verdict != "wrong":
             return good
-        if not self.desk.numbers.mistaken:
+        if not self.context.numbers.mistaken:
             return link
-        own = self._matrix(base, said, self.desk.numbers.own())
+        own = self._matrix(base, said, self.context.numbers.own())
         if own.finding.verdict == "wrong":
             return link
         words = "It follows from an earlier mistake."
         return Link(changed(base, verdict="follows", explanation=words, checks=Checks(arithmetic=True)), None)
 
     def _matrix(self, base: Finding, said: Said, valuation: Valuation) -> Link:
-        found = None if said.previous is None else matrix_in(said.previous, self.desk.binder, valuation)
-        shape = self.desk.shape(said.node)
+        found = None if said.previous is None else matrix_in(said.previous, self.context.binder, valuation)
+        shape = self.context.shape(said.node)
         if not isinstance(found, Matrix) or shape not in {found.shape, found.shape[::-1]}:
             return _unchecked(base, "It has no name of this problem.")
         matrix = found if shape == found.shape else found.T
         worst: Verdict = "right"
         for i, row in enumerate(matrix.rows):
             for j, value in enumerate(row):
-                part = self.desk.entry(said.node, i, j)
+                part = self.context.entry(said.node, i, j)
                 number = None if part is None else figure(part)
                 if part is None or number is None:
                     return _unchecked(base, "It has no name of this problem.")
-                word = _WORDS[self.desk.numbers.close(number, value)]
+                word = _WORDS[self.context.numbers.close(number, value)]
                 if word in {"wrong", "truncated"} and shape == found.shape and self._is_worked_out(said, i, j, number):
                     word = "rounded"
                 if word == "wrong":
-                    return self._wrong(base, part, self.desk.causes.of_sum(number, value))
+                    return self._wrong(base, part, self.context.causes.of_sum(number, value))
                 worst = word if word != "right" else worst
         return Link(changed(base, verdict=worst, checks=Checks(arithmetic=True)), None)
 
     def _wrong(self, base: Finding, node: t.Node, diagnosis: Diagnosis) -> Link:
-        stated = changed(base, value=self.desk.source(node))
-        return Link(self.desk.wrong(stated, node, diagnosis, Checks(arithmetic=False)), None)
+        stated = changed(base, value=self.context.source(node))
+        return Link(self.context.wrong(stated, node, diagnosis, Checks(arithmetic=False)), None)
 
     def _entropy(self, base: Finding, node: t.Node, *, holds: bool) -> Link:
         if holds:
-            finding = changed(base, verdict="rounded", value=self.desk.source(node), checks=Checks(value=True))
+            finding = changed(base, verdict="rounded", value=self.context.source(node), checks=Checks(value=True))
             return Link(finding, None)
-        sentence = f"{self.desk.source(node)} is not the entropy of these weights."
+        sentence = f"{self.context.source(node)} is not the entropy of these weights."
         link = self._wrong(base, node, Diagnosis("arithmetic", sentence))
         return Link(changed(link.finding, checks=Checks(value=False)), None)
 
     def _factor(self, earlier: Quotient, number: Figure) -> tuple[StatedValue, ...]:
         """Return ``√2 = 1.41``, or its inverse, as a rounding of the scale."""
-        if number.value == 0 or number.unit is None or "c" not in self.desk.graph:
+        if number.value == 0 or number.unit is None or "c" not in self.context.graph:
             return ()
-        exact = self.desk.numbers.exact(("c", 0, 0))
+        exact = self.context.numbers.exact(("c", 0, 0))
         if exact is None or exact.symbols:
             return ()
         if earlier == exact:

@@ -12,26 +12,26 @@ from symattn.checking.evaluation.matrix_layout import TooLongProductError
 from symattn.checking.expressions.ellipses import shown
 from symattn.checking.expressions.expression_kinds import has_numbers, has_unknown_lines, has_unknown_words, is_formula
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Cell, Masked, Ratio, Softmax
-from symattn.checking.graph.targets import Absent, Target, canonical, whole
+from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole
 from symattn.checking.judge.aliases import Aliases
-from symattn.checking.judge.arithmetic import ORDERS, Arithmetic
+from symattn.checking.judge.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.judge.entries import Entries
 from symattn.checking.judge.entry import Said
-from symattn.checking.judge.formulas import Symbolic, shape_sentence
-from symattn.checking.judge.indexed_statements import Running
+from symattn.checking.judge.formulas import FormulaJudge, shape_sentence
+from symattn.checking.judge.indexed_statements import IndexedStatements
 from symattn.checking.judge.intervals import Intervals
-from symattn.checking.judge.mask_before_scale import MaskFirst
-from symattn.checking.judge.omitted_keys import LeftOut
-from symattn.checking.judge.out_of_range import Absences
+from symattn.checking.judge.mask_before_scale import MaskBeforeScale
+from symattn.checking.judge.omitted_keys import OmittedKeys
+from symattn.checking.judge.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.mistakes.layers import MASK_AFTER
 from symattn.checking.names.inner_products import InnerProducts
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Arrows
-from symattn.checking.resolve.entry_inference import Unsaid
+from symattn.checking.resolve.entry_inference import EntryInference
 from symattn.checking.resolve.subjects import Subjects
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
@@ -48,26 +48,26 @@ _BEFORE = 120
 """Characters before a statement that may say what it is."""
 
 
-class Links:
+class Chains:
     """Judge of the chains of a work in their order."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.subjects = Subjects(desk)
-        self.arrows = Arrows(self.subjects.likely)
-        self.entries = Entries(desk)
-        self.symbolic = Symbolic(desk, self.subjects, self.entries)
-        self.intervals = Intervals(desk)
-        self.arithmetic = Arithmetic(desk)
-        self.aliases = Aliases(desk, self.entries)
-        self.absences = Absences(desk, self.subjects)
-        self.running = Running(desk)
-        self.unsaid = Unsaid(desk)
-        self.inner = InnerProducts(desk.binder)
-        self.mask_first = MaskFirst(desk, self.subjects.loose.said)
-        self.left_out = LeftOut(desk, self.entries) if desk.binder.problem.cached else None
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.subjects = Subjects(context)
+        self.arrows = Arrows(self.subjects.disambiguation)
+        self.entries = Entries(context)
+        self.symbolic = FormulaJudge(context, self.subjects, self.entries)
+        self.intervals = Intervals(context)
+        self.arithmetic = ArithmeticJudge(context)
+        self.aliases = Aliases(context, self.entries)
+        self.absences = OutOfRangeNames(context, self.subjects)
+        self.running = IndexedStatements(context)
+        self.entry_inference = EntryInference(context)
+        self.inner = InnerProducts(context.binder)
+        self.mask_before_scale = MaskBeforeScale(context, self.subjects.loose.said)
+        self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.told: set[str] = set()
-        self.absent: dict[int, Absent] = {}
+        self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
         self.is_cut = False
         self.earlier: list[t.Node] = []
@@ -94,16 +94,18 @@ class Links:
             written: the chain.
             about: what the words before it say that it is about.
         """
-        known = set(self.desk.numbers.mistaken)
+        known = set(self.context.numbers.mistaken)
         try:
             return self._chain(written, about)
         except InputError as error:
-            self.desk.numbers.mistaken = known
-            return [self.desk.undecided(written, error)]
+            self.context.numbers.mistaken = known
+            return [self.context.undecided(written, error)]
 
     def _chain(self, written: Written, about: Target | None) -> list[Link]:
         self.subjects.look_beside(written)
-        written = self.mask_first.renamed(self.subjects.likely.with_primes(self._with_inner_products(written)))
+        written = self.mask_before_scale.renamed(
+            self.subjects.disambiguation.with_primes(self._with_inner_products(written))
+        )
         steps = [] if about is not None else self.arrows.steps(written)
         if steps:
             return [link for step, target in steps for link in self._step(step, target)]
@@ -125,7 +127,7 @@ class Links:
         self.others = self.aliases.found(written, target)
         found = self._first(written, first, target)
         if not written.withdrawn:
-            self.desk.numbers.blame(found)
+            self.context.numbers.blame(found)
         if not found and 0 in self.absent:
             # What the first side names is said by the first link.
             self.absent[1] = self.absent[0]
@@ -142,7 +144,7 @@ class Links:
                 previous = None  # the numbers after it tell how the mask was put on
             if not written.withdrawn:
                 self._take(found[-1])
-                self.desk.numbers.blame(found[-1:])
+                self.context.numbers.blame(found[-1:])
             if target is not None and target.guess and found[-1].finding.verdict in HOLDS:
                 # A fitting name is not a guess any more.
                 target = replace(target, guess=False)
@@ -151,7 +153,7 @@ class Links:
             shown += tuple(((other.name, i, j), True) for other in self.others.values() for i, j in other.flat())
             found[-1] = replace(found[-1], formula=found[-1].formula + shown)
         if found and target is not None and previous is not None:
-            found[-1] = self.subjects.likely.closed(found[-1], previous, target)
+            found[-1] = self.subjects.disambiguation.closed(found[-1], previous, target)
         self.going = target
         if target is not None:
             self.current = target
@@ -165,24 +167,26 @@ class Links:
         goes_on = written.sides[0] is None and not written.after_text
         if not goes_on:
             self.earlier.clear()
-        likely = self.subjects.likely
-        target = about or likely.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
-        target = self.unsaid.narrowed(written, likely.of_key(written, target), self.current)
-        return likely.once_more(written, likely.line_of(written, target, self.current))
+        disambiguation = self.subjects.disambiguation
+        target = (
+            about or disambiguation.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
+        )
+        target = self.entry_inference.narrowed(written, disambiguation.of_key(written, target), self.current)
+        return disambiguation.once_more(written, disambiguation.line_of(written, target, self.current))
 
     def _step(self, written: Written, target: Target | None) -> list[Link]:
         """Judge a list behind an arrow; one of unknown meaning is only recorded."""
         if target is not None:
             return self.chain(written, target)
-        where = self.desk.place(*written.span)
+        where = self.context.place(*written.span)
         words = "It is not said what this list is."
-        return [Link(Finding(where, self.desk.text(where), None, "unchecked", explanation=words), None)]
+        return [Link(Finding(where, self.context.text(where), None, "unchecked", explanation=words), None)]
 
     def _said(self, written: Written, target: Target | None, found: list[Link]) -> None:
         """Record the meaning given to the words of a chain."""
-        self.subjects.nameless.read(written, target)
+        self.subjects.unlabelled.read(written, target)
         if target is not None and found and found[-1].finding.verdict in HOLDS:
-            self.subjects.likely.heard(target)
+            self.subjects.disambiguation.heard(target)
         self.subjects.loose.heard(written, target, holds=bool(found) and found[-1].finding.verdict in HOLDS)
 
     def _with_slips(self, links: list[Link]) -> list[Link]:
@@ -223,27 +227,27 @@ class Links:
             if side.node is None:
                 found.append(self._unread(written, position, side, None))
                 continue
-            where = self.desk.link_place(written, position, side)
-            base = Finding(where, self.desk.text(where), None, "right")
+            where = self.context.link_place(written, position, side)
+            base = Finding(where, self.context.text(where), None, "right")
             found.append(self._instance(base, left, side.node, indices))
         return [_withdrawn(link) for link in found] if written.withdrawn else found
 
     def _running_otherwise(self, written: Written, left: t.Node, indices: list[str]) -> list[Link] | None:
         """Return the same said of the scaled scores, where that holds: ``e_{ij} = q_i^T k_j/√d_k``, ``s_{ij} = …``."""
-        scaled = self.subjects.likely.scaled_head(left)
+        scaled = self.subjects.disambiguation.scaled_head(left)
         if scaled is None:
             return None
         found = self._running(written, scaled, indices)
         if not found or any(link.finding.verdict not in HOLDS for link in found):
             return None
-        self.subjects.likely.means_scaled(left)
+        self.subjects.disambiguation.means_scaled(left)
         return found
 
     def _instance(self, base: Finding, left: t.Node, right: t.Node, indices: list[str]) -> Link:
         try:
             return self.running.link(base, left, right, indices)
         except ShapeError as error:
-            return Link(self.desk.wrong(base, right, Diagnosis("shape", str(error)), Checks(operands=False)), None)
+            return Link(self.context.wrong(base, right, Diagnosis("shape", str(error)), Checks(operands=False)), None)
 
     def _first(self, written: Written, first: Side | None, target: Target | None) -> list[Link]:
         """Judge the first side by itself: a lone side, or numbers about a subject that is named later."""
@@ -259,25 +263,25 @@ class Links:
     def _is_definition(self, side: Side) -> bool:
         """Return whether a chain begins with the formula of its target, ``QK^T = …``, and not with its name."""
         node = side.node
-        return node is not None and is_formula(node) and self.desk.binder.resolve(node) is None
+        return node is not None and is_formula(node) and self.context.binder.resolve(node) is None
 
     def _take(self, link: Link) -> None:
         """Record numbers in working, with which the rest of the chain goes on."""
         for cell, number, holds in link.taken:
-            if cell not in self.desk.numbers.prints:
-                self.desk.numbers.note(cell, Quotient.of(number.value), number, holds=holds)
+            if cell not in self.context.numbers.prints:
+                self.context.numbers.note(cell, Quotient.of(number.value), number, holds=holds)
 
     def _noted(self, links: list[Link]) -> list[Link]:
         """Record the numbers that were found."""
         for link in links:
             for cell, number, holds in link.stated:
                 value = number.value if number.mixed is None else number.mixed
-                self.desk.numbers.note(cell, Quotient.of(value), number, holds=holds)
+                self.context.numbers.note(cell, Quotient.of(value), number, holds=holds)
             for cell, holds in link.hidden:
                 # What is hidden rightly is known without it.
-                if not holds or cell in self.desk.numbers.prints:
-                    self.desk.numbers.note(cell, MINUS_INFINITY, None, holds=holds)
-            self.desk.follow(link)
+                if not holds or cell in self.context.numbers.prints:
+                    self.context.numbers.note(cell, MINUS_INFINITY, None, holds=holds)
+            self.context.follow(link)
         return links
 
     # One link --------------------------------------------------------------------------------------
@@ -287,18 +291,18 @@ class Links:
     ) -> Link:
         if side.node is None:
             return self._unread(written, position, side, target)
-        self.desk.layout.forget()
-        with self.desk.operands.memory():
+        self.context.layout.forget()
+        with self.context.operands.memory():
             return self._read_link(written, position, side, side.node, previous, target)
 
     def _read_link(
         self, written: Written, position: int, side: Side, node: t.Node, previous: t.Node | None, target: Target | None
     ) -> Link:
         operator = written.operators[position - 1] if position else ""
-        where = self.desk.link_place(written, position, side)
-        name = None if target is None else canonical(target, self.desk.graph)
+        where = self.context.link_place(written, position, side)
+        name = None if target is None else canonical(target, self.context.graph)
         guess = target is not None and target.guess
-        base = Finding(where, self.desk.text(where), name, "right", guess=guess)
+        base = Finding(where, self.context.text(where), name, "right", guess=guess)
         if position in self.absent:
             return self.absences.link(base, self.absent[position])
         said = Said(node, previous, operator, tuple(self.earlier[-_EARLIER:]))
@@ -320,7 +324,7 @@ class Links:
         finding, target = link.finding, link.target
         said = [finding.explanation]
         is_guess = finding.guess and target is not None and finding.verdict != "unchecked"
-        is_said = target is not None and target.name == self.desk.binder.said_by_heading
+        is_said = target is not None and target.name == self.context.binder.said_by_heading
         if is_guess and not is_said and target is not None and target.name not in self.told:
             self.told.add(target.name)
             said.append(f"Taken to be {finding.name}, which the work does not say.")
@@ -330,10 +334,10 @@ class Links:
         return replace(link, finding=changed(finding, explanation=" ".join(part for part in said if part)))
 
     def _unread(self, written: Written, position: int, side: Side, target: Target | None) -> Link:
-        where = self.desk.link_place(written, position, side)
-        name = None if target is None else canonical(target, self.desk.graph)
-        culprit = self.desk.place(side.at, min(side.at + 1, side.span[1]))
-        base = Finding(where, self.desk.text(where), name, "unread", explanation=side.reason, culprit=culprit)
+        where = self.context.link_place(written, position, side)
+        name = None if target is None else canonical(target, self.context.graph)
+        culprit = self.context.place(side.at, min(side.at + 1, side.span[1]))
+        base = Finding(where, self.context.text(where), name, "unread", explanation=side.reason, culprit=culprit)
         if side.code == "ragged":
             diagnosis = Diagnosis("ragged-matrix", side.reason)
             return Link(changed(base, verdict="wrong", checks=Checks(value=False), diagnosis=diagnosis), target)
@@ -366,41 +370,41 @@ class Links:
             seen = shown(node, target)
             if seen is not None:
                 return self.entries.link(base, replace(said, node=seen[0]), seen[1])
-            shape = self.desk.layout.shape(node)
+            shape = self.context.layout.shape(node)
             laid = target.in_shape(shape) or self._row_of_mask(shape, target)
             if laid is not None:
-                words = f"{self.desk.binder.title} {self._words_before(node)}"
-                return self.mask_first.link(base, said, laid, words) or self.entries.link(base, said, laid)
-            unsaid = self._unsaid(base, said, target)
-            if unsaid is not None:
-                return unsaid
+                words = f"{self.context.binder.title} {self._words_before(node)}"
+                return self.mask_before_scale.link(base, said, laid, words) or self.entries.link(base, said, laid)
+            entry_inference = self._unsaid(base, said, target)
+            if entry_inference is not None:
+                return entry_inference
             new = self._of_new_tokens(node, shape, target)
             if new is not None:
                 return self.entries.link(changed(base, name=new.name), said, new)
-            reason = shape_sentence(shape, target, self.desk.graph)
+            reason = shape_sentence(shape, target, self.context.graph)
             if self.left_out is None:
                 return self._misshapen(base, node, target, reason)
             following = self.left_out.link(base, said, target)
             return following or self._misshapen(base, node, target, reason, self.left_out.diagnosis(node, target))
         except (TooLongProductError, UndecidedError) as error:
-            finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
+            finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.context.span(node))
             return Link(finding, target)
         except ShapeError as error:
             return self._misshapen(base, node, target, str(error))
         except InputError as error:
-            finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.desk.span(node))
+            finding = changed(base, verdict="undecided", explanation=str(error), culprit=self.context.span(node))
             return Link(finding, target)
 
     def _words_before(self, node: t.Node) -> str:
         """Return the text before a side in its paragraph."""
         start = 0 if node.span is None else node.span[0]
-        return self.desk.work.text[max(0, start - _BEFORE) : start].rpartition("\n\n")[2]
+        return self.context.work.text[max(0, start - _BEFORE) : start].rpartition("\n\n")[2]
 
     def _row_of_mask(self, shape: tuple[int, int], target: Target) -> Target | None:
         """Return a row for ``mask = [1, 1, 0]``, where the mask is the same for all queries."""
         if base_of(target.name) != "M" or target.is_vector or 1 not in shape:
             return None
-        exact = self.desk.numbers.exact
+        exact = self.context.numbers.exact
         for laid, others in ((target, target.cells), (target.transposed, target.transposed.cells)):
             values = [[exact((target.name, *place)) for place in line] for line in others]
             row = Target(target.name, (laid.cells[0],))
@@ -410,31 +414,31 @@ class Links:
 
     def _is_masked_late(self, node: t.Node, target: Target) -> bool:
         """Return whether weights are multiplied by a mask that belongs to the scores."""
-        is_weights = isinstance(self.desk.graph.nodes[target.name].formula, Softmax | Ratio)
+        is_weights = isinstance(self.context.graph.nodes[target.name].formula, Softmax | Ratio)
         return is_weights and masks_weights(node) and any(
-            isinstance(item.formula, Masked) for item in self.desk.graph.nodes.values()
+            isinstance(item.formula, Masked) for item in self.context.graph.nodes.values()
         )  # fmt: skip
 
     def _masked_late(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge ``softmax(S) * mask``; dividing each row by its sum afterwards gives the right weights all the same."""
-        finding = self.desk.wrong(base, node, Diagnosis("mask-after", MASK_AFTER), Checks(operands=False))
+        finding = self.context.wrong(base, node, Diagnosis("mask-after", MASK_AFTER), Checks(operands=False))
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _runs_down(self, node: t.Node, target: Target) -> bool:
         """Return whether a softmax over rows is told to run down the columns; on a single row that changes nothing."""
-        formula = self.desk.graph.nodes[target.name].formula
+        formula = self.context.graph.nodes[target.name].formula
         is_of_rows = isinstance(formula, Softmax | Ratio) and formula.axis == "rows" and not target.is_vector
         return is_of_rows and is_down_columns(bare(node))
 
     def _down_columns(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge ``softmax(S, dim=0)``."""
         words = f"It runs down the columns, so that each column sums to 1: each row of {target.name} should."
-        finding = self.desk.wrong(base, node, Diagnosis("wrong-axis", words), Checks(operands=False))
+        finding = self.context.wrong(base, node, Diagnosis("wrong-axis", words), Checks(operands=False))
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _unsaid(self, base: Finding, said: Said, target: Target) -> Link | None:
         """Judge a number whose name may be any of several entries; the sum before it is judged all the same."""
-        if not self.unsaid.may_be(said.node, target):
+        if not self.entry_inference.may_be(said.node, target):
             return None
         if self.left_out is not None and self.left_out.is_list(said.node, target):
             return None
@@ -442,7 +446,7 @@ class Links:
             summed = self.arithmetic.link(base, said)
             if summed.finding.verdict == "wrong":
                 return summed
-        return self.unsaid.link(base, said.node, target) or self.unsaid.sum_of_nothing(base, target)
+        return self.entry_inference.link(base, said.node, target) or self.entry_inference.sum_of_nothing(base, target)
 
     def _membership(self, base: Finding, node: t.Space, target: Target | None) -> Link:
         """Judge ``∈ R^{3×2}`` by the shape of the target."""
@@ -457,7 +461,7 @@ class Links:
         if written in allowed:
             return Link(changed(base, checks=Checks(value=True)), target)
         shape = " × ".join(map(str, target.shape))
-        return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.desk.source(node)}.")
+        return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.context.source(node)}.")
 
     def _of_new_tokens(self, node: t.Node, shape: tuple[int, int] | None, target: Target) -> Target | None:
         """Return the new keys for ``K = X W_K`` with a cache, where the shape is theirs.
@@ -465,17 +469,17 @@ class Links:
         Once they were said, other numbers are not the new keys, but all keys without the cached ones.
         """
         new = f"{target.name}_new"
-        if shape is None or target.name not in {"K", "V"} or new not in self.desk.graph:
+        if shape is None or target.name not in {"K", "V"} or new not in self.context.graph:
             return None
-        found = whole(self.desk.graph, new).in_shape(shape)
-        is_said = any(cell in self.desk.numbers.prints for cell in self.desk.graph.cells(new))
-        is_other = found is not None and is_said and not self.subjects.likely.fits(node, found)
+        found = whole(self.context.graph, new).in_shape(shape)
+        is_said = any(cell in self.context.numbers.prints for cell in self.context.graph.cells(new))
+        is_other = found is not None and is_said and not self.subjects.disambiguation.fits(node, found)
         return None if is_other else found
 
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None
     ) -> Link:
-        is_unknown = has_unknown_words(node, self.desk.binder) or has_unknown_lines(node, self.desk.binder)
+        is_unknown = has_unknown_words(node, self.context.binder) or has_unknown_lines(node, self.context.binder)
         if target is not None and is_unknown:
             return Link(
                 changed(base, verdict="unchecked", explanation="A word in it is not a name of this problem."), target
@@ -487,8 +491,8 @@ class Links:
         if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):
             words = "Whether its indices are those of a token or of a norm is not told."
             return Link(changed(base, verdict="unchecked", explanation=words), None)
-        diagnosis = known or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
-        return Link(self.desk.wrong(base, node, diagnosis, Checks(value=False), reason), target)
+        diagnosis = known or self.context.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
+        return Link(self.context.wrong(base, node, diagnosis, Checks(value=False), reason), target)
 
 
 def _of_this_chain(finding: Finding) -> Finding:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from symattn.checking.evaluation.matrix_layout import SCALAR
 from symattn.checking.expressions.numerals import Figure, figure, is_minus_infinity
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import (
     joined,
     value_sentence,
@@ -47,9 +47,9 @@ _MANY = 4
 class Entries:
     """Judge of the numbers and working written for the entries of a quantity."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.entry = EntryJudge(desk)
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.entry = EntryJudge(context)
 
     def link(self, base: Finding, said: Said, target: Target) -> Link:
         """Return the finding on a side that has the shape of its target.
@@ -58,7 +58,7 @@ class Entries:
             ShapeError: parts of the side do not conform after all.
         """
         height, width = target.shape
-        self.desk.causes.beside = self._beside(said.node, target)
+        self.context.causes.beside = self._beside(said.node, target)
         rows = [[self.entry.judged(said, target, (a, b)) for b in range(width)] for a in range(height)]
         if target.shape == SCALAR:
             return self._single(base, self._alone(rows[0][0]), target)
@@ -80,14 +80,14 @@ class Entries:
         # A value that follows needs no cause of its own: that of the mistake before it is told there.
         if worst == "wrong" and is_plain:
             numbers = [[entry.number for entry in row] for row in rows]
-            moved = self.desk.causes.of_matrix(target, numbers) or self.desk.causes.of_all(target, numbers)
+            moved = self.context.causes.of_matrix(target, numbers) or self.context.causes.of_all(target, numbers)
         elif worst == "wrong":
             moved = self._hidden_otherwise(said, target)
         sentence = self._matrix_sentence(entries, worst, target, moved)
         finding = changed(
             base,
             verdict=worst,
-            value=self.desk.source(said.node) if is_plain else None,
+            value=self.context.source(said.node) if is_plain else None,
             expected=self._matrix_shown(target, entries),
             checks=_together([entry.checks for entry in entries]),
             explanation=sentence,
@@ -108,7 +108,7 @@ class Entries:
         for a, row in enumerate(target.cells):
             line = column if target.shape[1] == 1 else []
             for b, place in enumerate(row):
-                number = figure(self.desk.layout.entry(node, a, b))
+                number = figure(self.context.layout.entry(node, a, b))
                 found[target.name, *place] = line
                 if number is not None and number.mixed is None:
                     line.append(((target.name, *place), number))
@@ -121,7 +121,8 @@ class Entries:
         if base_of(target.name) != "M" or not is_whole:
             return ""
         hidden = [
-            [self.desk.numbers.exact((target.name, *place)) is MINUS_INFINITY for place in row] for row in target.cells
+            [self.context.numbers.exact((target.name, *place)) is MINUS_INFINITY for place in row]
+            for row in target.cells
         ]
         for word, ones in (("hidden", hidden), ("seen", [[not entry for entry in row] for row in hidden])):
             if ones == [[value == 1 for value in row] for row in numbers]:
@@ -142,7 +143,7 @@ class Entries:
             is_rougher = number is not None and (number.unit or Fraction(0)) > finest
             # Without a rotation entries stay whole numbers, all of them.
             is_chance = (is_rougher or cause.code in OF_ROTATIONS) and entry.verdict in _BY_CHANCE
-            if number is None or not is_chance or not self.desk.causes.is_made_by(cause.code, number, entry.cell):
+            if number is None or not is_chance or not self.context.causes.is_made_by(cause.code, number, entry.cell):
                 return entry
             wrong = self._judged_as(entry, _WRONG)
             return replace(wrong, diagnosis=cause, explanation=f"{cause.text} {wrong.plain}")
@@ -165,10 +166,10 @@ class Entries:
     def _is_of_rounded_operands(self, entry: Entry) -> bool:
         if entry.number is None or entry.checks.arithmetic is False:
             return False
-        return entry.verdict in _HOLD or self.desk.numbers.is_of_rounded_operands(entry.number, entry.cell)
+        return entry.verdict in _HOLD or self.context.numbers.is_of_rounded_operands(entry.number, entry.cell)
 
     def _carried(self, entry: Entry) -> Entry:
-        end = "" if entry.number is None else self.desk.numbers.at_end(entry.cell, entry.number)
+        end = "" if entry.number is None else self.context.numbers.at_end(entry.cell, entry.number)
         plain = f"Right from rounded numbers; rounded once at the end it is {end}."
         return replace(
             entry, verdict="carried", word="carried", checks=replace(entry.checks, value=True), diagnosis=None,
@@ -191,13 +192,13 @@ class Entries:
     def _not_near(self, entry: Entry) -> Entry:
         if entry.number is None:
             return entry
-        return self._judged_as(entry, self.desk.numbers.judge(entry.number, entry.cell, near=False))
+        return self._judged_as(entry, self.context.numbers.judge(entry.number, entry.cell, near=False))
 
     def _judged_as(self, entry: Entry, judged: Judged) -> Entry:
         """Return a number with another verdict than that of itself alone."""
         if entry.number is None:
             return entry
-        shown = self.desk.numbers.shown(entry.cell, entry.number)
+        shown = self.context.numbers.shown(entry.cell, entry.number)
         plain = value_sentence(entry.number, entry.cell, shown, judged, None)
         checks = replace(entry.checks, value=judged.is_right)
         return replace(
@@ -206,7 +207,7 @@ class Entries:
 
     def _without_empty_lines(self, target: Target, rows: list[list[Entry]]) -> list[list[Entry]]:
         """Reject weights in whole numbers that do not sum to 1, all zeros say, as roundings of their line."""
-        if not self.desk.numbers.is_weight(target.name) or self.desk.numbers.is_coarse:
+        if not self.context.numbers.is_weight(target.name) or self.context.numbers.is_coarse:
             return rows
         lines: dict[tuple[Place, ...], list[Entry]] = {}
         for entry in (entry for row in rows for entry in row):
@@ -222,9 +223,9 @@ class Entries:
 
     def _line(self, cell: Cell) -> tuple[Place, ...]:
         """Return the places over which a softmax runs, where one of them is."""
-        formula = self.desk.graph.nodes[cell[0]].formula
+        formula = self.context.graph.nodes[cell[0]].formula
         axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
-        return tuple(line_of(self.desk.graph.shape(cell[0]), axis, cell[1], cell[2]))
+        return tuple(line_of(self.context.graph.shape(cell[0]), axis, cell[1], cell[2]))
 
     def _matrix_sentence(
         self, entries: list[Entry], worst: Verdict, target: Target, moved: Diagnosis | None = None
@@ -255,7 +256,7 @@ class Entries:
             base,
             verdict=entry.verdict,
             value=entry.text if entry.number is not None else None,
-            expected=self.desk.numbers.shown(entry.cell, entry.number),
+            expected=self.context.numbers.shown(entry.cell, entry.number),
             checks=entry.checks,
             explanation=entry.explanation,
             diagnosis=entry.diagnosis,
@@ -268,25 +269,25 @@ class Entries:
 
     def _entry_finding(self, base: Finding, entry: Entry) -> EntryFinding:
         text = None if entry.number is None else entry.text
-        expected = self.desk.numbers.shown(entry.cell, entry.number)
+        expected = self.context.numbers.shown(entry.cell, entry.number)
         return EntryFinding(entry.verdict, text, expected, entry.culprit or base.place)
 
     def _matrix_at_end(self, target: Target, entries: list[Entry]) -> str:
-        numbers = self.desk.numbers
+        numbers = self.context.numbers
         texts = iter([numbers.at_end(entry.cell, entry.number or Figure(Fraction(0), None)) for entry in entries])
         return "[" + "; ".join(" ".join(next(texts) for _ in row) for row in target.cells) + "]"
 
     def _matrix_shown(self, target: Target, entries: list[Entry]) -> str:
-        texts = iter([self.desk.numbers.shown(entry.cell, entry.number) or "?" for entry in entries])
+        texts = iter([self.context.numbers.shown(entry.cell, entry.number) or "?" for entry in entries])
         rows = [" ".join(next(texts) for _ in row) for row in target.cells]
         return "[" + "; ".join(rows) + "]"
 
     def _hidden_otherwise(self, said: Said, target: Target) -> Diagnosis | None:
         """Return the diagnosis of minus infinity where another mask than the sheet's would have it."""
         height, width = target.shape
-        parts = [[self.desk.layout.entry(said.node, i, j) for j in range(width)] for i in range(height)]
+        parts = [[self.context.layout.entry(said.node, i, j) for j in range(width)] for i in range(height)]
         hidden = [[is_minus_infinity(part) for part in row] for row in parts]
-        return self.desk.causes.of_hidden(target, hidden) if any(map(any, hidden)) else None
+        return self.context.causes.of_hidden(target, hidden) if any(map(any, hidden)) else None
 
 
 def _is_near(entry: Entry) -> bool:

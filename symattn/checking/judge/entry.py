@@ -8,7 +8,7 @@ from symattn.checking.evaluation.operands import Mismatch, Mismatches, value_of
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
 from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of
-from symattn.checking.grading.context import FITS, Desk
+from symattn.checking.grading.context import FITS, GradingContext
 from symattn.checking.grading.explanations import (
     entry_label,
     mismatch_diagnosis,
@@ -82,17 +82,17 @@ _OF_ALL_TERMS = frozenset({"wrong-axis"})
 class EntryJudge:
     """Judge of the number or working written for one entry."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
 
     def judged(self, said: Said, target: Target, place: Place) -> Entry:
         """Return the judged entry of a side at a place of its target."""
         cell = (target.name, *target.cells[place[0]][place[1]])
-        part = self.desk.layout.entry(said.node, *place)
+        part = self.context.layout.entry(said.node, *place)
         before = self._part_of(said.previous, place, target)
         if is_minus_infinity(part) or is_infinity(part) or is_dash(part):
             if said.operator == "→":  # a limit, of whatever it may be
-                return Entry(cell, "unchecked", Checks(), self.desk.source(part), self.desk.span(part))
+                return Entry(cell, "unchecked", Checks(), self.context.source(part), self.context.span(part))
             return self._without_number(part, cell)
         number = figure(part)
         if number is not None and not self._is_quotient(part, number, cell):
@@ -101,27 +101,27 @@ class EntryJudge:
 
     def _is_quotient(self, part: t.Node, number: Figure, cell: Cell) -> bool:
         """Return whether ``148/316`` is the working of a weight and not its value."""
-        if not isinstance(bare(part), t.Division) or self.desk.numbers.judge(number, cell).is_right:
+        if not isinstance(bare(part), t.Division) or self.context.numbers.judge(number, cell).is_right:
             return False
-        return self.desk.operands.compare(part, cell) == ()
+        return self.context.operands.compare(part, cell) == ()
 
     def _part_of(self, previous: t.Node | None, place: Place, target: Target) -> t.Node | None:
         """Return the same entry of the side before, where that is written in numbers and has the shape."""
         if previous is None or not has_numbers(previous) or is_formula(previous):
             return None
-        shape = self.desk.shape(previous)
+        shape = self.context.shape(previous)
         if shape is None or shape not in {target.shape, target.shape[::-1]}:
             return None
-        return self.desk.entry(previous, *(place if shape == target.shape else place[::-1]))
+        return self.context.entry(previous, *(place if shape == target.shape else place[::-1]))
 
     def _without_number(self, part: t.Node, cell: Cell) -> Entry:
         """Judge minus infinity, or a dash: a hidden key, or a missing value."""
-        exact, text, span = self.desk.numbers.exact(cell), self.desk.source(part), self.desk.span(part)
+        exact, text, span = self.context.numbers.exact(cell), self.context.source(part), self.context.span(part)
         is_hidden = exact is MINUS_INFINITY and not is_infinity(part)
         if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
             return Entry(cell, "right", Checks(value=True), text, span, word="right", is_hidden=is_hidden)
-        shown = self.desk.numbers.shown(cell)
-        if is_minus_infinity(part) and self.desk.numbers.far_below.hides(cell):
+        shown = self.context.numbers.shown(cell)
+        if is_minus_infinity(part) and self.context.numbers.large_negative_masks.hides(cell):
             return Entry(
                 cell, "rounded", Checks(value=True), text, span, word="rounded", explanation=_HIDES, plain=_HIDES
             )
@@ -142,7 +142,7 @@ class EntryJudge:
         if number.mixed is not None:
             return self._mixed(said, number, cell)
         before = said.previous
-        judged = self.desk.numbers.judge(number, cell)
+        judged = self.context.numbers.judge(number, cell)
         if (
             not judged.is_right
             and before is not None
@@ -153,10 +153,10 @@ class EntryJudge:
         if arithmetic is False and judged.verdict == "follows" and before is not None:
             # In names it stands for the person's own numbers: QK^T after a QK^T that was transposed.
             arithmetic = self._has_names(before) and self._is_worth(before, cell)
-        verdict, rests_on_mistake = judged.verdict, self.desk.numbers.rests_on_mistake
+        verdict, rests_on_mistake = judged.verdict, self.context.numbers.rests_on_mistake
         if arithmetic is False:
             verdict = "wrong"
-        elif verdict == "wrong" and (arithmetic or self.desk.is_repeated(number, cell)) and rests_on_mistake(cell):
+        elif verdict == "wrong" and (arithmetic or self.context.is_repeated(number, cell)) and rests_on_mistake(cell):
             verdict = "follows"
         checks = Checks(arithmetic=arithmetic, value=judged.is_right)
         plain, diagnosis = self._explained(said, number, cell, Judged(verdict, judged.is_right), checks)
@@ -164,8 +164,8 @@ class EntryJudge:
         explanation = f"{diagnosis.said} {plain}" if diagnosis is not None and is_caused else plain
         word = judged.verdict if arithmetic is False else verdict
         return Entry(
-            cell, verdict, checks, self.desk.source(said.node), self.desk.span(said.node), number, word, explanation,
-            diagnosis, plain=plain, is_near=judged.is_near,
+            cell, verdict, checks, self.context.source(said.node), self.context.span(said.node), number, word,
+            explanation, diagnosis, plain=plain, is_near=judged.is_near,
         )  # fmt: skip
 
     def _explained(
@@ -174,55 +174,55 @@ class EntryJudge:
         """Return the explanation of a number, and the likeliest cause where it is wrong."""
         verdict = judged.verdict
         if verdict in {"right", "rounded"}:
-            sheets = None if verdict == "right" else self.desk.numbers.other_rounding(number, cell)
+            sheets = None if verdict == "right" else self.context.numbers.other_rounding(number, cell)
             return (
                 "" if sheets is None else f"Rounded otherwise than the sheet says, whose steps lead to {sheets}.",
                 None,
             )
-        expected = self.desk.numbers.shown(cell, number)
+        expected = self.context.numbers.shown(cell, number)
         if verdict == "carried":
-            end = self.desk.numbers.at_end(cell, number)
+            end = self.context.numbers.at_end(cell, number)
             return f"Right from rounded numbers; rounded once at the end it is {end}.", None
         comes = None
         if checks.arithmetic is False and said.previous is not None:
-            value = self.desk.value(said.previous, self.desk.numbers.own())
+            value = self.context.value(said.previous, self.context.numbers.own())
             comes = None if value is None else show(value, number, None)
         sentence = value_sentence(number, cell, expected, judged, comes)
         diagnosis = None
         if verdict in {"wrong", "truncated"} and not judged.is_right:
-            diagnosis = self.desk.causes.explain(Cause(said.node, cell, number, said.previous))
+            diagnosis = self.context.causes.explain(Cause(said.node, cell, number, said.previous))
         if diagnosis is None and checks.arithmetic is False:
             diagnosis = Diagnosis("arithmetic", sentence)
         return sentence, diagnosis
 
     def _has_names(self, node: t.Node) -> bool:
-        return any(isinstance(item, t.Name) and self.desk.binder.resolve(item) is not None for item in walk(node))
+        return any(isinstance(item, t.Name) and self.context.binder.resolve(item) is not None for item in walk(node))
 
     def _is_worth(self, node: t.Node, cell: Cell) -> bool:
-        exact = self.desk.numbers.exact(cell)
-        return exact is not None and self.desk.value(node, self.desk.numbers.base) == exact
+        exact = self.context.numbers.exact(cell)
+        return exact is not None and self.context.value(node, self.context.numbers.base) == exact
 
     def _mixed(self, said: Said, number: Figure, cell: Cell) -> Entry:
         """Judge ``2^{1/2}``, which is a root but may be meant as two and a half."""
-        text = self.desk.source(said.node)
+        text = self.context.source(said.node)
         value = number.value if number.mixed is None else number.mixed
-        is_meant = self.desk.numbers.judge(Figure(value, None), cell).is_right
+        is_meant = self.context.numbers.judge(Figure(value, None), cell).is_right
         if is_meant:
             sentence = f"{text} is a root; the mixed number {value} is meant, perhaps."
         else:
-            sentence = f"{entry_label(cell)} is {self.desk.numbers.shown(cell)}, not {text}."
+            sentence = f"{entry_label(cell)} is {self.context.numbers.shown(cell)}, not {text}."
         # A root is irrational, and the side before it is rational.
         checks = Checks(arithmetic=None if said.previous is None else False, value=False)
         diagnosis = Diagnosis("mixed-number", sentence) if is_meant else None
         return Entry(
-            cell, "wrong", checks, text, self.desk.span(said.node), number, "wrong", sentence, diagnosis
+            cell, "wrong", checks, text, self.context.span(said.node), number, "wrong", sentence, diagnosis
         )  # fmt: skip
 
     def _comes_to(self, said: Said, before: t.Node, number: Figure, cell: Cell, *, is_right: bool) -> bool | None:
         """Return whether the side before has the value of a number, as written or with unrounded digits."""
-        numbers = self.desk.numbers
+        numbers = self.context.numbers
         shown = by_figures(number) if said.operator == "≈" and numbers.is_coarse else number
-        words = [numbers.close(shown, value) for value in self.desk.worth(before)]
+        words = [numbers.close(shown, value) for value in self.context.worth(before)]
         if not words:
             return None
         close = min(words, key=_CLOSE.index)
@@ -240,36 +240,36 @@ class EntryJudge:
         may_carry = (is_right or numbers.is_unrounded(number, cell)) and (is_prescribed or not numbers.strict)
         # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
         # cut off is what the verdict of the value says; the sum itself was done rightly.
-        return close == "cut" or (may_carry and self.desk.operands.compare(before, cell) == ())
+        return close == "cut" or (may_carry and self.context.operands.compare(before, cell) == ())
 
     def _is_of_block_before(self, name: str) -> bool:
         """Return whether a quantity is computed from another block's output."""
-        graph = self.desk.graph
+        graph = self.context.graph
         return any("@" in source and name in graph.below(source) for source in graph.given)
 
     def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell, *, exactly: bool) -> bool:
         """Return whether a number is the value of right operands, on the way to a rounded one."""
-        allowed = {"equal"} if self.desk.numbers.strict or exactly else FITS
-        if not any(self.desk.numbers.close(number, value) in allowed for value in self.desk.worth(before)):
+        allowed = {"equal"} if self.context.numbers.strict or exactly else FITS
+        if not any(self.context.numbers.close(number, value) in allowed for value in self.context.worth(before)):
             return False
-        is_working = self.desk.operands.compare(before, cell) == () or self._is_complement(before, cell)
+        is_working = self.context.operands.compare(before, cell) == () or self._is_complement(before, cell)
         return is_working and not self._rests_on_mistakes(cell)
 
     def _rests_on_mistakes(self, cell: Cell) -> bool:
         """Return whether an earlier wrong number may explain the operands of an entry."""
-        graph, prints = self.desk.graph, self.desk.numbers.prints.items()
+        graph, prints = self.context.graph, self.context.numbers.prints.items()
         rests = {name for name in graph.nodes if cell[0] == name or cell[0] in graph.below(name)}
         others = ((written, found) for written, found in prints if written != cell)
         return any(not found[-1].holds for written, found in others if written[0] in rests)
 
     def _working(self, part: t.Node, cell: Cell, before: t.Node | None, *, ordered: bool) -> Entry:
         """Judge written arithmetic for an entry by comparing its operands with the definition."""
-        named = self.desk.binder.resolve(part)
+        named = self.context.binder.resolve(part)
         if named is not None and (named.name, named.only) == (cell[0], cell[1:]):
             return self._right(part, cell, Checks())
         if self._is_closed_form(part, cell) or self._stands_for_infinity(part, cell):
             return self._right(part, cell, Checks(operands=True))
-        mismatches = self.desk.operands.compare(part, cell, ordered=ordered)
+        mismatches = self.context.operands.compare(part, cell, ordered=ordered)
         if mismatches == () or self._is_otherwise_right(part, cell, before):
             return self._right(part, cell, Checks(operands=True))
         if mismatches is None:
@@ -280,59 +280,61 @@ class EntryJudge:
 
     def _other_formula(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
         """Judge a formula in names other than the definition by its value here, which may be right by chance."""
-        by_chance = (self.desk.numbers.exact(cell), self.desk.numbers.own().get(*cell))
-        if not any(value in by_chance for value in self.desk.worth(part)):
+        by_chance = (self.context.numbers.exact(cell), self.context.numbers.own().get(*cell))
+        if not any(value in by_chance for value in self.context.worth(part)):
             return self._other_way(part, cell, before)
-        text = self.desk.source(part)
+        text = self.context.source(part)
         words = f"{_short(text)} is not what {entry_label(cell)} is made of."
         return Entry(
-            cell, "wrong", Checks(operands=False), text, self.desk.span(part), explanation=words,
+            cell, "wrong", Checks(operands=False), text, self.context.span(part), explanation=words,
             diagnosis=Diagnosis("formula", words), plain=words, broken=False,
         )  # fmt: skip
 
     def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
         """Return whether working is an irrational value with its terms collected: ``4 - 2√2``, ``3 cos(1) + 1``."""
-        exact = self.desk.numbers.exact(cell)
+        exact = self.context.numbers.exact(cell)
         if exact is None or not exact.is_finite or not exact.is_closed or not is_collected(part):
             return False
         if exact.polynomial() is None and "@" not in cell[0]:
             return False  # exponentials are the working of what is made of them
-        return self.desk.value(part, self.desk.numbers.base) == exact
+        return self.context.value(part, self.context.numbers.base) == exact
 
     def _stands_for_infinity(self, part: t.Node, cell: Cell) -> bool:
         """Return whether a number is ``-10^9`` where an entry is hidden."""
-        if self.desk.numbers.exact(cell) is not MINUS_INFINITY:
+        if self.context.numbers.exact(cell) is not MINUS_INFINITY:
             return False
-        value = self.desk.value(part, self.desk.numbers.base)
+        value = self.context.value(part, self.context.numbers.base)
         return value is not None and is_far_below(value)
 
     def _right(self, part: t.Node, cell: Cell, checks: Checks) -> Entry:
-        return Entry(cell, "right", checks, self.desk.source(part), self.desk.span(part))
+        return Entry(cell, "right", checks, self.context.source(part), self.context.span(part))
 
     def _is_otherwise_right(self, part: t.Node, cell: Cell, before: t.Node | None) -> bool:
         """Return whether working is another closed form of a weight or row sum, or the side before, partly rounded.
 
         Sums of products are not excused so: wrong operands can come to the right sum.
         """
-        if before is not None and is_rounding_of(part, before, self.desk.worth, self.desk.numbers.close_as_asked):
-            return self.desk.operands.compare(before, cell) == ()
-        if not isinstance(self.desk.graph.nodes[cell[0]].formula, Softmax | Ratio | LineSum):
+        if before is not None and is_rounding_of(part, before, self.context.worth, self.context.numbers.close_as_asked):
+            return self.context.operands.compare(before, cell) == ()
+        if not isinstance(self.context.graph.nodes[cell[0]].formula, Softmax | Ratio | LineSum):
             return False
         if self._is_complement(part, cell):
             return True
-        exact, numbers = self.desk.numbers.exact(cell), self.desk.numbers
+        exact, numbers = self.context.numbers.exact(cell), self.context.numbers
         if numbers.strict and self._names_sum_of_another_line(part, cell):
             return False
-        strictly = [self.desk.value(part, numbers.base)]
+        strictly = [self.context.value(part, numbers.base)]
         # Anything over anything is 0 where the key is hidden: only the operands show the working.
         is_hidden = exact is not None and exact.is_finite and exact.is_zero
-        return exact is not None and not is_hidden and exact in (strictly if numbers.strict else self.desk.worth(part))
+        return (
+            exact is not None and not is_hidden and exact in (strictly if numbers.strict else self.context.worth(part))
+        )
 
     def _names_sum_of_another_line(self, part: t.Node, cell: Cell) -> bool:
         """Return whether the denominator is a named row sum that only happens to have the value of the right one."""
         for node in walk(part):
-            named = self.desk.binder.resolve(node)
-            formula = None if named is None else self.desk.graph.nodes[named.name].formula
+            named = self.context.binder.resolve(node)
+            formula = None if named is None else self.context.graph.nodes[named.name].formula
             if named is None or named.only is None or not isinstance(formula, LineSum) or named.name == cell[0]:
                 continue
             if named.only[0] != (cell[1] if formula.axis == "rows" else cell[2]):
@@ -341,10 +343,10 @@ class EntryJudge:
 
     def _is_complement(self, part: t.Node, cell: Cell) -> bool:
         """Return whether working is ``1 - 0.16 - 0.42``, the complement of the other weights of the line."""
-        formula = self.desk.graph.nodes[cell[0]].formula
-        if not isinstance(formula, Softmax | Ratio) or self.desk.numbers.strict:
+        formula = self.context.graph.nodes[cell[0]].formula
+        if not isinstance(formula, Softmax | Ratio) or self.context.numbers.strict:
             return False
-        places = line_of(self.desk.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
+        places = line_of(self.context.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
         others = [(cell[0], *place) for place in places if place != cell[1:]]
         one, *rest = flat_terms(part)
         first = figure(one)
@@ -354,26 +356,26 @@ class EntryJudge:
         left = others
         # What is written finely fits one weight, a rough 0 many.
         for number in sorted(taken, key=lambda item: item.unit or 0 if item is not None else 0):
-            found = [other for other in left if number is not None and self.desk.numbers.accepts(number, other)]
+            found = [other for other in left if number is not None and self.context.numbers.accepts(number, other)]
             if not found:
                 return False
             left = [other for other in left if other != found[0]]
         # What is zero to the places that are written may be left out.
         units = [number.unit for number in taken if number is not None and number.unit is not None]
         zero = Figure(Fraction(0), min(units, default=None))
-        return all(self.desk.numbers.accepts(zero, other) for other in left)
+        return all(self.context.numbers.accepts(zero, other) for other in left)
 
     def _mistaken(self, part: t.Node, cell: Cell, before: t.Node | None, mismatches: Mismatches) -> Entry:
-        copied, source = self.desk.numbers.copied, self._as_written
+        copied, source = self.context.numbers.copied, self._as_written
         sentences = [
             mismatch_sentence(item, source(item.node), copied, self._part_shown(item)) for item in mismatches[:3]
         ]
-        worth = self.desk.value(part, self.desk.numbers.own())
-        found = self.desk.causes.explain(Cause(part, cell, None, before, mismatches, worth))
+        worth = self.context.value(part, self.context.numbers.own())
+        found = self.context.causes.explain(Cause(part, cell, None, before, mismatches, worth))
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
         is_whole = diagnosis.code in _OF_ALL_TERMS
         sentence = diagnosis.text if is_whole else " ".join([diagnosis.text, *sentences[1:]])
-        culprit = self.desk.span(mismatches[0].node)
+        culprit = self.context.span(mismatches[0].node)
         is_plain = found is None or found.code == "operand"
         return Entry(
             cell, "wrong", Checks(operands=False), source(part), culprit, explanation=sentence, diagnosis=diagnosis,
@@ -383,7 +385,7 @@ class EntryJudge:
 
     def _as_written(self, node: t.Node) -> str:
         """Return the source text, with the minus sign that stands before it in a sum."""
-        text = self.desk.source(node)
+        text = self.context.source(node)
         is_turned = isinstance(node, t.Negative) and node.span is not None and node.span == node.body.span
         return f"-{text}" if is_turned else text
 
@@ -397,23 +399,23 @@ class EntryJudge:
             number = figure(item.node)
             if item.kind != "operand" or item.cell is None or number is None or number.mixed is not None:
                 return ()
-            if self.desk.graph.nodes[item.cell[0]].formula is not None:
+            if self.context.graph.nodes[item.cell[0]].formula is not None:
                 found[item.cell] = number
         return tuple((cell, number, False) for cell, number in found.items()) if len(found) <= _MOST_TAKEN else ()
 
     def _part_shown(self, item: Mismatch) -> str:
-        value = None if item.part is None else value_of(item.part, self.desk.numbers.own().get)
+        value = None if item.part is None else value_of(item.part, self.context.numbers.own().get)
         return "" if value is None else show(value, figure(item.node), None)
 
     def _other_way(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
         """Judge arithmetic of another structure than the definition by its value alone."""
-        numbers, text, span = self.desk.numbers, self.desk.source(part), self.desk.span(part)
-        value = self.desk.value(part, numbers.own())
+        numbers, text, span = self.context.numbers, self.context.source(part), self.context.span(part)
+        value = self.context.value(part, numbers.own())
         exact = numbers.exact(cell)
         if value is None or exact is None:
             words = f"{_short(text)} cannot be computed here."
             return Entry(cell, "undecided", Checks(), text, span, explanation=words)
-        if exact in self.desk.worth(part):
+        if exact in self.context.worth(part):
             return self._right(part, cell, Checks(operands=True))
         is_carried = value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell)
         if (is_carried and not numbers.strict) or value == numbers.carried(cell):
@@ -424,11 +426,11 @@ class EntryJudge:
         if may_follow and (value in numbers.steps(cell) or value == numbers.own().get(*cell)):
             words = f"It follows from an earlier mistake; {right}"
             return Entry(cell, "follows", Checks(operands=True), text, span, explanation=words)
-        if may_follow and before is not None and value == self.desk.value(before, numbers.own()):
+        if may_follow and before is not None and value == self.context.value(before, numbers.own()):
             words = f"It follows from what stands before it; {right}"
             return Entry(cell, "follows", Checks(arithmetic=True), text, span, explanation=words)
         words = f"{_short(text)} comes to {in_style(value, style, numbers.asked(cell[0]))}; {right}"
-        diagnosis = self.desk.causes.explain(Cause(part, cell, None, before, worth=value))
+        diagnosis = self.context.causes.explain(Cause(part, cell, None, before, worth=value))
         explanation = words if diagnosis is None else f"{diagnosis.text} {words}"
         return Entry(
             cell,

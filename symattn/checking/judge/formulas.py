@@ -6,7 +6,7 @@ from symattn.checking.evaluation.matrix_layout import without_bars
 from symattn.checking.evaluation.values import matrix_in
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Formula, Scaled
 from symattn.checking.graph.quantities import Graph, shape_of
@@ -30,11 +30,11 @@ _PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."
 
 
-class Symbolic:
+class FormulaJudge:
     """Judge of formulas without numbers."""
 
-    def __init__(self, desk: Desk, subjects: Subjects, entries: Entries) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext, subjects: Subjects, entries: Entries) -> None:
+        self.context = context
         self.subjects = subjects
         self.entries = entries
 
@@ -46,37 +46,37 @@ class Symbolic:
         """
         if target is None:
             return Link(changed(base, verdict="unchecked", explanation="It has no name of this problem."), None)
-        own = self.desk.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
+        own = self.context.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
         if target.guess and target.is_vector and self._is_formula_of_all(node, target):
             return Link(changed(base, verdict="right"), target)
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
             return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
-        subject = self.desk.formulas.of_target(target)
+        subject = self.context.formulas.of_target(target)
         if subject is not None and any(self._is(other, subject) for other in readings_by_entries(node)):
             return self._right(base, target)
-        shape = self.desk.layout.shape(node)
-        written = self.desk.formulas.read(node)
+        shape = self.context.layout.shape(node)
+        written = self.context.formulas.read(node)
         if shape == target.shape[::-1] != target.shape and target.is_vector:
             # A vector may be written as a row or as a column.
-            target, subject = target.transposed, self.desk.formulas.of_target(target.transposed)
+            target, subject = target.transposed, self.context.formulas.of_target(target.transposed)
         if subject is not None and self._is_of_heads(node, subject):
             return self._right(base, target)
         if written is None or subject is None:
             return self._by_value(base, node, target)
-        if self.desk.formulas.same(written, subject):
+        if self.context.formulas.same(written, subject):
             return self._right(base, target)
         if any(self._is(other, subject) for other in (*self.subjects.loose.otherwise(node), self._rotated(node))):
             return self._right(base, target)
-        counter = self.desk.formulas.counterexample(subject, written)
+        counter = self.context.formulas.counterexample(subject, written)
         if counter is not None:
             slip = self._slip(written, target)
             reason = f"{counter}." if slip is None else slip.text
-            return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}: {reason}", slip)
+            return self._wrong(base, node, target, f"{self.context.source(node)} is not {base.name}: {reason}", slip)
         if shape != target.shape:
-            return self._wrong(base, node, target, shape_sentence(shape, target, self.desk.graph))
-        if self.desk.formulas.is_within_reach(written):
+            return self._wrong(base, node, target, shape_sentence(shape, target, self.context.graph))
+        if self.context.formulas.is_within_reach(written):
             by_value = self._by_value(base, node, target)
             if by_value.finding.verdict == "right":
                 return by_value
@@ -84,11 +84,11 @@ class Symbolic:
 
     def _undecided(self, base: Finding, node: t.Node, target: Target) -> Link:
         words = "It could neither be proved nor refuted."
-        return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
+        return Link(changed(base, verdict="undecided", explanation=words, culprit=self.context.span(node)), target)
 
     def is_definition(self, node: t.Node, target: Target | None) -> bool:
         r"""Return whether a formula with numbers defines a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
-        subject = None if target is None or has_list(node) else self.desk.formulas.of_target(target)
+        subject = None if target is None or has_list(node) else self.context.formulas.of_target(target)
         return subject is not None and self._is(node, subject)
 
     def _is_of_heads(self, node: t.Node, subject: Formula) -> bool:
@@ -96,7 +96,7 @@ class Symbolic:
 
         In ``A_2^T dH_2`` beside a row, A_2 may be a row of the head that is spoken of, or all of head 2.
         """
-        binder = self.desk.binder
+        binder = self.context.binder
         before = binder.beside, binder.heads.current
         binder.beside, binder.heads.current = frozenset(), 0
         try:
@@ -106,41 +106,41 @@ class Symbolic:
 
     def _rotated(self, node: t.Node) -> t.Node:
         """Read ``S = Q K^T`` of somebody who rotated queries and keys before as a statement on the rotated ones."""
-        graph, prints = self.desk.graph, self.desk.numbers.prints
+        graph, prints = self.context.graph, self.context.numbers.prints
         turned = [name for name in ("Q_rot", "K_rot") if name in graph]
         is_done = any(cell in prints and prints[cell][-1].holds for name in turned for cell in graph.cells(name))
         if not is_done:
             return node
         full = {base_of(name)[0]: name for name in turned if graph.shape(name) == graph.shape(name[0])}
 
-        def put(item: t.Node) -> t.Node:
-            found = self.desk.binder.resolve(item) if isinstance(item, t.Name | t.Subscript) else None
+        def substitute(item: t.Node) -> t.Node:
+            found = self.context.binder.resolve(item) if isinstance(item, t.Name | t.Subscript) else None
             if isinstance(item, t.Name | t.Subscript) and (found is None or found.name not in full):
                 return item
             if found is None:
-                return rebuilt(item, put)
+                return rebuilt(item, substitute)
             all_of = whole(graph, found.name)
             name = t.Name(full[found.name], span=item.span)
             is_turned = found.cells == all_of.transposed.cells
             return name if found.cells == all_of.cells else t.Transpose(name, span=item.span) if is_turned else item
 
-        return put(node)
+        return substitute(node)
 
     def _is(self, node: t.Node, subject: Formula) -> bool:
         """Return whether a formula is that of a subject for all inputs."""
-        reading = self.desk.formulas.read(node)
-        return reading is not None and self.desk.formulas.same(reading, subject)
+        reading = self.context.formulas.read(node)
+        return reading is not None and self.context.formulas.same(reading, subject)
 
     def _is_formula_of_all(self, node: t.Node, target: Target) -> bool:
         """Return whether a side defines a whole quantity of which one row stands behind it: ``S = QK^T = [4, 3]``."""
-        found, full = self.desk.formulas.subject(node), whole(self.desk.graph, target.name)
+        found, full = self.context.formulas.subject(node), whole(self.context.graph, target.name)
         return found is not None and (found.name, found.cells) == (full.name, full.cells)
 
     def _is_made_of_later(self, node: t.Node, target: Target) -> bool:
         """Return whether a letter is bound to something made of the target: the w of ``q_11 = x_11 w_11``."""
-        found = self.desk.binder.resolve(node)
+        found = self.context.binder.resolve(node)
         if found is not None:
-            return found.guess and found.name in self.desk.graph.below(target.name)
+            return found.guess and found.name in self.context.graph.below(target.name)
         return any(self._is_made_of_later(child, target) for child in t.children(node))
 
     def _right(self, base: Finding, target: Target) -> Link:
@@ -149,7 +149,7 @@ class Symbolic:
 
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
         """Return the mistake of a block or a backward pass that explains a formula; None for an unknown one."""
-        graph, same = self.desk.graph, self.desk.formulas.same
+        graph, same = self.context.graph, self.context.formulas.same
         for code, text, ((_, formula),) in slips_of_normed(graph, target.name) if "N_1" in graph else ():
             if same(formula, written):
                 return Diagnosis(code, text)
@@ -164,28 +164,28 @@ class Symbolic:
         return None
 
     def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str, slip: Diagnosis | None = None) -> Link:
-        diagnosis = slip or self.desk.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
-        return Link(self.desk.wrong(base, node, diagnosis, Checks(operands=False), sentence), target)
+        diagnosis = slip or self.context.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
+        return Link(self.context.wrong(base, node, diagnosis, Checks(operands=False), sentence), target)
 
     def _by_value(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge a formula in single rows and entries by its value here; else entry by entry."""
-        value = matrix_in(node, self.desk.binder, self.desk.numbers.base)
+        value = matrix_in(node, self.context.binder, self.context.numbers.base)
         rows = _rows(value)
         shapes = {target.shape, target.shape[::-1]}
         if rows and (len(rows), len(rows[0])) in shapes:
-            if self.desk.has_value(target, rows):
+            if self.context.has_value(target, rows):
                 return self._right(base, target)
             bare_rows = without_bars(node)
             if bare_rows != node:
                 return self._by_value(base, bare_rows, target)
             if not self._differs(target, rows):
                 return self._undecided(base, node, target)
-            return self._wrong(base, node, target, f"{self.desk.source(node)} is not {base.name}.")
+            return self._wrong(base, node, target, f"{self.context.source(node)} is not {base.name}.")
         limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver) and item.upper is not None]
         if value is None and any(has_numbers(limit) for limit in limits):
             words = "Its sum cannot be computed: look at the limits."
-            return Link(changed(base, verdict="undecided", explanation=words, culprit=self.desk.span(node)), target)
-        shape = self.desk.shape(node)
+            return Link(changed(base, verdict="undecided", explanation=words, culprit=self.context.span(node)), target)
+        shape = self.context.shape(node)
         if shape in shapes and self._is_bound(node):
             laid = target if shape == target.shape else target.transposed
             link = self.entries.link(base, Said(node, None, ""), laid)
@@ -196,11 +196,13 @@ class Symbolic:
     def _differs(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
         """Return whether values are told apart from those of a target; numbers without a closed form may not be."""
         values = (value for row in rows for value in row)
-        return any(map(_are_apart, values, (self.desk.numbers.exact((target.name, *place)) for place in target.flat())))
+        return any(
+            map(_are_apart, values, (self.context.numbers.exact((target.name, *place)) for place in target.flat()))
+        )
 
     def _is_bound(self, node: t.Node) -> bool:
         """Return whether its names mean something here: all of them, or one with an index."""
-        resolve = self.desk.binder.resolve
+        resolve = self.context.binder.resolve
         names = [item for item in walk(node) if isinstance(item, t.Name) and item.text not in {"e", "T"}]
         if all(resolve(name) is not None for name in names):
             return True

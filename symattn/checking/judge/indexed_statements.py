@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from symattn.checking.evaluation.values import matrix_in, put
+from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import RUNNING, is_formula
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
-from symattn.checking.graph.targets import Absent, Target
+from symattn.checking.graph.targets import OutOfRange, Target
 from symattn.checking.names.lexicon import key_of
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.exact.evaluation import Value
@@ -22,11 +22,11 @@ _MOST = 400
 """Instances that are tried; of larger matrices the first ones."""
 
 
-class Running:
+class IndexedStatements:
     """Judge of formulas with running indices."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
 
     def indices(self, written: Written) -> list[str]:
         """Return the running indices of the left side, none where the chain is about something else."""
@@ -36,7 +36,7 @@ class Running:
         if not isinstance(node, t.Subscript) or not rest or not all(map(is_formula, rest)):
             return []
         flat = _flat(node)
-        if self.desk.binder.heads.count and len(flat) > 1 and isinstance(flat[-1], t.Number):
+        if self.context.binder.heads.count and len(flat) > 1 and isinstance(flat[-1], t.Number):
             flat = flat[:-1]  # the number of the head
         names = [index.text for index in flat if isinstance(index, t.Name)]
         is_all = len(names) == len(flat) and RUNNING.issuperset(names)
@@ -44,7 +44,7 @@ class Running:
 
     def is_declared(self, left: t.Node) -> bool:
         """Return whether the left side is a quantity of the sheet, or a line of one, and no name of the work's own."""
-        binder = self.desk.binder
+        binder = self.context.binder
         base = left.base if isinstance(left, t.Subscript) else left
         text = base.text if isinstance(base, t.Name) else ""
         is_own = binder.is_declared(base) or (len(text) == 1 and binder.is_declared(t.Name(text.upper())))
@@ -63,10 +63,10 @@ class Running:
             one, other = self._value(left, chosen), self._value(right, chosen)
             if other is None and one is not None:
                 # Raises where the matrices do not conform.
-                self.desk.layout.shape(put(right, chosen))
-            absent = None if other is not None else self._absent(put(right, chosen))
+                self.context.layout.shape(substitute(right, chosen))
+            absent = None if other is not None else self._absent(substitute(right, chosen))
             if absent is not None:
-                sentence = f"There is no {self.desk.source(absent.node)}: {absent.sentence}"
+                sentence = f"There is no {self.context.source(absent.node)}: {absent.sentence}"
                 diagnosis = Diagnosis("no-such-entry", sentence)
                 return Link(changed(base, verdict="wrong", explanation=sentence, diagnosis=diagnosis), None)
             if one is None or other is None:
@@ -79,7 +79,7 @@ class Running:
         return Link(changed(base, checks=Checks(operands=True)), None)
 
     def _instances(self, left: t.Node, names: list[str]) -> Iterator[dict[str, int]]:
-        base = self.desk.binder.base
+        base = self.context.binder.base
         sizes = []
         for name in names:
             last = base
@@ -91,21 +91,21 @@ class Running:
                 return
             yield dict(zip(names, numbers, strict=True))
 
-    def _absent(self, node: t.Node) -> Absent | None:
+    def _absent(self, node: t.Node) -> OutOfRange | None:
         """Return the first name of a nonexistent head."""
-        found = (self.desk.binder.absent(item) for item in walk(node) if isinstance(item, t.Subscript))
+        found = (self.context.binder.absent(item) for item in walk(node) if isinstance(item, t.Subscript))
         return next((item for item in found if item is not None and item.said), None)
 
     def _target(self, left: t.Node, chosen: dict[str, int]) -> Target | None:
-        return self.desk.binder.resolve(left, chosen)
+        return self.context.binder.resolve(left, chosen)
 
     def _value(self, node: t.Node, chosen: dict[str, int]) -> Value | None:
-        return matrix_in(put(node, chosen), self.desk.binder, self.desk.numbers.base)
+        return matrix_in(substitute(node, chosen), self.context.binder, self.context.numbers.base)
 
     def _wrong(self, base: Finding, node: t.Node, chosen: dict[str, int]) -> Link:
         where = ", ".join(f"{name} = {number}" for name, number in chosen.items())
-        sentence = f"{self.desk.source(node)} is something else, for example for {where}."
-        return Link(self.desk.wrong(base, node, Diagnosis("formula", sentence), Checks(operands=False)), None)
+        sentence = f"{self.context.source(node)} is something else, for example for {where}."
+        return Link(self.context.wrong(base, node, Diagnosis("formula", sentence), Checks(operands=False)), None)
 
 
 def _flat(node: t.Subscript) -> list[t.Node]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
-from symattn.checking.grading.context import FITS, Desk
+from symattn.checking.grading.context import FITS, GradingContext
 from symattn.checking.grading.dependencies import mistaken
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import is_far_below
@@ -34,16 +34,16 @@ _WORDS = "Masked before it is scaled."
 _AFTER = frozenset({"A", "E", "S_masked"})
 
 
-class MaskFirst:
+class MaskBeforeScale:
     """Record of masked scores that are not scaled yet.
 
     Args:
-        desk: for names and numbers.
+        context: for names and numbers.
         said: what names were said to be before.
     """
 
-    def __init__(self, desk: Desk, said: Mapping[str, str]) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext, said: Mapping[str, str]) -> None:
+        self.context = context
         self.said = said
         self.maybe: set[tuple[int, int]] = set()
         self.names: dict[str, str] = {}
@@ -51,7 +51,7 @@ class MaskFirst:
 
     def renamed(self, written: Written) -> Written:
         """Return the chain with the masked scores for such scores once they are scaled: ``masked/√2``."""
-        if "S_masked" not in {name.partition("^")[0] for name in self.desk.graph.nodes}:
+        if "S_masked" not in {name.partition("^")[0] for name in self.context.graph.nodes}:
             return written
         written = self._filled(written)
         sides = tuple(
@@ -74,21 +74,21 @@ class MaskFirst:
         if name is None:
             return written
         self.names[_key(first.node)] = name
-        put = [replace(side, node=t.Name(name, span=side.span)) for side in (first, second)]
-        return replace(written, sides=(*put, *rest[1:]))
+        substitute = [replace(side, node=t.Name(name, span=side.span)) for side in (first, second)]
+        return replace(written, sides=(*substitute, *rest[1:]))
 
     def _of_filled(self, node: t.Node) -> str | None:
         """Return the masked scores that unscaled scores and a mask make."""
         if not isinstance(node, t.Sum) or node.operators != ("+",):
             return None
-        found = [self.desk.binder.resolve(term) for term in node.terms]
+        found = [self.context.binder.resolve(term) for term in node.terms]
         bases = [None if target is None else base_of(target.name) for target in found]
         if bases not in (["S", "M"], ["M", "S"]):
             return None
         whole_ones = [target for target in found if target is not None and base_of(target.name) == "S"]
         name = f"S_masked{whole_ones[0].name[1:]}"
-        is_whole = name in self.desk.graph and whole_ones[0].shape == self.desk.graph.shape(name)
-        return name if is_whole and "S_scaled" in {base_of(other) for other in self.desk.graph.nodes} else None
+        is_whole = name in self.context.graph and whole_ones[0].shape == self.context.graph.shape(name)
+        return name if is_whole and "S_scaled" in {base_of(other) for other in self.context.graph.nodes} else None
 
     def _put(self, node: t.Node) -> t.Node:
         if isinstance(node, t.Division | t.Product):
@@ -99,8 +99,8 @@ class MaskFirst:
             name = next(iter(found.values()))
             # A hidden entry is undefined, so that the factor is looked at without it.
             factor = rebuilt(node, lambda part: t.Number("1") if _key(part) in found else part)
-            value = value_in(factor, self.desk.binder, self.desk.numbers.base)
-            scale = self.desk.numbers.exact(("c", 0, 0)) if "c" in self.desk.graph else None
+            value = value_in(factor, self.context.binder, self.context.numbers.base)
+            scale = self.context.numbers.exact(("c", 0, 0)) if "c" in self.context.graph else None
             if value is not None and value == scale:
                 return t.Name(name, span=node.span)
         return rebuilt(node, self._put)
@@ -108,9 +108,9 @@ class MaskFirst:
     def _meant(self, node: t.Node) -> str | None:
         """Return the masked scores that a word means which was said of them before they were scaled, or not at all."""
         key = _key(node)
-        if key in self.names or len(key) < 2 or key in self.said or key in self.desk.binder.own:
+        if key in self.names or len(key) < 2 or key in self.said or key in self.context.binder.own:
             return self.names.get(key)
-        found = self.desk.binder.resolve(node)
+        found = self.context.binder.resolve(node)
         return found.name if found is not None and base_of(found.name) == "S_masked" else None
 
     def link(self, base: Finding, said: Said, target: Target, words: str) -> Link | None:
@@ -129,7 +129,7 @@ class MaskFirst:
         """Accept such scores where their successors in the work are scaled, and nothing depends on their size."""
         if not self.maybe:
             return links
-        consequences = self.desk.numbers.consequences
+        consequences = self.context.numbers.consequences
         sure = mistaken(link for link in links if not self._is_open(link))
         after, later = False, list[Cell]()
         found: list[Link] = []
@@ -150,13 +150,13 @@ class MaskFirst:
         """Return whether a side is the masked, unscaled scores, and not the scaled ones."""
         own, caret, number = target.name.partition("^")
         plain = f"S{caret}{number}"
-        if own != "S_masked" or plain not in self.desk.graph or self.desk.shape(node) != target.shape:
+        if own != "S_masked" or plain not in self.context.graph or self.context.shape(node) != target.shape:
             return False
         is_other = False
-        exact = self.desk.numbers.exact
+        exact = self.context.numbers.exact
         for a, row in enumerate(target.cells):
             for b, place in enumerate(row):
-                part = self.desk.entry(node, a, b)
+                part = self.context.entry(node, a, b)
                 if part is None:
                     return False
                 value, masked = exact((plain, *place)), exact((target.name, *place))
@@ -165,13 +165,13 @@ class MaskFirst:
                         return False
                     continue
                 written = figure(part)
-                if written is None or value is None or self.desk.numbers.close(written, value) not in FITS:
+                if written is None or value is None or self.context.numbers.close(written, value) not in FITS:
                     return False
                 is_other = is_other or value != masked
         return is_other
 
     def _is_hidden(self, part: t.Node) -> bool:
-        value = None if is_minus_infinity(part) else value_in(part, self.desk.binder, self.desk.numbers.base)
+        value = None if is_minus_infinity(part) else value_in(part, self.context.binder, self.context.numbers.base)
         return is_minus_infinity(part) or (value is not None and is_far_below(value))
 
 

@@ -7,7 +7,7 @@ weights 0.
 from __future__ import annotations
 
 from symattn.checking.expressions.numerals import Figure, figure
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.judge.entries import Entries
@@ -30,16 +30,16 @@ _ABSENT = {
 _FOLLOWS = "It follows from the keys that were left out before."
 
 
-class LeftOut:
+class OmittedKeys:
     """Judge of matrices in which keys of a cache, or the new ones, are missing.
 
     Args:
-        desk: what is known of the work.
+        context: what is known of the work.
         entries: judges their numbers.
     """
 
-    def __init__(self, desk: Desk, entries: Entries) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext, entries: Entries) -> None:
+        self.context = context
         self.entries = entries
         self.told: set[str] = set()
         self.dropped: tuple[int, ...] = ()
@@ -51,12 +51,12 @@ class LeftOut:
 
     def diagnosis(self, node: t.Node, target: Target) -> Diagnosis | None:
         """Return the diagnosis of the keys that are omitted from a matrix; None where none are."""
-        shape = self.desk.shape(node)
+        shape = self.context.shape(node)
         dropped = self._dropped(node, target)
         if shape is None or not dropped:
-            found = None if shape is None else left_out(self.desk.binder.problem, shape, target.shape)
+            found = None if shape is None else left_out(self.context.binder.problem, shape, target.shape)
             return None if found is None else Diagnosis(*found)
-        problem = self.desk.binder.problem
+        problem = self.context.binder.problem
         cached, new = set(range(problem.cached)), set(range(problem.cached, problem.n_k))
         if set(dropped) == new:
             return Diagnosis("new-key-missing", f"{CODES['new-key-missing'].capitalize()}.")
@@ -83,7 +83,7 @@ class LeftOut:
 
     def _lines(self, node: t.Node, target: Target) -> tuple[list[list[Figure | None]], list[list[Place]]] | None:
         """Return the written numbers by keys, and the places of the wanted keys; None where no keys are omitted."""
-        shape, count = self.desk.shape(node), self.desk.binder.problem.n_k
+        shape, count = self.context.shape(node), self.context.binder.problem.n_k
         if shape is None or shape == target.shape or count not in target.shape:
             return None
         axis = next((axis for axis in (0, 1) if shape[1 - axis] == target.shape[1 - axis]), None)
@@ -96,11 +96,11 @@ class LeftOut:
         return turned, [list(line) for line in target.transposed.cells]
 
     def _number(self, node: t.Node, i: int, j: int) -> Figure | None:
-        part = self.desk.entry(node, i, j)
+        part = self.context.entry(node, i, j)
         return None if part is None else figure(part)
 
     def _fits(self, numbers: list[Figure | None], name: str, places: list[Place]) -> bool:
-        fits = self.desk.numbers.fits
+        fits = self.context.numbers.fits
         pairs = zip(numbers, places, strict=True)
         return all(number is not None and fits(number, (name, *place)) for number, place in pairs)
 
@@ -109,7 +109,7 @@ class LeftOut:
 
         The numbers of the first one are taken note of.
         """
-        shape = self.desk.shape(said.node)
+        shape = self.context.shape(said.node)
         found, dropped = self.diagnosis(said.node, target), self._dropped(said.node, target)
         if found is not None and shape is not None and dropped and base_of(target.name) not in _ABSENT:
             self.dropped = dropped
@@ -117,7 +117,7 @@ class LeftOut:
         if found is None or shape is None or base_of(target.name) not in _ABSENT:
             return None
         kept = self._kept(target, shape, found.code, dropped)
-        rests_on_mistake = self.desk.numbers.rests_on_mistake
+        rests_on_mistake = self.context.numbers.rests_on_mistake
         is_told = found.code in self.told and any(rests_on_mistake((target.name, *place)) for place in target.flat())
         link = self._judged(base, said, kept) if is_told and kept is not None else None
         if kept is not None and not target.guess:
@@ -130,7 +130,7 @@ class LeftOut:
 
     def _kept(self, target: Target, shape: tuple[int, int], code: str, dropped: tuple[int, ...]) -> Target | None:
         """Return the part of a matrix that belongs to the remaining keys."""
-        cached = self.desk.binder.problem.cached
+        cached = self.context.binder.problem.cached
         axis = 1 if target.shape[0] == shape[0] else 0
         lines = target.cells if axis == 0 else target.transposed.cells
         if dropped:
@@ -160,5 +160,5 @@ class LeftOut:
             found = numbers.get(place)
             value = _ABSENT[base_of(target.name)] if found is None else Quotient.of(found.value)
             cell = (target.name, *place)
-            holds = found is not None and self.desk.numbers.fits(found, cell)
-            self.desk.numbers.note(cell, value, found, holds=holds)
+            holds = found is not None and self.context.numbers.fits(found, cell)
+            self.context.numbers.note(cell, value, found, holds=holds)

@@ -41,7 +41,7 @@ def of_each_head(written: Written, text: str, binder: Binder) -> list[Written]:
     return found
 
 
-def nameless(written: Written, text: str, binder: Binder) -> list[Written]:
+def unlabelled(written: Written, text: str, binder: Binder) -> list[Written]:
     """Return the matrix of each head of an unlabelled print of all heads; nothing for anything else."""
     parts = _parts(written, text, binder) if len(written.sides) == 1 else []
     return [replace(written, span=span, sides=(read_side(text, *span, "plain"),), after_text=True) for span in parts]

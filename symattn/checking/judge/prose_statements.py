@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from symattn.checking.expressions.expression_kinds import has_numbers
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
 from symattn.checking.judge import per_head_output
-from symattn.checking.judge.chains import Links
+from symattn.checking.judge.chains import Chains
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
@@ -31,19 +31,19 @@ _FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])
 _END = re.compile(r"(?<=[.;!?])\s+")
 
 
-class Spoken:
+class ProseStatements:
     """Judge of prose statements, and source of the subject of formulas from the words before them."""
 
-    def __init__(self, desk: Desk, judge: Links) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext, judge: Chains) -> None:
+        self.context = context
         self.judge = judge
-        self.names = PlainNames(desk.binder)
+        self.names = PlainNames(context.binder)
         self.about: tuple[Target, ...] = ()
         self.kind: str | None = None
         self.line: int | None = None
         self.line_end = 0
         self.is_new = False
-        self.has_commas = has_decimal_commas(desk.work.text)
+        self.has_commas = has_decimal_commas(context.work.text)
 
     def piece(self, piece: Prose | Written) -> list[Link]:
         """Return the statements of a paragraph or of a formula."""
@@ -52,14 +52,14 @@ class Spoken:
     def prose(self, piece: Prose) -> list[Link]:
         """Return the statements of a paragraph, and the words between them."""
         start, end = piece.span
-        text = self._listed(self.desk.work.text[start:end])
+        text = self._listed(self.context.work.text[start:end])
         self.about = ()
         self.line = None
         if piece.withdrawn:
             return [self._words(start, end, withdrawn=True)]
-        self.desk.binder.heard(text)
-        self.desk.binder.heads.heard(text)
-        self.judge.subjects.nameless.heard(text, start)
+        self.context.binder.heard(text)
+        self.context.binder.heads.heard(text)
+        self.judge.subjects.unlabelled.heard(text, start)
         found: list[Link] = []
         kept = start
         for low, high in _sentences(text):
@@ -75,10 +75,10 @@ class Spoken:
             found.append(self._words(kept, end))
             if _FORMULA.search(text, kept - start):
                 self.judge.interrupted()
-        self.desk.binder.said_in_words(text)
+        self.context.binder.said_in_words(text)
         phrase = continued(before_numbers(text) or "", self.kind)
         self.kind = kind_of(phrase)
-        self.about = self.desk.binder.phrases.targets(phrase)
+        self.about = self.context.binder.phrases.targets(phrase)
         line = _LINE_ENDS.search(text[-80:])
         self.line = None if line is None else int(line["number"])
         self.is_new = True
@@ -86,12 +86,12 @@ class Spoken:
 
     def formula(self, piece: Written) -> list[Link]:
         """Judge a chain, or the steps of a token one after the other, or a print of all heads."""
-        heads = per_head_output.of_each_head(piece, self.desk.work.text, self.desk.binder)
+        heads = per_head_output.of_each_head(piece, self.context.work.text, self.context.binder)
         if heads:
             return [link for part in heads for link in self._formula(part)]
-        matrices = per_head_output.nameless(piece, self.desk.work.text, self.desk.binder)
+        matrices = per_head_output.unlabelled(piece, self.context.work.text, self.context.binder)
         nodes = [side.node for part in matrices for side in part.sides if side is not None and side.node is not None]
-        targets = self.judge.subjects.nameless.of_heads(nodes) if nodes else []
+        targets = self.judge.subjects.unlabelled.of_heads(nodes) if nodes else []
         if targets:
             return [
                 link for part, target in zip(matrices, targets, strict=True) for link in self.judge.chain(part, target)
@@ -101,7 +101,7 @@ class Spoken:
         token, parts = self.names.steps(self.names.written(piece))
         if token is None:
             return [link for part in parts for link in self._formula(part)]
-        binder = self.desk.binder
+        binder = self.context.binder
         above, binder.line = binder.line, token
         try:
             return [link for part in parts for link in self._formula(part)]
@@ -112,12 +112,12 @@ class Spoken:
         """Judge a chain; the words before it may name the target of lone numbers."""
         about, self.about = self.about, ()
         line, is_new, named = self.line, self.is_new, _line_named(piece)
-        if not is_new and "\n" in self.desk.work.text[self.line_end : piece.span[0]]:
+        if not is_new and "\n" in self.context.work.text[self.line_end : piece.span[0]]:
             line = None
         self.line, self.is_new, self.line_end = (line if named is None else named), False, piece.span[1]
         if line is None:
             return self._chain(piece, about)
-        binder = self.desk.binder
+        binder = self.context.binder
         above, binder.line = binder.line, line
         if is_new:
             self.judge.forget()
@@ -130,7 +130,7 @@ class Spoken:
         nodes = [side.node for side in piece.sides if side is not None]
         if not about or len(nodes) != 1 or nodes[0] is None or not has_numbers(nodes[0]) or not piece.after_text:
             return self.judge.chain(piece)
-        shape = self.desk.shape(nodes[0])
+        shape = self.context.shape(nodes[0])
         fitting = [target for target in about if shape in {target.shape, target.shape[::-1]}]
         if not fitting:
             return self.judge.chain(piece)
@@ -143,9 +143,9 @@ class Spoken:
         return canvas.text()
 
     def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:
-        text = self.desk.work.text[start:end]
+        text = self.context.work.text[start:end]
         low, high = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
-        place = self.desk.place(low, max(low, high))
+        place = self.context.place(low, max(low, high))
         verdict: Verdict = "withdrawn" if withdrawn else "unchecked"
         return Link(Finding(place, text.strip(), None, verdict, is_claim=False), None)
 
@@ -173,16 +173,16 @@ class Spoken:
     ) -> list[tuple[Target, Written]]:
         """Return a plain statement as a chain about each thing that it names."""
         _, is_near, low, high = said
-        targets = self.desk.binder.phrases.targets(phrase)
+        targets = self.context.binder.phrases.targets(phrase)
         items = [_number(found, start) for found in NUMBER.finditer(sentence, low, high)]
         if not targets and len(items) > 1 and _LABELLED.fullmatch(sentence, 0, low):
-            about = self.judge.subjects.nameless.of_words(phrase, t.Vector(tuple(items), "["))
+            about = self.judge.subjects.unlabelled.of_words(phrase, t.Vector(tuple(items), "["))
             targets = () if about is None else (about,)
         if not targets or any((1, len(items)) not in {target.shape, target.shape[::-1]} for target in targets):
             return []
         span = (start + low, start + high)
         node = items[0] if len(items) == 1 else t.Vector(tuple(items), "[", span=span)
-        targets = tuple(self.judge.subjects.likely.settled(target, [node]) for target in targets)
+        targets = tuple(self.judge.subjects.disambiguation.settled(target, [node]) for target in targets)
         sides = (None, Side(span, node))
         chain = Written((start, span[1]), sides, ("≈" if is_near else "=",), ((start, start),), after_text=True)
         return [(target, chain) for target in targets]

@@ -53,7 +53,7 @@ class Alteration:
     changed: tuple[tuple[str, Formula], ...]
 
 
-class Made:
+class AlteredValues:
     """All values under a hypothetical mistake: from the exact ones, and from the written numbers.
 
     Args:

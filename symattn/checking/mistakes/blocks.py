@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from symattn.checking.graph.formulas import (
-    EachTimes,
     Formula,
-    Less,
+    Hadamard,
     LineSum,
     Mapped,
     Multiple,
@@ -19,6 +18,7 @@ from symattn.checking.graph.formulas import (
     Plus,
     Ratio,
     Ref,
+    SubtractPerLine,
     Times,
     names_in,
     substitute,
@@ -83,7 +83,7 @@ def slips_of_normed(graph: Graph, name: str) -> Iterator[Slip]:
         norm = graph.nodes[f"N_{normed[-1]}"].formula if normed in used else None
         if not isinstance(product, Times) or not isinstance(norm, OverRoot):
             continue
-        values = norm.of.of if isinstance(norm.of, Less) else norm.of
+        values = norm.of.of if isinstance(norm.of, SubtractPerLine) else norm.of
         made: Formula = Times(substitute(product.left, normed, values), substitute(product.right, normed, values))
         changed = Plus(made, formula.right) if isinstance(formula, Plus) else made
         yield "norm-forgotten", "The norm was left out.", ((name, changed),)
@@ -102,7 +102,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
     match formula:
         case Plus(Ref(), Ref() as made) if name.startswith("R_"):
             yield "residual-forgotten", made
-        case Multiple(share, LineSum(EachTimes()) as squares):
+        case Multiple(share, LineSum(Hadamard()) as squares):
             count = share.rational() or Fraction(1)
             if count < 1 and name.startswith("var"):
                 yield "variance-d-1", Multiple(Quotient.of(1 / (1 / count - 1)), squares)
@@ -112,9 +112,9 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
                 yield "eps-outside", OverRoot(of, by, eps, axis, is_inside=False)
             yield "root-forgotten", Ratio(of, by if eps is None else Plus(by, eps), axis)
             yield from _of_norm(graph, formula)
-        case EachTimes(of, Ref()) if name.startswith("Y_"):
+        case Hadamard(of, Ref()) if name.startswith("Y_"):
             yield "gain-forgotten", of
-        case Plus(EachTimes(of, Ref()) as product, Ref() as term) if name.startswith("Y_"):
+        case Plus(Hadamard(of, Ref()) as product, Ref() as term) if name.startswith("Y_"):
             yield "gain-forgotten", Plus(of, term)
             yield "shift-forgotten", product
         case Plus(Ref() as of, Ref()) if name.startswith("Y_"):
@@ -126,9 +126,9 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
 def _of_norm(graph: Graph, formula: OverRoot) -> Iterator[tuple[str, Formula]]:
     """Yield the norm left out, its mean left out, or its statistics taken over the tokens."""
     of, axis = formula.of, formula.axis
-    values = of.of if isinstance(of, Less) else of
+    values = of.of if isinstance(of, SubtractPerLine) else of
     yield "norm-forgotten", values
-    if isinstance(of, Less):
+    if isinstance(of, SubtractPerLine):
         yield "mean-forgotten", OverRoot(values, formula.by, formula.eps, axis)
     other: q.Axis = "columns" if axis == "rows" else "rows"
     yield "norm-axis", _normed(graph, values, formula, other)
@@ -139,15 +139,15 @@ def _normed(graph: Graph, values: Formula, like: OverRoot, axis: q.Axis) -> Over
     rows, columns = shape_of(values, graph)
     count = Quotient.of(columns if axis == "rows" else rows)
     above: Formula = values
-    if isinstance(like.of, Less):
-        above = Less(values, Multiple(1 / count, LineSum(values, axis)), axis)
-    squares = Multiple(1 / count, LineSum(EachTimes(above, above), axis))
+    if isinstance(like.of, SubtractPerLine):
+        above = SubtractPerLine(values, Multiple(1 / count, LineSum(values, axis)), axis)
+    squares = Multiple(1 / count, LineSum(Hadamard(above, above), axis))
     return OverRoot(above, squares, like.eps, axis, like.is_inside)
 
 
 def _before(graph: Graph, name: str, formula: OverRoot) -> Iterator[Slip]:
     """Yield the norm of the output of attention or the network, or of their input, and then the sum."""
-    values = formula.of.of if isinstance(formula.of, Less) else formula.of
+    values = formula.of.of if isinstance(formula.of, SubtractPerLine) else formula.of
     total = graph.nodes[values.name].formula if isinstance(values, Ref) else None
     if not (isinstance(total, Plus) and isinstance(total.left, Ref) and isinstance(total.right, Ref)):
         return

@@ -16,7 +16,7 @@ from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import Figure, bare, closeness, figure
 from symattn.checking.expressions.terms import flat_terms
-from symattn.checking.grading.cache import Memory
+from symattn.checking.grading.cache import Cache
 from symattn.checking.grading.link import Cause
 from symattn.checking.grading.value_text import show
 from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within
@@ -38,7 +38,7 @@ from symattn.checking.graph.quantities import (
     shape_of,
 )
 from symattn.checking.graph.targets import Target
-from symattn.checking.mistakes.alterations import Alteration, Alterations, Made, axis_words
+from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, axis_words
 from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.mistakes.layers import MASK_AFTER, with_hidden
 from symattn.checking.mistakes.positions import CODES as OF_POSITIONS
@@ -97,9 +97,9 @@ class Causes:
         self.graph = self.alterations.graph
         self.numbers = numbers
         self.beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]] = {}
-        self._made: dict[int, Made] = {}
+        self._made: dict[int, AlteredValues] = {}
         self._left = _MOST_OWN
-        self._causes = Memory[Diagnosis | None](lambda: numbers.state)
+        self._causes = Cache[Diagnosis | None](lambda: numbers.state)
         self._searches: Counter[str] = Counter()
         self._is_small = sum(rows * columns for rows, columns in map(graph.shape, graph.nodes)) <= _MOST_CELLS
 
@@ -308,7 +308,7 @@ class Causes:
         if made is None:
             if len(self._made) >= _MOST_MADE:
                 self._made.clear()
-            made = Made(alteration, self.graph)
+            made = AlteredValues(alteration, self.graph)
             if self._is_small:
                 self._made[id(alteration)] = made
         yield made.exact

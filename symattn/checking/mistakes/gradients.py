@@ -13,9 +13,8 @@ from symattn.checking.graph.activations import SLOPES
 from symattn.checking.graph.formulas import (
     Axis,
     Constant,
-    EachTimes,
     Formula,
-    Less,
+    Hadamard,
     LineSum,
     Mapped,
     Minus,
@@ -23,6 +22,7 @@ from symattn.checking.graph.formulas import (
     Plus,
     Ref,
     Scaled,
+    SubtractPerLine,
     Times,
     Transposed,
     names_in,
@@ -52,18 +52,18 @@ def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]
     """Yield the mistakes that can be made at one definition, each with its code and a sentence.
 
     >>> from symattn.checking.graph.quantities import Ref
-    >>> back = OverRoot(Minus(Ref("dN_1"), EachTimes(Ref("N_1"), Ref("tau_1"))), Ref("ms_1"), None, "rows")
+    >>> back = OverRoot(Minus(Ref("dN_1"), Hadamard(Ref("N_1"), Ref("tau_1"))), Ref("ms_1"), None, "rows")
     >>> [code for code, _, _ in _block_changes(back)]
     ['norm-variance-term']
     """
     match formula:
-        case OverRoot(Minus(start, EachTimes() as product), by, eps, axis):
+        case OverRoot(Minus(start, Hadamard() as product), by, eps, axis):
             yield (
                 "norm-variance-term",
                 "The gradient through the variance was left out: n times the mean of dn n.",
                 OverRoot(start, by, eps, axis),
             )
-            if isinstance(start, Less):
+            if isinstance(start, SubtractPerLine):
                 yield (
                     "norm-mean-term",
                     "The gradient through the mean was left out: the mean of dn over the token.",
@@ -74,9 +74,9 @@ def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]
                     "Mean and variance depend on each entry of the token; they were taken for constants.",
                     OverRoot(start.of, by, eps, axis),
                 )
-        case EachTimes(gradient, Mapped(function)) if function == SLOPES["relu"]:
+        case Hadamard(gradient, Mapped(function)) if function == SLOPES["relu"]:
             yield "relu-skipped", "ReLU passes the gradient on only where its argument is above 0.", gradient
-        case EachTimes(gradient, Ref("F_slope")):
+        case Hadamard(gradient, Ref("F_slope")):
             yield "gelu-skipped", "GELU multiplies the gradient by its derivative, which was left out.", gradient
 
 
@@ -120,19 +120,19 @@ def slips_of_gradients(graph: Graph, name: str, *, turned: bool = False) -> Iter
 
 def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:
     match formula:
-        case EachTimes(weights, Less(Ref() as gradient, by, axis)):
+        case Hadamard(weights, SubtractPerLine(Ref() as gradient, by, axis)):
             yield from _of_softmax(graph, name, weights, gradient)
             across: Axis = "columns" if axis == "rows" else "rows"
-            sums: Formula = LineSum(EachTimes(weights, gradient), across)
+            sums: Formula = LineSum(Hadamard(weights, gradient), across)
             text = "The sum runs across the lines of the softmax, not along each of them."
-            yield "row-sum-axis", text, EachTimes(weights, Less(gradient, sums, across))
+            yield "row-sum-axis", text, Hadamard(weights, SubtractPerLine(gradient, sums, across))
             if shape_of(sums, graph) == shape_of(by, graph):
-                yield "row-sum-axis", text, EachTimes(weights, Less(gradient, sums, axis))
-        case LineSum(EachTimes(_, gradient), axis):
+                yield "row-sum-axis", text, Hadamard(weights, SubtractPerLine(gradient, sums, axis))
+        case LineSum(Hadamard(_, gradient), axis):
             yield "row-sum-forgotten", "The weights were left out of the sum.", LineSum(gradient, axis)
-        case EachTimes(Ref(), Minus(Constant(), Mapped("square"))):
+        case Hadamard(Ref(), Minus(Constant(), Mapped("square"))):
             yield from _of_cap(formula)
-        case Scaled(factor, EachTimes(Ref(), Minus(Constant(), Mapped("square"))) as made):
+        case Scaled(factor, Hadamard(Ref(), Minus(Constant(), Mapped("square"))) as made):
             for code, text, changed in _of_cap(made):
                 yield code, text, Scaled(factor, changed)
         case Minus(Ref() as output, Ref("T") as target):
@@ -149,7 +149,7 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
             yield from _of_product(graph, made)
         case Plus():
             yield from _of_paths(graph, formula)
-        case OverRoot() | EachTimes(_, Mapped() | Ref()):
+        case OverRoot() | Hadamard(_, Mapped() | Ref()):
             yield from _block_changes(formula)
 
 
@@ -164,27 +164,27 @@ def _of_softmax(graph: Graph, name: str, weights: Formula, gradient: Ref) -> Ite
     yield (
         "jacobian-diagonal",
         "The softmax was taken entry by entry, A (1 - A) times the gradient; each weight depends on its whole line.",
-        EachTimes(EachTimes(weights, Minus(ones, weights)), gradient),
+        Hadamard(Hadamard(weights, Minus(ones, weights)), gradient),
     )
-    yield "row-sum-forgotten", "The sum over the line was not subtracted.", EachTimes(weights, gradient)
+    yield "row-sum-forgotten", "The sum over the line was not subtracted.", Hadamard(weights, gradient)
     if rows == columns:
         text = "A product of matrices, A dA, was subtracted where the sum over the line of A dA entry by entry belongs."
         inner = Times(weights, gradient)
-        yield "row-sum-product", text, EachTimes(weights, Minus(gradient, inner))
-        yield "row-sum-product", text, Minus(EachTimes(weights, gradient), EachTimes(weights, inner))
+        yield "row-sum-product", text, Hadamard(weights, Minus(gradient, inner))
+        yield "row-sum-product", text, Minus(Hadamard(weights, gradient), Hadamard(weights, inner))
     for factor in _factors(graph):
         text = "That is the gradient at the scores before the scale; dS is that where the softmax takes its scores."
         yield "gradient-scaled", text, Scaled(factor, graph.nodes[name].formula or gradient)
 
 
-def _of_cap(formula: EachTimes) -> Iterator[tuple[str, str, Formula]]:
+def _of_cap(formula: Hadamard) -> Iterator[tuple[str, str, Formula]]:
     gradient, slope = formula.left, formula.right
     yield "cap-skipped", _SKIPPED, gradient
     if isinstance(slope, Minus) and isinstance(slope.right, Mapped):
         text = "The derivative of the soft cap is 1 minus the square of tanh, not 1 minus tanh."
-        yield "cap-derivative", text, EachTimes(gradient, Minus(slope.left, slope.right.of))
+        yield "cap-derivative", text, Hadamard(gradient, Minus(slope.left, slope.right.of))
         text = "The derivative of the soft cap is 1 minus the square of tanh, not the square itself."
-        yield "cap-derivative", text, EachTimes(gradient, slope.right)
+        yield "cap-derivative", text, Hadamard(gradient, slope.right)
 
 
 def _factors(graph: Graph) -> list[str]:

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from symattn.checking.graph.formulas import (
     Constant,
-    EachOver,
-    EachTimes,
+    EntrywiseQuotient,
     Exponential,
     Formula,
+    Hadamard,
     Joined,
     Masked,
     Plus,
@@ -139,7 +139,7 @@ def _mask_after(graph: Graph, name: str, formula: Ratio | Softmax) -> Iterator[S
     if not isinstance(masked, Masked) or hidden is None:
         return
     seen = Constant(Matrix([[ZERO if entry else ONE for entry in row] for row in hidden]))
-    yield "mask-after", MASK_AFTER, ((name, EachTimes(Softmax(masked.of, formula.axis), seen)),)
+    yield "mask-after", MASK_AFTER, ((name, Hadamard(Softmax(masked.of, formula.axis), seen)),)
 
 
 # Heads -----------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def _over_heads(graph: Graph, name: str) -> Iterator[Slip]:
     total = powers[0]
     for power in powers[1:]:
         total = Plus(total, power)
-    yield "heads-softmax", "The softmax runs over the heads.", ((name, EachOver(powers[0], total)),)
+    yield "heads-softmax", "The softmax runs over the heads.", ((name, EntrywiseQuotient(powers[0], total)),)
 
 
 def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.requested_quantities import asked_of
-from symattn.checking.graph.targets import MARK, Absent, Target, whole
+from symattn.checking.graph.targets import MARK, OutOfRange, Target, whole
 from symattn.checking.names.blocks import with_block
 from symattn.checking.names.gradients import gradient_spoken_of
 from symattn.checking.names.heads import Heads
@@ -630,7 +630,7 @@ class Binder:
         is_fixed = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
         return [] if is_fixed or key in self.given or key in self.rebound else self.by_habit.get(key, [])
 
-    def absent(self, node: t.Node) -> Absent | None:
+    def absent(self, node: t.Node) -> OutOfRange | None:
         """Return the out-of-range name for a name with numbers below, where the part does not exist."""
         indexed: t.Node | None = self._indexed(node) if isinstance(node, t.Product) else node
         if isinstance(node, t.Transpose) and isinstance(node.base, t.Subscript):
@@ -644,7 +644,7 @@ class Binder:
         found = None if numbers is None else self._of_head(base, numbers, {})
         return None if found is None else self.beyond(node, found, numbers or [], base)
 
-    def _no_head(self, node: t.Subscript) -> Absent | None:
+    def _no_head(self, node: t.Subscript) -> OutOfRange | None:
         """Return the out-of-range name for ``A_{12}^{(3)}``, an entry of a nonexistent head."""
         texts = [index.text for index in node.indices if isinstance(index, t.Number)]
         key = key_of(spelt(node.base) or "")
@@ -652,7 +652,7 @@ class Binder:
         if is_given and len(texts) == len(node.indices) == len(self.given[key][0]):
             is_known = texts[-1].isdigit() and (key, int(texts[-1])) in self.given_of_head
             said = "it is not said of such a head what it is."
-            return None if is_known else Absent(node, key, (1, 1), (1, 1), said=said)
+            return None if is_known else OutOfRange(node, key, (1, 1), (1, 1), said=said)
         is_counted = self.heads.count and not self.heads.offset
         name = self.heads.known(key_of(spelt(node.base) or "")) if is_counted else None
         if name is None or not texts or len(texts) != len(node.indices):
@@ -663,9 +663,9 @@ class Binder:
         if not (len(digits) == 2 or is_whole) or last in {str(head) for head in range(1, self.heads.count + 1)}:
             return None
         said = f"the heads are counted from 1 to {self.heads.count}."
-        return Absent(node, name, self.graph.shape(name), digits, said=said)
+        return OutOfRange(node, name, self.graph.shape(name), digits, said=said)
 
-    def beyond(self, node: t.Node, found: Target, numbers: list[int | None], base: t.Node) -> Absent | None:
+    def beyond(self, node: t.Node, found: Target, numbers: list[int | None], base: t.Node) -> OutOfRange | None:
         """Return the out-of-range name if numbers select nothing of a target; None if they do, or are not numbers."""
         known = tuple(number for number in numbers if number is not None)
         if len(known) < len(numbers) or len(known) > 2 or self.part(found, numbers) is not None:
@@ -678,7 +678,7 @@ class Binder:
         doubt = self._doubt(base, found, pair)
         full = whole(self.graph, found.name)
         label = f"{found.name}^T" if found.cells == full.transposed.cells != full.cells else found.name
-        return Absent(node, label, found.shape, pair, is_line, is_column, doubt, self.base)
+        return OutOfRange(node, label, found.shape, pair, is_line, is_column, doubt, self.base)
 
     def _doubt(self, base: t.Node, found: Target, numbers: tuple[int, ...]) -> str:
         """Return the reason why a nonexistent part may be something else."""

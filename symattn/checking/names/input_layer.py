@@ -22,7 +22,7 @@ def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
     if re.search(r"\([ ]?0[ ]?\)|⁽⁰⁾", work.text) is None:
         return work
 
-    def put(node: t.Node) -> t.Node:
+    def substitute(node: t.Node) -> t.Node:
         match node:
             case t.Subscript(base, (*front, t.Number("0", span=span))) if span is not None and _is_raised(work, span):
                 head = base.base if isinstance(base, t.Subscript) else base
@@ -31,11 +31,15 @@ def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
                 return t.Subscript(base, tuple(front), span=node.span) if front else replace(base, span=node.span)
             case t.Power(t.Name() | t.Subscript() as base, t.Number("0", span=span)) if base != t.Name("e"):
                 return replace(base, span=node.span) if span is not None and _is_raised(work, span) else node
-        made = rebuilt(node, put)
+        made = rebuilt(node, substitute)
         return node if made == node else replace(made, span=node.span)
 
     def side(one: Side) -> Side:
-        return one if one.node is None else replace(one, node=put(one.node), others=tuple(map(put, one.others)))
+        return (
+            one
+            if one.node is None
+            else replace(one, node=substitute(one.node), others=tuple(map(substitute, one.others)))
+        )
 
     pieces = tuple(
         replace(piece, sides=tuple(None if one is None else side(one) for one in piece.sides))

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
-from symattn.checking.resolve.disambiguation import Likely, is_line
+from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.errors import ShapeError
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
@@ -45,13 +45,13 @@ class Named:
     target: Target
 
 
-class Letters:
+class LetterAmbiguity:
     """Disambiguation of letters that our key and the lexicon of the field use differently."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.binder = desk.binder
-        self.graph = desk.graph
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.binder = context.binder
+        self.graph = context.graph
 
     def otherwise(self, nodes: list[t.Node]) -> Target | None:
         """Return another quantity than our letter's, where the sides beside it say so; else None."""
@@ -72,7 +72,7 @@ class Letters:
 
     def _by_formula(self, named: Named, nodes: list[t.Node]) -> Target | None:
         """Return the quantity of a head that the formula beside its letter defines: ``Z_1 = A_1 V_1``."""
-        found = {target.name: target for node in nodes if (target := self.desk.formulas.subject(node)) is not None}
+        found = {target.name: target for node in nodes if (target := self.context.formulas.subject(node)) is not None}
         return next((found[name] for name in self._names(named) if name in found), None)
 
     def _named(self, node: t.Node) -> Named | None:
@@ -126,13 +126,13 @@ class Letters:
             used.update(base_of(found.name) for item in names if (found := self.binder.resolve(item)) is not None)
         if "V" not in used or used & {"Q", "K"}:
             return None
-        shapes = [self.desk.shape(node) for node in nodes]
+        shapes = [self.context.shape(node) for node in nodes]
         outputs = (target for target in readings if base_of(target.name) in {"O", "H"})
         return next((target for target in outputs if any(map(target.in_shape, shapes))), None)
 
     def _by_numbers(self, target: Target, node: t.Node, readings: list[Target]) -> Target | None:
         """Return the reading with these numbers, where our quantity has others."""
-        shape = self.desk.shape(node)
+        shape = self.context.shape(node)
         laid = [reading for reading in readings if reading.in_shape(shape) is not None]
         number = figure(node)
         is_single = shape == (1, 1)
@@ -151,13 +151,13 @@ class Letters:
 
     def _fitting(self, node: t.Node, target: Target) -> int | None:
         """Return the number of written entries that fit a target; None where its shape differs."""
-        shape = self.desk.shape(node)
+        shape = self.context.shape(node)
         laid = target.in_shape(shape)
         if laid is None or _size(target) > _MOST:
             return None
         try:
             return sum(
-                self._fits(self.desk.layout.entry(node, i, j), (laid.name, *place))
+                self._fits(self.context.layout.entry(node, i, j), (laid.name, *place))
                 for i, row in enumerate(laid.cells)
                 for j, place in enumerate(row)
             )
@@ -167,9 +167,9 @@ class Letters:
     def _fits(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
         number = figure(part)
         if number is not None:
-            return self.desk.numbers.fits(number, cell)
-        exact = self.desk.numbers.exact(cell)
-        return not is_minus_infinity(part) and exact is not None and exact in self.desk.worth(part)
+            return self.context.numbers.fits(number, cell)
+        exact = self.context.numbers.exact(cell)
+        return not is_minus_infinity(part) and exact is not None and exact in self.context.worth(part)
 
 
 def _size(target: Target) -> int:
@@ -184,17 +184,17 @@ _MAXIMA = frozenset(key_of(word).lower() for word in HABITS["m"])
 _SOFTMAX = frozenset({"softmax", "softargmax"})
 
 
-class LooseScores:
+class ScoreAmbiguity:
     """Disambiguation of the word scores.
 
     Args:
-        desk: for names and numbers.
-        likely: for what numbers fit.
+        context: for names and numbers.
+        disambiguation: for what numbers fit.
     """
 
-    def __init__(self, desk: Desk, likely: Likely) -> None:
-        self.desk = desk
-        self.likely = likely
+    def __init__(self, context: GradingContext, disambiguation: Disambiguation) -> None:
+        self.context = context
+        self.disambiguation = disambiguation
         self.said: dict[str, str] = {}
 
     def heard(self, written: Written, target: Target | None, *, holds: bool) -> None:
@@ -208,29 +208,29 @@ class LooseScores:
             # It is another thing from here on, and nobody knows which.
             self.said.pop(key, None)
             if len(key) > 1:
-                for known in (self.desk.binder.called, self.desk.binder.rebound):
+                for known in (self.context.binder.called, self.context.binder.rebound):
                     known.pop(key, None)
                     known.pop(key.lower(), None)
-        elif holds and target is not None and target.cells == whole(self.desk.graph, target.name).cells:
+        elif holds and target is not None and target.cells == whole(self.context.graph, target.name).cells:
             self.said[key] = target.name
 
     def weights(self, nodes: list[t.Node]) -> Target | None:
         """Return the weights, where ``attention scores = softmax(…)`` names them and the numbers are not the scores."""
         first = nodes[0] if len(nodes) > 1 else None
-        named = self.desk.binder.resolve(first) if isinstance(first, t.Name) and len(first.text) > 1 else None
+        named = self.context.binder.resolve(first) if isinstance(first, t.Name) and len(first.text) > 1 else None
         if first is None or named is None or base_of(named.name) not in _READINGS or self._is_own(first):
             return None
         if not isinstance(bare(nodes[1]), t.Call) or not self._is_softmax(nodes[1]):
             return None
-        found = self.desk.formulas.subject(nodes[1])
-        if found is None or found != whole(self.desk.graph, found.name) or base_of(found.name) != "A":
+        found = self.context.formulas.subject(nodes[1])
+        if found is None or found != whole(self.context.graph, found.name) or base_of(found.name) != "A":
             return None
         stated = [node for node in nodes[1:] if has_numbers(node)]
-        return None if any(self.likely.fits(node, named) for node in stated) else found
+        return None if any(self.disambiguation.fits(node, named) for node in stated) else found
 
     def shifted(self, nodes: list[t.Node]) -> Target | None:
         """Return the target of ``s - max(s) = …`` and ``exp(s - max(s)) = …``, where a list of numbers follows."""
-        graph = self.desk.graph
+        graph = self.context.graph
         stated = [node for node in nodes[1:] if has_list(node)]
         if not stated:
             return None
@@ -240,7 +240,7 @@ class LooseScores:
         if name not in graph or not self._is_difference(inner):
             return None
         found = whole(graph, name, guess=True)
-        shapes = [self.desk.shape(node) for node in stated]
+        shapes = [self.context.shape(node) for node in stated]
         is_laid = any(found.in_shape(shape) is not None or (is_line(shape) and not found.is_vector) for shape in shapes)
         return found if is_laid else None
 
@@ -249,11 +249,11 @@ class LooseScores:
         if not isinstance(node, t.Sum) or node.operators != ("-",):
             return False
         first, second = (bare(term) for term in node.terms)
-        score = self.desk.binder.resolve(first)
+        score = self.context.binder.resolve(first)
         if (
             score is None
             or base_of(score.name) not in _READINGS
-            or score.cells != whole(self.desk.graph, score.name).cells
+            or score.cells != whole(self.context.graph, score.name).cells
         ):
             return False
         if isinstance(second, t.Call):
@@ -263,7 +263,7 @@ class LooseScores:
 
     def _is_own(self, name: t.Node) -> bool:
         key = key_of(spelt(name) or "")
-        binder = self.desk.binder
+        binder = self.context.binder
         return key in binder.declared or key in binder.called or key in binder.rebound
 
     def _is_softmax(self, node: t.Node) -> bool:
@@ -276,22 +276,22 @@ class LooseScores:
         if len(words) != 1:
             return []
         word = words.pop()
-        meant = self.desk.binder.by_habit.get(word, []) or self.desk.binder.by_habit.get(word.lower(), [])
+        meant = self.context.binder.by_habit.get(word, []) or self.context.binder.by_habit.get(word.lower(), [])
         names = [self.said[word]] if word in self.said else [name for name in _READINGS if name in meant]
 
-        def put(item: t.Node, name: str) -> t.Node:
+        def substitute(item: t.Node, name: str) -> t.Node:
             if isinstance(item, t.Name | t.Subscript) and key_of(spelt(item) or "") == word:
                 return t.Name(name, span=item.span)
-            return rebuilt(item, lambda part: put(part, name))
+            return rebuilt(item, lambda part: substitute(part, name))
 
-        return [put(node, name) for name in names if name in self.desk.graph]
+        return [substitute(node, name) for name in names if name in self.context.graph]
 
     def _words(self, node: t.Node) -> Iterator[str]:
         """Yield the words of a formula that are said of scores."""
         if isinstance(node, t.Name | t.Subscript):
-            found = self.desk.binder.resolve(node)
+            found = self.context.binder.resolve(node)
             key = key_of(spelt(node) or "")
-            is_loose = found is not None and found.name in _READINGS and key not in self.desk.binder.own
+            is_loose = found is not None and found.name in _READINGS and key not in self.context.binder.own
             if is_loose and len(key) > 1 and not self._is_own(node):
                 yield key
             return

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.resolve.disambiguation import Likely
+from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
@@ -23,17 +23,17 @@ _ROWS = ("S", "S_scaled", "S_biased", "S_masked", "E", "A", "H", "O")
 class Arrows:
     """Resolver of the lists behind arrows."""
 
-    def __init__(self, likely: Likely) -> None:
-        self.likely = likely
-        self.desk = likely.desk
-        self.graph = likely.graph
+    def __init__(self, disambiguation: Disambiguation) -> None:
+        self.disambiguation = disambiguation
+        self.context = disambiguation.context
+        self.graph = disambiguation.graph
 
     def steps(self, written: Written) -> list[Step]:
         """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
         first = written.sides[0]
         if first is None or first.node is None or not self._leads(written):
             return []
-        leader = self.desk.binder.resolve(first.node)
+        leader = self.context.binder.resolve(first.node)
         rest = written.sides[1:]
         if leader is not None and self._is_number_behind_words(written, leader):
             return [(written, None)]
@@ -58,7 +58,10 @@ class Arrows:
         """Return whether an arrow or a colon follows the first side: the next one need not be equal to it."""
         if not written.operators:
             return False
-        return "→" in written.operators or self.desk.work.text[slice(*written.operator_spans[0])].strip() in {":", "："}
+        return "→" in written.operators or self.context.work.text[slice(*written.operator_spans[0])].strip() in {
+            ":",
+            "：",
+        }
 
     def _are_steps(self, sides: tuple[Side | None, ...]) -> bool:
         """Return whether every side is a list, or a word for something."""
@@ -68,7 +71,7 @@ class Arrows:
         """Return whether a side is a word, or a letter that names a line."""
         if isinstance(side.node, t.Name):
             return True
-        named = self.desk.binder.resolve(side.node) if isinstance(side.node, t.Subscript) else None
+        named = self.context.binder.resolve(side.node) if isinstance(side.node, t.Subscript) else None
         return named is not None and self._is_line(named)
 
     def _found(self, written: Written, leader: Target) -> Iterator[Step]:
@@ -80,13 +83,13 @@ class Arrows:
             if side is None or side.node is None:
                 continue
             if not _is_list(side):
-                named = self.desk.binder.resolve(side.node)
+                named = self.context.binder.resolve(side.node)
                 line = named if named is not None and self._is_line(named) else None
                 word = "" if named is None else base_of(named.name)
                 continue
-            sign = self.desk.work.text[slice(*written.operator_spans[position - 1])].strip()
+            sign = self.context.work.text[slice(*written.operator_spans[position - 1])].strip()
             is_equal = position == 1 and sign not in {"→", ":", "：", "->", ""} and written.operators[0] != "→"
-            is_own = position == 1 and not word and (is_equal or self.likely.fits(side.node, leader))
+            is_own = position == 1 and not word and (is_equal or self.disambiguation.fits(side.node, leader))
             found = self._target(side.node, row, last, word or (self._heading() if position == 1 else ""))
             is_own = is_own and (found is None or written.operators[0] != "→")
             target = line or (leader if is_own else found)
@@ -98,7 +101,7 @@ class Arrows:
             yield Written(span, (None, side), ("=",), (place,), written.withdrawn, after_text=True), target
 
     def _heading(self) -> str:
-        heading = self.desk.binder.heading
+        heading = self.context.binder.heading
         return "" if heading is None else base_of(heading)
 
     def _is_line(self, target: Target) -> bool:
@@ -107,14 +110,14 @@ class Arrows:
     def _target(self, node: t.Node, row: int, last: int, word: str) -> Target | None:
         """Return the row with these numbers; that of the word before them where they fit none."""
         rows = [(base, line) for base in _ROWS[last + 1 :] if (line := self._row(base, row)) is not None]
-        shape = self.desk.shape(node)
+        shape = self.context.shape(node)
         laid = [(base, line) for base, line in rows if line.in_shape(shape) is not None]
         named = [line for base, line in laid if base == word or (word == "S" and base.startswith("S"))]
-        fitting = [line for line in (named or [line for _, line in laid]) if self.likely.fits(node, line)]
+        fitting = [line for line in (named or [line for _, line in laid]) if self.disambiguation.fits(node, line)]
         return next(iter(fitting or named), None)
 
     def _row(self, base: str, row: int) -> Target | None:
-        name = self.desk.binder._present(base)  # noqa: SLF001 - the quantity of the head that is spoken of
+        name = self.context.binder._present(base)  # noqa: SLF001 - the quantity of the head that is spoken of
         return None if name is None else whole(self.graph, name, guess=True).part(row, None)
 
 

@@ -10,14 +10,14 @@ from dataclasses import replace
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list, has_minus_infinity, has_numbers
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import outcome_of
 from symattn.checking.report import HOLDS, Verdict
-from symattn.checking.resolve.notation_variants import PRIMES, Respelt, RotatedPrimes
+from symattn.checking.resolve.notation_variants import PRIMES, NotationVariants, RotatedPrimes
 from symattn.errors import ShapeError
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
@@ -58,15 +58,15 @@ def _is_closed(node: t.Node) -> bool:
     return not names and len(items) <= _LONG
 
 
-class Likely:
+class Disambiguation:
     """Choice between the scores and the scaled scores where there are both."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.graph = desk.graph
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.graph = context.graph
         self.primed: dict[str, str] = {}
-        self.respelt = Respelt(desk)
-        self.rotated = RotatedPrimes(desk, self.fits) if {"Q_rot", "K_rot"} & desk.graph.nodes.keys() else None
+        self.respelt = NotationVariants(context)
+        self.rotated = RotatedPrimes(context, self.fits) if {"Q_rot", "K_rot"} & context.graph.nodes.keys() else None
         self.later: tuple[t.Node, str] | None = None
         self.has_both = _PLAIN in self.graph and _SCALED in self.graph
         self.twins = {_PLAIN: (_SCALED,), _SCALED: (_PLAIN,)} if self.has_both else {}
@@ -77,13 +77,13 @@ class Likely:
 
     def settled(self, target: Target, nodes: list[t.Node]) -> Target:
         """Return another quantity for a letter that may mean it beside numbers that only it has."""
-        if not target.guess or self.desk.binder.heading == target.name:
+        if not target.guess or self.context.binder.heading == target.name:
             return target
         first = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
-        names = list(self.desk.binder.others_called(first))
+        names = list(self.context.binder.others_called(first))
         names.extend(self.twins.get(target.name, ()))
-        if self.desk.binder.problem.block is not None:
-            names.extend(self.desk.binder.habits_of(first))
+        if self.context.binder.problem.block is not None:
+            names.extend(self.context.binder.habits_of(first))
         for name in names:
             moved = self._moved(target, name)
             if moved is not None and self._only(nodes, moved, target):
@@ -92,8 +92,8 @@ class Likely:
 
     def _outcome(self, target: Target) -> Target:
         """Return the output of the block for an ``output`` that is stated again after that of attention."""
-        name = outcome_of(self.graph) if self.desk.binder.problem.block is not None else None
-        known = self.desk.numbers.prints
+        name = outcome_of(self.graph) if self.context.binder.problem.block is not None else None
+        known = self.context.numbers.prints
         if name is None or target.name != "O" or not all((target.name, *place) in known for place in target.flat()):
             return target
         return self._moved(target, name) or target
@@ -103,19 +103,19 @@ class Likely:
         if not isinstance(left, t.Subscript) or not isinstance(left.base, t.Name) or not self.has_both:
             return None
         key = left.base.text
-        is_fixed = key in self.desk.binder.declared or key.upper() in self.desk.binder.declared
-        if is_fixed or _PLAIN not in self.desk.binder.habits_of(left.base):
+        is_fixed = key in self.context.binder.declared or key.upper() in self.context.binder.declared
+        if is_fixed or _PLAIN not in self.context.binder.habits_of(left.base):
             return None
         return t.Subscript(t.Name(_SCALED), left.indices, span=left.span)
 
     def means_scaled(self, left: t.Node) -> None:
         """Record a name of the work for the scaled scores."""
         if isinstance(left, t.Subscript):
-            self.desk.binder.rebind(left.base, _SCALED)
-            names = (_SCALED, *self.desk.binder.habits_of(left.base))
-            self.desk.binder.learn(left.base, names)
+            self.context.binder.rebind(left.base, _SCALED)
+            names = (_SCALED, *self.context.binder.habits_of(left.base))
+            self.context.binder.learn(left.base, names)
             if left.base == t.Name("e"):  # with indices it is not the base of exponentials
-                self.desk.binder.called["e"] = names
+                self.context.binder.called["e"] = names
 
     def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
         """Return the masked scores, where minus infinity stands for any scores, or the numbers are theirs."""
@@ -125,23 +125,25 @@ class Likely:
             return target
         moved = self._moved(target, masked)
         head = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
-        may_be = target.guess or (isinstance(head, t.Name) and not self.desk.binder.is_declared(head)) or has_list(head)
+        may_be = (
+            target.guess or (isinstance(head, t.Name) and not self.context.binder.is_declared(head)) or has_list(head)
+        )
         if moved is None or not (may_be or self._only(nodes, moved, target)):
             return target
         if target.guess and moved.is_vector and moved.only is None and not self.fits(nodes[-1], moved):
             moved = self._only_line_of(nodes[-1], masked) or moved
         if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
-            self.desk.binder.rebind(nodes[0], masked)
-            self.desk.binder.learn(nodes[0], (masked,))
+            self.context.binder.rebind(nodes[0], masked)
+            self.context.binder.learn(nodes[0], (masked,))
         return moved
 
     def of_key(self, written: Written, target: Target | None) -> Target | None:
         """Return the entry of the current row for a number behind a key: ``k2: 0`` below "Scores for q1"."""
-        binder = self.desk.binder
+        binder = self.context.binder
         if target is None or base_of(target.name) != "K" or not target.is_vector or len(written.operators) != 1:
             return target
-        sign, side = self.desk.work.text[slice(*written.operator_spans[0])].strip(), written.sides[1]
-        if sign != ":" or side is None or side.node is None or self.desk.shape(side.node) != (1, 1):
+        sign, side = self.context.work.text[slice(*written.operator_spans[0])].strip(), written.sides[1]
+        if sign != ":" or side is None or side.node is None or self.context.shape(side.node) != (1, 1):
             return target
         line = binder.line_in_words if binder.line is None else binder.line
         if binder.heading is None or line is None or base_of(binder.heading) not in _BY_KEY:
@@ -155,7 +157,7 @@ class Likely:
 
         ``S`` is often used again for what is made of it, and prose below the scaled scores cites the plain ones.
         """
-        if target is None or target.name not in self.twins or target.name in self.desk.binder.declared.values():
+        if target is None or target.name not in self.twins or target.name in self.context.binder.declared.values():
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         stated = [node for node in nodes if has_list(node) and has_numbers(node)]
@@ -165,13 +167,13 @@ class Likely:
             moved = self._moved(target, name)
             if moved is not None and self.fits(stated[0], moved):
                 if isinstance(nodes[0], t.Name):
-                    self.desk.binder.rebind(nodes[0], name)
+                    self.context.binder.rebind(nodes[0], name)
                 return moved
         return target
 
     def _is_known(self, target: Target) -> bool:
         """Return whether every entry was stated before, and rightly."""
-        prints = self.desk.numbers.prints
+        prints = self.context.numbers.prints
         cells = [(target.name, *place) for place in target.flat()]
         return all(cell in prints and prints[cell][-1].holds for cell in cells)
 
@@ -202,7 +204,7 @@ class Likely:
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         stated = [node for node in nodes if has_numbers(node) and not self._is_formula_of(node, target)]
-        if not stated or any(not is_line(self.desk.shape(node)) for node in stated):
+        if not stated or any(not is_line(self.context.shape(node)) for node in stated):
             return target
         lines = [line for number in range(max(target.shape)) if (line := self._line(target, number)) is not None]
         lines = [line for line in lines if self._has_shape(stated, line)]
@@ -213,22 +215,22 @@ class Likely:
             return about
         fitting = [line for line in lines if self.fits(stated[-1], line)]
         is_word = any(isinstance(node, t.Name) and len(node.text) > 1 for node in nodes)
-        if len(fitting) == 1 and (is_word or about is not None or self.desk.binder.is_of_one):
+        if len(fitting) == 1 and (is_word or about is not None or self.context.binder.is_of_one):
             return fitting[0]
-        if about is None and self.desk.binder.is_of_one and lines:
+        if about is None and self.context.binder.is_of_one and lines:
             return (fitting or lines)[0]
         is_said_of_anything = any(isinstance(node, t.Name) and node.text.lower() in _ANYTHING for node in nodes[:1])
         return about or (None if is_said_of_anything else target)
 
     def _is_formula_of(self, node: t.Node, target: Target) -> bool:
         """Return whether a side defines a whole quantity, ``S/√2``, even if one row is written behind it."""
-        found = None if has_list(node) else self.desk.formulas.subject(node)
+        found = None if has_list(node) else self.context.formulas.subject(node)
         return found is not None and (found.name, found.cells) == (target.name, target.cells)
 
     def query(self, written: Written) -> Target | None:
         """Return the row of Q for ``q = [1, 3]`` where one token is spoken of, perhaps without a number."""
         first, last = written.sides[0], written.sides[-1]
-        binder = self.desk.binder
+        binder = self.context.binder
         if not binder.is_of_one or first is None or first.node != t.Name("q") or "Q" not in self.graph:
             return None
         literal = None if last is None or last is first else last.node
@@ -241,7 +243,7 @@ class Likely:
 
     def _of_head(self, target: Target, lines: list[Target], stated: list[t.Node]) -> tuple[Target, list[Target]]:
         """Return the output of the current head, where a row is called the output: later it is that of all heads."""
-        heads, binder = self.desk.binder.heads, self.desk.binder
+        heads, binder = self.context.binder.heads, self.context.binder
         name = heads.name("H", heads.current) if heads.current and target.name == "O" else None
         if name is None or any(self.fits(stated[-1], line) for line in lines):
             return target, lines
@@ -256,17 +258,19 @@ class Likely:
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         stated = [node for node in nodes if has_list(node)]
         shape = self.graph.shape(target.name)
-        return self.desk.binder.base == 0 and bool(stated) and all(self.desk.shape(node) == shape for node in stated)
+        return (
+            self.context.binder.base == 0 and bool(stated) and all(self.context.shape(node) == shape for node in stated)
+        )
 
     def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
-        return all(self.desk.shape(node) in {line.shape, line.shape[::-1]} for node in stated)
+        return all(self.context.shape(node) in {line.shape, line.shape[::-1]} for node in stated)
 
     def _line(self, target: Target, number: int) -> Target | None:
-        found = self.desk.binder.part(target, [number + self.desk.binder.base])
+        found = self.context.binder.part(target, [number + self.context.binder.base])
         return None if found is None or not found.is_vector else replace(found, guess=True)
 
     def _spoken_of(self, target: Target, current: Target | None) -> Target | None:
-        binder = self.desk.binder
+        binder = self.context.binder
         for found in (current, binder.spoken_of):
             if found is not None and found.name == target.name and found.is_vector and found.only is None:
                 return replace(found, guess=True)
@@ -281,7 +285,7 @@ class Likely:
 
     def heard(self, target: Target) -> None:
         """Record the row that the numbers of an unnumbered token belong to."""
-        binder = self.desk.binder
+        binder = self.context.binder
         if not binder.is_of_one or base_of(target.name) not in _BY_QUERY or not target.is_vector:
             return
         full = whole(self.graph, target.name)
@@ -294,7 +298,7 @@ class Likely:
         """Return the link with the closed-form entries that a chain ends with, ``1/(2+e)``, as stated values."""
         if link.finding.verdict not in HOLDS or not _is_closed(node):
             return link
-        shape = self.desk.shape(node)
+        shape = self.context.shape(node)
         laid = next((item for item in (target, target.transposed) if item.shape == shape), None)
         if laid is None or (laid.shape != target.shape and not target.is_vector):
             return link
@@ -303,12 +307,12 @@ class Likely:
         for i, row in enumerate(laid.cells):
             for j, place in enumerate(row):
                 cell = (laid.name, *place)
-                part = self.desk.entry(node, i, j)
-                exact = self.desk.numbers.exact(cell)
+                part = self.context.entry(node, i, j)
+                exact = self.context.numbers.exact(cell)
                 is_plain = exact is None or exact.plain_rational() is not None
                 if part is None or cell in known or is_plain or figure(part) is not None:
                     continue
-                if value_in(part, self.desk.binder, self.desk.numbers.base) == exact:
+                if value_in(part, self.context.binder, self.context.numbers.base) == exact:
                     added.append((cell, "right"))
         return replace(link, verdicts=link.verdicts + tuple(added)) if added else link
 
@@ -333,30 +337,31 @@ class Likely:
 
     def _respelt(self, written: Written) -> Written:
         first = None if written.sides[0] is None else written.sides[0].node
-        found = None if first is None or "P_O" not in self.graph else self.desk.binder.resolve(first)
-        put = self.respelt.written
+        found = None if first is None or "P_O" not in self.graph else self.context.binder.resolve(first)
+        substitute = self.respelt.written
         if found is not None and found.name in {"L", "dO"}:
-            put = self.respelt.of_loss if found.name == "L" else self.respelt.of_chances
+            substitute = self.respelt.of_loss if found.name == "L" else self.respelt.of_chances
         sides = tuple(
-            side if side is None or side.node is None else replace(side, node=put(side.node)) for side in written.sides
+            side if side is None or side.node is None else replace(side, node=substitute(side.node))
+            for side in written.sides
         )
         return replace(written, sides=sides)
 
     def _renamed(self, written: Written) -> Written:
         """Read ``S = S/2`` as an assignment of programs: in all that follows S is the new value."""
         if self.later is not None:
-            self.desk.binder.reassign(*self.later)
-            self.desk.binder.learn(self.later[0], (self.later[1],))
+            self.context.binder.reassign(*self.later)
+            self.context.binder.learn(self.later[0], (self.later[1],))
             self.later = None
         first, *rest = written.sides
         head = None if first is None else first.node
         if first is None or not isinstance(head, t.Name | t.Subscript) or written.withdrawn:
             return written
         node = rest[0].node if rest and rest[0] is not None else None
-        old = self.desk.binder.resolve(head)
+        old = self.context.binder.resolve(head)
         if old is None or node is None or node == head or not any(item == head for item in walk(node)):
             return written
-        found = self.desk.formulas.subject(node)
+        found = self.context.formulas.subject(node)
         is_other = found is not None and found == whole(self.graph, found.name) and found.name != old.name
         if found is None or not is_other or old.cells != whole(self.graph, old.name).cells:
             return written
@@ -364,23 +369,23 @@ class Likely:
         return replace(written, sides=(replace(first, node=t.Name(found.name, span=head.span)), *rest))
 
     def _put(self, side: Side, meant: set[str]) -> Side:
-        def put(node: t.Node) -> t.Node:
+        def substitute(node: t.Node) -> t.Node:
             name = self._primed_name(node)
             if name is None or name not in meant or not isinstance(node, t.Transpose):
-                return rebuilt(node, put)
+                return rebuilt(node, substitute)
             head = t.Name(self.primed.get(name, _SCALED), span=node.span)
             return t.Subscript(head, node.base.indices, span=node.span) if isinstance(node.base, t.Subscript) else head
 
-        return side if side.node is None else replace(side, node=put(side.node))
+        return side if side.node is None else replace(side, node=substitute(side.node))
 
     def _primed_name(self, node: t.Node) -> str | None:
         """Return the letter of the scores that a prime stands on; a ``T`` is not a prime."""
         if not isinstance(node, t.Transpose) or node.span is None:
             return None
         base = node.base.base if isinstance(node.base, t.Subscript) else node.base
-        if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
+        if not isinstance(base, t.Name) or not any(mark in self.context.source(node) for mark in PRIMES):
             return None
-        meant = self.desk.binder.resolve(base)
+        meant = self.context.binder.resolve(base)
         return base.text if meant is not None and base_of(meant.name) == _PLAIN and meant.name in self.twins else None
 
     def _is_scaled(self, name: str, written: Written) -> bool:
@@ -392,11 +397,11 @@ class Likely:
         if _MASKED in self.graph and any(map(has_minus_infinity, nodes)):
             self.primed[name] = _MASKED
             return True
-        turned = self.desk.binder.resolve(primed)
+        turned = self.context.binder.resolve(primed)
         if turned is None or turned.name not in self.twins:
             return False
         scaled = whole(self.graph, self.twins[turned.name][0])
-        if any(self.desk.formulas.subject(node) == scaled for node in nodes if node is not primed):
+        if any(self.context.formulas.subject(node) == scaled for node in nodes if node is not primed):
             self.primed[name] = _SCALED
             return True
         if base_of(turned.name) != _PLAIN:
@@ -418,12 +423,12 @@ class Likely:
 
     def fits(self, node: t.Node, target: Target) -> bool:
         """Return whether a node is a target's numbers, every one."""
-        laid = target.in_shape(self.desk.shape(node))
+        laid = target.in_shape(self.context.shape(node))
         if laid is None or laid.shape[0] * laid.shape[1] > _MOST:
             return False
         try:
             return all(
-                self._fits_entry(self.desk.layout.entry(node, i, j), (laid.name, *place))
+                self._fits_entry(self.context.layout.entry(node, i, j), (laid.name, *place))
                 for i, row in enumerate(laid.cells)
                 for j, place in enumerate(row)
             )
@@ -431,11 +436,11 @@ class Likely:
             return False
 
     def _fits_entry(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
-        number, exact = figure(part), self.desk.numbers.exact(cell)
+        number, exact = figure(part), self.context.numbers.exact(cell)
         if exact is MINUS_INFINITY:
-            return is_minus_infinity(part) or any(map(is_far_below, self.desk.worth(part)))
+            return is_minus_infinity(part) or any(map(is_far_below, self.context.worth(part)))
         if number is not None:
-            return self.desk.numbers.fits(number, cell)
-        if is_minus_infinity(part) and self.desk.numbers.far_below.hides(cell):
+            return self.context.numbers.fits(number, cell)
+        if is_minus_infinity(part) and self.context.numbers.large_negative_masks.hides(cell):
             return True
-        return exact is not None and exact in self.desk.worth(part)
+        return exact is not None and exact in self.context.worth(part)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from symattn.checking.evaluation.matrix_layout import SCALAR
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import figure
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell, Exponential, LineSum
@@ -30,11 +30,11 @@ _SCORES = ("S", "S_scaled", "S_masked")
 """Quantities that go by one name."""
 
 
-class Unsaid:
+class EntryInference:
     """Inference of the entry that a name without indices stands for."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
 
     def narrowed(self, written: Written, target: Target | None, current: Target | None) -> Target | None:
         """Return the entry of the context where a single number is stated for a whole quantity; else the target."""
@@ -42,7 +42,7 @@ class Unsaid:
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         stated = [node for node in nodes if has_numbers(node)]
-        if not stated or any(self.desk.shape(node) != SCALAR for node in stated):
+        if not stated or any(self.context.shape(node) != SCALAR for node in stated):
             return target
         token = self._of_token(target, stated)
         if token is not None:
@@ -54,7 +54,7 @@ class Unsaid:
             return target
         cell = (entry.name, *entry.only)
         is_its = self._fits(stated[-1], cell)
-        if not is_its and self.desk.binder.spoken_of is None and self.desk.binder.line is None:
+        if not is_its and self.context.binder.spoken_of is None and self.context.binder.line is None:
             entry = self._worked_out(stated, target) or entry
             is_its = entry.only != cell[1:]
         return entry if is_its or not self._fitting(stated[-1], target) else target
@@ -62,10 +62,10 @@ class Unsaid:
     def _of_token(self, target: Target, stated: list[t.Node]) -> Target | None:
         r"""Return the mean or variance of one token, ``\sigma_2^2 = 1.9``, where no entry of the second norm fits."""
         name, _, number = target.name.rpartition("_")
-        norms = [f"{name}_{norm}" for norm in "12" if f"{name}_{norm}" in self.desk.graph]
+        norms = [f"{name}_{norm}" for norm in "12" if f"{name}_{norm}" in self.context.graph]
         if name not in _STATISTICS or len(norms) < 2:
             return None
-        entries = [(norm, place) for norm in norms for place in list(whole(self.desk.graph, norm).flat())]
+        entries = [(norm, place) for norm in norms for place in list(whole(self.context.graph, norm).flat())]
         entries = [entry for entry in entries if max(entry[1]) == int(number) - 1]
         for node in (stated[-1], stated[0]):
             for norm, place in entries:
@@ -87,8 +87,8 @@ class Unsaid:
         """Return the finding on a number that some entry of a quantity has; None for any other."""
         found = self._fitting(node, target)
         for name in _SCORES if target.name in _SCORES and not found else ():
-            if name in self.desk.graph:
-                found = found or self._fitting(node, whole(self.desk.graph, name))
+            if name in self.context.graph:
+                found = found or self._fitting(node, whole(self.context.graph, name))
         if not found:
             return None
         labels = [entry_label(cell) for cell in found[:_NAMED]]
@@ -98,10 +98,10 @@ class Unsaid:
 
     def sum_of_nothing(self, base: Finding, target: Target) -> Link | None:
         """Judge ``sum = 6.53`` before any exponential was written, whose summands are unknown."""
-        graph = self.desk.graph
+        graph = self.context.graph
         is_sum = isinstance(graph.nodes[target.name].formula, LineSum)
         if not is_sum or any(
-            isinstance(graph.nodes[cell[0]].formula, Exponential) for cell in self.desk.numbers.prints
+            isinstance(graph.nodes[cell[0]].formula, Exponential) for cell in self.context.numbers.prints
         ):
             return None
         sentence = f"It is not said what is summed, and no entry of {target.name} would fit."
@@ -109,14 +109,14 @@ class Unsaid:
 
     def may_be(self, node: t.Node, target: Target) -> bool:
         """Return whether a single number is stated for a whole quantity."""
-        return self._is_whole(target) and self.desk.shape(node) == SCALAR
+        return self._is_whole(target) and self.context.shape(node) == SCALAR
 
     def _is_whole(self, target: Target) -> bool:
-        return target.only is None and target.cells == whole(self.desk.graph, target.name).cells
+        return target.only is None and target.cells == whole(self.context.graph, target.name).cells
 
     def _spoken_of(self, target: Target, current: Target | None) -> list[Target]:
         """Return the entries of a quantity named last: in the line before, in the heading, of the row in words."""
-        binder = self.desk.binder
+        binder = self.context.binder
         named = [
             Target(found.name, found.cells, guess=True)
             for found in (current, binder.spoken_of)
@@ -131,11 +131,13 @@ class Unsaid:
 
     def _fits(self, node: t.Node, cell: Cell) -> bool:
         """Return whether a number is that of an entry, or working is the entry's."""
-        number, numbers = figure(node), self.desk.numbers
-        rows, columns = self.desk.graph.shape(cell[0])
+        number, numbers = figure(node), self.context.numbers
+        rows, columns = self.context.graph.shape(cell[0])
         if number is not None and rows * columns <= _MOST:
             return numbers.fits(number, cell)
         exact = numbers.exact(cell)
         if number is not None:
             return exact is not None and numbers.close(number, exact) in {"equal", "rounded"}
-        return (exact is not None and exact in self.desk.worth(node)) or self.desk.operands.compare(node, cell) == ()
+        return (exact is not None and exact in self.context.worth(node)) or self.context.operands.compare(
+            node, cell
+        ) == ()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import Masked, Ref, names_in
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import key_of
@@ -27,16 +27,16 @@ _MOST = 64
 """Factors between brackets that are looked at."""
 
 
-class Respelt:
+class NotationVariants:
     """Normaliser of notation variants."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        nodes = desk.graph.nodes.values()
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        nodes = context.graph.nodes.values()
         added = [node.formula.by for node in nodes if isinstance(node.formula, Masked) and node.formula.way == "add"]
         self.masks = frozenset(name for by in added if isinstance(by, Ref) for name in names_in(by))
-        self.heads = desk.binder.heads.count
-        self.biases = frozenset(name for name in desk.graph.given if name.startswith("b"))
+        self.heads = context.binder.heads.count
+        self.biases = frozenset(name for name in context.graph.given if name.startswith("b"))
 
     def written(self, node: t.Node) -> t.Node:
         """Return the same tree in the usual form."""
@@ -65,7 +65,7 @@ class Respelt:
 
     def of_chances(self, node: t.Node) -> t.Node:
         """Return a formula with ``P_O`` for the letter of any probabilities."""
-        binder = self.desk.binder
+        binder = self.context.binder
         if isinstance(node, t.Name):
             key = key_of(node.text)
             taken = (binder.declared.keys() | binder.own.keys()) - {"P"}  # positions do not occur in a loss
@@ -83,7 +83,7 @@ class Respelt:
     def _by_entries(self, node: t.Node) -> t.Node:
         r"""Read a square inside of ``dS \odot (1 - (S/2)^2)`` as that of every entry."""
         match node:
-            case t.Power(base, t.Number("2")) if self.desk.shape(base) not in {None, (1, 1)}:
+            case t.Power(base, t.Number("2")) if self.context.shape(base) not in {None, (1, 1)}:
                 return t.Call(t.Name("odot"), (base, base), span=node.span)
         made = rebuilt(node, self._by_entries)
         return node if made == node else replace(made, span=node.span)
@@ -92,7 +92,7 @@ class Respelt:
         match term:
             case t.Product((t.Number("1") | t.Name("1" | "ones"), bias), _):
                 line = bias.base if isinstance(bias, t.Transpose) else bias
-                target = self.desk.binder.resolve(line)
+                target = self.context.binder.resolve(line)
                 return line if target is not None and target.name in self.biases else None
         return None
 
@@ -121,8 +121,8 @@ class Respelt:
     def _head(self, factors: tuple[t.Node, ...]) -> Target | None:
         """Return the output of a head that some factors make; None where they make anything else."""
         item = _product(factors)
-        found = self.desk.binder.resolve(item) or self.desk.formulas.subject(item)
-        is_whole = found is not None and found.cells == whole(self.desk.graph, found.name).cells
+        found = self.context.binder.resolve(item) or self.context.formulas.subject(item)
+        is_whole = found is not None and found.cells == whole(self.context.graph, found.name).cells
         return found if is_whole and found is not None and found.name.startswith("H^") else None
 
     def _masked(self, node: t.Node) -> t.Sum | None:
@@ -133,16 +133,16 @@ class Respelt:
         if not isinstance(inside, t.Sum) or inside.operators != ("+",):
             return None
         of, mask = inside.terms
-        target = self.desk.binder.resolve(bare(mask))
+        target = self.context.binder.resolve(bare(mask))
         if target is None or target.name not in self.masks or any(map(self._means_mask, walk(of))):
             return None
-        below = value_in(node.denominator, self.desk.binder, self.desk.numbers.base)
+        below = value_in(node.denominator, self.context.binder, self.context.numbers.base)
         if below is None or below.symbols or not below.is_finite or compare(below, Quotient.of(0)) <= 0:
             return None
         return replace(inside, terms=(t.Division(of, node.denominator, span=of.span), mask))
 
     def _means_mask(self, node: t.Node) -> bool:
-        found = self.desk.binder.resolve(node) if isinstance(node, t.Name) else None
+        found = self.context.binder.resolve(node) if isinstance(node, t.Name) else None
         return found is not None and found.name in self.masks
 
 
@@ -176,12 +176,12 @@ class RotatedPrimes:
     """Substitution of the rotated queries and keys for primed names.
 
     Args:
-        desk: what is known of the work.
+        context: what is known of the work.
         fits: whether numbers are those of a target.
     """
 
-    def __init__(self, desk: Desk, fits: Callable[[t.Node, Target], bool]) -> None:
-        self.desk = desk
+    def __init__(self, context: GradingContext, fits: Callable[[t.Node, Target], bool]) -> None:
+        self.context = context
         self.fits = fits
         self.meant: set[str] = set()
 
@@ -200,11 +200,11 @@ class RotatedPrimes:
     def _by_formula(self, written: Written) -> set[str]:
         """Return the primed letters of ``S = q' K'^T``, where the first side is that product of rotated ones."""
         first = None if written.sides[0] is None else written.sides[0].node
-        target = None if first is None else self.desk.binder.resolve(first)
+        target = None if first is None else self.context.binder.resolve(first)
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         for node in nodes if target is not None else []:
             names = self._letters(node)
-            found = self.desk.formulas.subject(self._with_rotated(node, names)) if names else None
+            found = self.context.formulas.subject(self._with_rotated(node, names)) if names else None
             if found is not None and target is not None and (found.name, found.cells) == (target.name, target.cells):
                 return names
         return set()
@@ -217,23 +217,23 @@ class RotatedPrimes:
         if not isinstance(node, t.Transpose) or node.span is None:
             return None
         base = node.base.base if isinstance(node.base, t.Subscript) else node.base
-        if not isinstance(base, t.Name) or not any(mark in self.desk.source(node) for mark in PRIMES):
+        if not isinstance(base, t.Name) or not any(mark in self.context.source(node) for mark in PRIMES):
             return None
-        found = self.desk.binder.resolve(node.base)
+        found = self.context.binder.resolve(node.base)
         name = base.text.upper() if found is None and base.text in _LETTERS else None if found is None else found.name
-        is_turned = name in _TURNED and f"{name[0]}_rot" in self.desk.graph
+        is_turned = name in _TURNED and f"{name[0]}_rot" in self.context.graph
         return base.text if is_turned else None
 
     def _is_rotated(self, node: t.Node, written: Written) -> bool:
         """Return whether numbers beside a primed name have the shape of the rotated matrix, and not of a transpose."""
-        turned, meant = self.desk.binder.resolve(node), self.desk.binder.resolve(self._rotated(node))
+        turned, meant = self.context.binder.resolve(node), self.context.binder.resolve(self._rotated(node))
         stated = [
             side.node for side in written.sides[1:] if side is not None and side.node is not None
             if has_numbers(side.node)
         ]  # fmt: skip
         if meant is None or not stated:
             return False
-        is_laid = meant.in_shape(self.desk.shape(stated[-1])) is not None
+        is_laid = meant.in_shape(self.context.shape(stated[-1])) is not None
         return is_laid and not (turned is not None and self.fits(stated[-1], turned))
 
     def _rotated(self, node: t.Node) -> t.Node:
@@ -242,7 +242,7 @@ class RotatedPrimes:
             return node
         if isinstance(node.base, t.Subscript):
             made = replace(node.base, base=_rot(node.base.base), span=node.span)
-            found, line = self.desk.binder.resolve(made), self.desk.binder.resolve(node.base)
+            found, line = self.context.binder.resolve(made), self.context.binder.resolve(node.base)
             is_entry = found is not None and found.only is not None and line is not None and line.only is None
             return replace(_rot(node.base.base), span=node.span) if is_entry else made
         return replace(_rot(node.base), span=node.span)
@@ -251,10 +251,10 @@ class RotatedPrimes:
         return side if side.node is None else replace(side, node=self._with_rotated(side.node, self.meant))
 
     def _with_rotated(self, node: t.Node, meant: set[str]) -> t.Node:
-        def put(item: t.Node) -> t.Node:
-            return self._rotated(item) if self._primed(item) in meant else rebuilt(item, put)
+        def substitute(item: t.Node) -> t.Node:
+            return self._rotated(item) if self._primed(item) in meant else rebuilt(item, substitute)
 
-        return put(node)
+        return substitute(node)
 
 
 def _rot(base: t.Node) -> t.Node:

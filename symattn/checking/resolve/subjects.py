@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from symattn.checking.evaluation.values import matrix_in, value_in
 from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import Joined, Ref, Scaled, Times, operands_of, parts
 from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
-from symattn.checking.resolve.ambiguous_names import Letters, LooseScores
-from symattn.checking.resolve.disambiguation import Likely
-from symattn.checking.resolve.unlabelled_values import Nameless
+from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
+from symattn.checking.resolve.disambiguation import Disambiguation
+from symattn.checking.resolve.unlabelled_values import UnlabelledValues
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
@@ -34,14 +34,14 @@ _MOST = 400
 class Subjects:
     """Resolver of the subjects of chains."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.binder = desk.binder
-        self.graph = desk.graph
-        self.likely = Likely(desk)
-        self.nameless = Nameless(desk, self.likely)
-        self.letters = Letters(desk)
-        self.loose = LooseScores(desk, self.likely)
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.binder = context.binder
+        self.graph = context.graph
+        self.disambiguation = Disambiguation(context)
+        self.unlabelled = UnlabelledValues(context, self.disambiguation)
+        self.letters = LetterAmbiguity(context)
+        self.loose = ScoreAmbiguity(context, self.disambiguation)
 
     def define(self, written: Written) -> None:
         """Record a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
@@ -76,7 +76,7 @@ class Subjects:
         for node in nodes:
             if any(item == t.Transpose(name) for item in walk(node)):
                 continue  # Q' of itself
-            is_alike = target is not None and self.desk.shape(node) == target.shape and not has_list(node)
+            is_alike = target is not None and self.context.shape(node) == target.shape and not has_list(node)
             if is_alike and target is not None and target.shape[0] != target.shape[1]:
                 self.binder.primed.add(name.text)
                 self.binder.given[f"{name.text}'"] = ((), node)
@@ -87,12 +87,12 @@ class Subjects:
             return
         own = self.binder.head(nodes[0])
         for node in nodes[1:]:
-            found = None if isinstance(bare(node), t.Name) else self.desk.formulas.subject(node)
+            found = None if isinstance(bare(node), t.Name) else self.context.formulas.subject(node)
             if found is None or found != whole(self.graph, found.name) or (own is not None and found.name == own[0]):
                 continue
             if own is not None:
                 self.binder.rebind(nodes[0], found.name)
-            forms = self.desk.formulas.forms
+            forms = self.context.formulas.forms
             # Where c is 1, c S is S and the scaled scores alike.
             if own is None or (own[1] and forms[own[0]] != forms[found.name]):
                 self.binder.learn(nodes[0], (found.name, *self.binder.habits_of(nodes[0])))
@@ -105,7 +105,7 @@ class Subjects:
             return
         _, caret, number = target.name.partition("^")
         for node in nodes[1:]:
-            found = self.desk.formulas.subject(node)
+            found = self.context.formulas.subject(node)
             if found is None or found != whole(self.graph, found.name):
                 continue
             base = base_of(found.name)
@@ -124,26 +124,26 @@ class Subjects:
         """Record the shapes of the numbers of a chain, which disambiguate the names beside them."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.binder.beside = frozenset()
-        shapes = [self.desk.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
+        shapes = [self.context.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
         self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
 
     def of(self, written: Written, current: Target | None) -> Target | None:
         """Return the target of the first side that has one, else that of the line before."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.look_beside(written)
-        other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.nameless.instead(nodes)
+        other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.unlabelled.instead(nodes)
         if other is not None:
             return other
         named = [target for target in map(self.named, nodes) if target is not None]
         sure = [target for target in named if not target.guess]
         if sure:
-            return self.likely.hidden(self._sooner(named, sure[0]), nodes)
+            return self.disambiguation.hidden(self._sooner(named, sure[0]), nodes)
         guessed = [target for target in named if self._may_be(target, nodes)]
         if guessed:
-            return self.likely.hidden(self.likely.settled(guessed[0], nodes), nodes)
+            return self.disambiguation.hidden(self.disambiguation.settled(guessed[0], nodes), nodes)
         for target in named:
-            line = self.likely.line_of(written, target, current)
-            if line is not None and line is not target and self.likely.fits(nodes[-1], line):
+            line = self.disambiguation.line_of(written, target, current)
+            if line is not None and line is not target and self.disambiguation.fits(nodes[-1], line):
                 return line
         if written.sides[0] is None and not written.after_text:
             return current
@@ -154,16 +154,16 @@ class Subjects:
             return None
         is_read = all(side is None or side.node is not None for side in written.sides)
         is_leading = is_read and (written.sides[0] is not None or written.after_text)
-        nameless = self.nameless.of(nodes, current, is_leading=is_leading)
-        if nameless is not None:
-            return self.likely.hidden(nameless, nodes)
+        unlabelled = self.unlabelled.of(nodes, current, is_leading=is_leading)
+        if unlabelled is not None:
+            return self.disambiguation.hidden(unlabelled, nodes)
         line = self._line_spoken_of(written, named, current)
         if line is not None:
-            return self.likely.hidden(self.likely.settled(line, nodes), nodes)
+            return self.disambiguation.hidden(self.disambiguation.settled(line, nodes), nodes)
         first = nodes[0]
         is_known = figure(first) is not None or isinstance(bare(first), t.Matrix | t.Vector)
-        if is_known and self.nameless.is_other:
-            return self.nameless.fitting(self._by_heading(nodes), nodes)
+        if is_known and self.unlabelled.is_other:
+            return self.unlabelled.fitting(self._by_heading(nodes), nodes)
         return self._by_heading(nodes) if is_known else self._by_value(first) or self._by_structure(first)
 
     def _line_spoken_of(self, written: Written, named: list[Target], current: Target | None) -> Target | None:
@@ -173,7 +173,7 @@ class Subjects:
         is_told = self.binder.line is not None or self.binder.line_found is not None
         if not is_word or not is_told or len(named) != 1:
             return None
-        line = self.likely.line_of(written, named[0], current)
+        line = self.disambiguation.line_of(written, named[0], current)
         return line if line is not named[0] else None
 
     def named(self, node: t.Node) -> Target | None:
@@ -185,13 +185,13 @@ class Subjects:
             self.binder.resolve(node)
             or self.of_product(node)
             or self.of_lines(node)
-            or self.desk.formulas.subject(node)
+            or self.context.formulas.subject(node)
             or self._of_joined(node)
         )
 
     def _of_joined(self, node: t.Node) -> Target | None:
         """Return the joined quantity for ``Concat(head_2, head_1)``, in any order."""
-        formula = self.desk.formulas.read(node) if self.binder.heads.count else None
+        formula = self.context.formulas.read(node) if self.binder.heads.count else None
         if not isinstance(formula, Joined):
             return None
         names = [name for name, item in self.graph.nodes.items() if isinstance(item.formula, Joined)]
@@ -232,13 +232,13 @@ class Subjects:
     def _of_scaled_lines(self, node: t.Division) -> Target | None:
         """Return the scaled entry for ``q_1 · k_2/√2``, where the divisor is the sheet's."""
         found = self.of_lines(node.numerator)
-        value = None if found is None else value_in(node, self.binder, self.desk.numbers.base)
+        value = None if found is None else value_in(node, self.binder, self.context.numbers.base)
         if found is None or value is None:
             return None
         for name, item in self.graph.nodes.items():
             is_scaled = isinstance(item.formula, Scaled) and item.formula.of == Ref(found.name)
             scaled = Target(name, found.cells)
-            if is_scaled and self.desk.has_value(scaled, ((value,),)):
+            if is_scaled and self.context.has_value(scaled, ((value,),)):
                 return scaled
         return None
 
@@ -255,15 +255,15 @@ class Subjects:
         if not isinstance(node, t.Subscript) or not isinstance(node.base, t.Group | t.Call):
             return None
         inside = bare(node.base)
-        found = self.desk.formulas.subject(inside)
+        found = self.context.formulas.subject(inside)
         if found is None and isinstance(inside, t.Product) and len(inside.factors) == 2:
             turned = t.Product((inside.factors[0], t.Transpose(inside.factors[1])), inside.operators)
-            found = self.desk.formulas.subject(turned)
+            found = self.context.formulas.subject(turned)
         return found
 
     def _sooner(self, named: list[Target], sure: Target) -> Target:
         """Return a conventional name before a sure one of equal value: ``L = c S`` where c is 1."""
-        first, exact = named[0], self.desk.numbers.exact
+        first, exact = named[0], self.context.numbers.exact
         if first.shape != sure.shape or (first.name, first.cells) == (sure.name, sure.cells):
             return sure
         pairs = zip(first.flat(), sure.flat(), strict=True)
@@ -277,18 +277,19 @@ class Subjects:
         if is_entry and any(is_formula(node) and self._comes_to(node, target) for node in nodes[1:]):
             return True
         return any(
-            self.desk.shape(node) in fitting and (has_numbers(node) if is_entry else has_list(node)) for node in nodes
+            self.context.shape(node) in fitting and (has_numbers(node) if is_entry else has_list(node))
+            for node in nodes
         )
 
     def _comes_to(self, node: t.Node, target: Target) -> bool:
-        value = matrix_in(node, self.binder, self.desk.numbers.base)
-        return value is not None and not isinstance(value, Matrix) and self.desk.has_value(target, ((value,),))
+        value = matrix_in(node, self.binder, self.context.numbers.base)
+        return value is not None and not isinstance(value, Matrix) and self.context.has_value(target, ((value,),))
 
     def _by_heading(self, nodes: list[t.Node]) -> Target | None:
         if self.binder.heading is None:
             return None
         target = whole(self.graph, self.binder.heading, guess=True)
-        fits = any(self.desk.shape(node) in {target.shape, target.shape[::-1]} for node in nodes)
+        fits = any(self.context.shape(node) in {target.shape, target.shape[::-1]} for node in nodes)
         return target if fits else None
 
     def _by_value(self, node: t.Node) -> Target | None:
@@ -297,26 +298,26 @@ class Subjects:
         is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in {"softmax", "softargmax"}
         if not is_softmax and not isinstance(inner, t.SumOver | t.Product | t.Transpose):
             return None
-        value = matrix_in(node, self.binder, self.desk.numbers.base)
+        value = matrix_in(node, self.binder, self.context.numbers.base)
         if value is None:
             return None
         rows = value.rows if isinstance(value, Matrix) else ((value,),)
-        found = [target for target in self._targets(len(rows), len(rows[0])) if self.desk.has_value(target, rows)]
+        found = [target for target in self._targets(len(rows), len(rows[0])) if self.context.has_value(target, rows)]
         return found[0] if len(found) == 1 else None
 
     def _by_structure(self, node: t.Node) -> Target | None:
         """Return the only entry whose definition is this working in names: ``S_12/2`` for the scaled score."""
-        if not isinstance(bare(node), t.Division | t.Product) or self.desk.shape(node) != (1, 1):
+        if not isinstance(bare(node), t.Division | t.Product) or self.context.shape(node) != (1, 1):
             return None
         used = [self.binder.resolve(item) for item in walk(node) if isinstance(item, t.Subscript)]
         sources = {target.name for target in used if target is not None}
         later = {name for source in sources for name in self.graph.below(source)}
         names = [name for name, item in self.graph.nodes.items() if name in later and self._may_be_term(item)]
         cells = [cell for name in names for cell in self.graph.cells(name)]
-        part = self.desk.entry(node, 0, 0)
+        part = self.context.entry(node, 0, 0)
         if part is None:
             return None
-        found = [cell for cell in cells[:_MOST] if self.desk.operands.compare(part, cell) == ()]
+        found = [cell for cell in cells[:_MOST] if self.context.operands.compare(part, cell) == ()]
         return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
 
     def _may_be_term(self, node: Node) -> bool:

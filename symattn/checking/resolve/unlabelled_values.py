@@ -9,12 +9,12 @@ import re
 
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
-from symattn.checking.grading.context import Desk
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import Ref, Softmax, Times
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause, number_in, token_in
 from symattn.checking.names.lexicon import spelt
-from symattn.checking.resolve.disambiguation import Likely, is_line
+from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE, Written
 from symattn.notation.tree import nodes as t
@@ -50,12 +50,12 @@ class Said:
     is_title: bool
 
 
-class Nameless:
+class UnlabelledValues:
     """Inference of the quantity of unlabelled numbers."""
 
-    def __init__(self, desk: Desk, likely: Likely) -> None:
-        self.desk = desk
-        self.likely = likely
+    def __init__(self, context: GradingContext, disambiguation: Disambiguation) -> None:
+        self.context = context
+        self.disambiguation = disambiguation
         self.title = Said("", None, is_title=True)
         self.label: Said | None = None
         self.above: Target | None = None
@@ -88,7 +88,7 @@ class Nameless:
         self.above = None if is_value or last is None or last.node is None or written.withdrawn else target
 
     def _is_in_table(self, start: int) -> bool:
-        text = self.desk.work.text
+        text = self.context.work.text
         end = text.find("\n", start)
         line = text[text.rfind("\n", 0, start) + 1 : len(text) if end < 0 else end].lstrip(" \t>")
         is_cell = line.startswith(("|", "&", "<t")) or " & " in line or _HTML_CELL.search(line) is not None
@@ -111,7 +111,7 @@ class Nameless:
         if len(nodes) > 2 and not all(map(self._is_closed, nodes[1:])):
             return None
         above, self.above = self.above, None
-        shape = self.desk.shape(literal)
+        shape = self.context.shape(literal)
         if shape is None or (shape == (1, 1) and label is None and not self._leads_to_number()):
             return None
         if label is None and above is not None and above.in_shape(shape) is not None:
@@ -120,7 +120,7 @@ class Nameless:
             return self._row_of_table(label.base, literal, current)
         if label is not None and not self._may_be_label(label):
             return None
-        words = "" if label is None or label in _TABLES else _words_of(label, self.desk)
+        words = "" if label is None or label in _TABLES else _words_of(label, self.context)
         return self._said(literal, shape, words, is_table=label in _TABLES)
 
     @property
@@ -130,12 +130,12 @@ class Nameless:
 
     def fitting(self, target: Target | None, nodes: list[t.Node]) -> Target | None:
         """Return a target whose numbers these are; None where they are not."""
-        return target if target is not None and self.likely.fits(nodes[-1], target) else None
+        return target if target is not None and self.disambiguation.fits(nodes[-1], target) else None
 
     def of_words(self, phrase: str, literal: t.Node) -> Target | None:
         """Return the target of a short phrase before a list of numbers: ``Softmax: 0.49, 0.02, 0.49``."""
         names = cue(phrase) if len(phrase.split()) <= _PHRASE_WORDS else None
-        shape = self.desk.shape(literal)
+        shape = self.context.shape(literal)
         if not names or shape is None or shape == (1, 1):
             return None
         self.rows = 0
@@ -145,12 +145,12 @@ class Nameless:
         """Return the targets of one matrix per head; nothing where neither words nor numbers say it."""
         said = self.label or self.title
         names = said.names if said.names is not None else self.title.names
-        if names == () or len(matrices) != self.desk.binder.heads.count:
+        if names == () or len(matrices) != self.context.binder.heads.count:
             return []
         kept = ["H" if name == "O" else name for name in names or ()]
-        bases = [base for base in kept if base in self.desk.binder.heads.bases]
-        every = [base for base in sorted(self.desk.binder.heads.bases) if self._of_each(base, matrices) is not None]
-        made = [base for base in every if self.desk.graph.nodes[f"{base}^1"].formula is not None]
+        bases = [base for base in kept if base in self.context.binder.heads.bases]
+        every = [base for base in sorted(self.context.binder.heads.bases) if self._of_each(base, matrices) is not None]
+        made = [base for base in every if self.context.graph.nodes[f"{base}^1"].formula is not None]
         found = [targets for base in bases or made if (targets := self._of_each(base, matrices)) is not None]
         shares = [(self._shared(matrices, targets), -k) for k, targets in enumerate(found)]
         if not shares:
@@ -161,9 +161,9 @@ class Nameless:
 
     def _of_each(self, base: str, matrices: list[t.Node]) -> list[Target] | None:
         """Return the quantity of each head, where all have the shapes of the matrices."""
-        names = [self.desk.binder.heads.name(base, number) for number in range(1, len(matrices) + 1)]
-        targets = [whole(self.desk.graph, name, guess=True) for name in names if name is not None]
-        shapes = [self.desk.shape(matrix) for matrix in matrices]
+        names = [self.context.binder.heads.name(base, number) for number in range(1, len(matrices) + 1)]
+        targets = [whole(self.context.graph, name, guess=True) for name in names if name is not None]
+        shapes = [self.context.shape(matrix) for matrix in matrices]
         return targets if [target.shape for target in targets] == shapes else None
 
     def _shared(self, matrices: list[t.Node], targets: list[Target]) -> float:
@@ -174,14 +174,14 @@ class Nameless:
         """Return the target of words right above a table, where a heading farther above says something else."""
         if len(nodes) != 2 or nodes[0] not in _TABLES or self.label is None or not self._is_literal(nodes[1]):
             return None
-        shape = self.desk.shape(nodes[1])
+        shape = self.context.shape(nodes[1])
         return None if shape is None else self._said(nodes[1], shape, "", is_table=True)
 
     def _said(self, literal: t.Node, shape: tuple[int, int], words: str, *, is_table: bool) -> Target | None:
         own = _SCORES if words == "e" else cue(words) if words and number_in(words) is None else None
         if own is not None:
             found = self._best(self._targets(own, shape, token_in(words), literal), literal)
-            is_fit = found is not None and self.likely.fits(literal, found)
+            is_fit = found is not None and self.disambiguation.fits(literal, found)
             return found if is_fit or words == "e" or is_clear(words) else None
         said = self.label or self.title
         if self.label is not None:
@@ -201,7 +201,7 @@ class Nameless:
         found = self._best(self._targets(said.names, shape, number, literal), literal)
         if found is not None and not is_clear(said.words) and not self._share(literal, found):
             found = None
-        if found is None or (said.is_title and not self.likely.fits(literal, found)):
+        if found is None or (said.is_title and not self.disambiguation.fits(literal, found)):
             other = self._by_numbers(literal, shape, is_table=False) if shape[0] > 1 and shape[1] > 1 else None
             is_twin = found is not None and other is not None and {found.name, other.name} == {"S", "S_scaled"}
             return found if is_twin or other is None else other
@@ -213,10 +213,10 @@ class Nameless:
         """Return the quantities of this shape, or one row of them."""
         found: list[Target] = []
         for base in names:
-            name = self.desk.binder.present(base) or self._role(base)
+            name = self.context.binder.present(base) or self._role(base)
             if name is None:
                 continue
-            full = whole(self.desk.graph, name)
+            full = whole(self.context.graph, name)
             if full.in_shape(shape) is not None and not (number is not None and full.shape[0] > 1):
                 found.append(full)
             elif is_line(shape) or shape == (1, 1):
@@ -227,8 +227,8 @@ class Nameless:
 
     def _role(self, base: str) -> str | None:
         """Return the definition in the role of a layer's quantity, by its formula."""
-        nodes = self.desk.graph.nodes
-        if self.desk.binder.problem.kind != DEFINED or base not in _ROLES:
+        nodes = self.context.graph.nodes
+        if self.context.binder.problem.kind != DEFINED or base not in _ROLES:
             return None
         weights = [name for name, node in nodes.items() if isinstance(node.formula, Softmax)]
         if len(weights) != 1:
@@ -245,7 +245,7 @@ class Nameless:
 
     def _row(self, full: Target, shape: tuple[int, int], number: int | None, literal: t.Node | None) -> Target | None:
         """Return the row that a label numbers, the current one, one that fits, or the next one."""
-        binder = self.desk.binder
+        binder = self.context.binder
         lines = [line for k in range(max(full.shape)) if (line := binder.part(full, [k + binder.base])) is not None]
         lines = [line for line in lines if line.in_shape(shape) is not None]
         if number is not None:
@@ -255,7 +255,7 @@ class Nameless:
             line = binder.part(full, [binder.line])
             return line if line is not None and line.in_shape(shape) is not None else None
         said = None if binder.line_in_words is None else binder.part(full, [binder.line_in_words])
-        fitting = [] if literal is None else [line for line in lines if self.likely.fits(literal, line)]
+        fitting = [] if literal is None else [line for line in lines if self.disambiguation.fits(literal, line)]
         if len(fitting) == 1:
             return fitting[0]
         following = lines[self.rows - 1] if 0 < self.rows <= len(lines) else None
@@ -270,12 +270,12 @@ class Nameless:
 
     def _row_of_table(self, base: t.Node, literal: t.Node, current: Target | None) -> Target | None:
         """Return the row of a quantity that a line of a table holds, whose other lines say whose row it is."""
-        full = self.desk.binder.resolve(base)
-        shape = self.desk.shape(literal)
+        full = self.context.binder.resolve(base)
+        shape = self.context.shape(literal)
         if full is None or full.is_vector or shape is None:
             return None
         lines = [line for i in range(full.shape[0]) if (line := full.part(i, None)) is not None]
-        fitting = [line for line in lines if self.likely.fits(literal, line)]
+        fitting = [line for line in lines if self.disambiguation.fits(literal, line)]
         rows = set() if current is None else {i for i, _ in current.flat()}
         line = full.part(rows.pop(), None) if len(rows) == 1 else None
         if line is not None and (line in fitting or len(fitting) != 1):
@@ -287,22 +287,22 @@ class Nameless:
         text = _ASSIGNED.sub("", _REMARK.sub("", words)).strip()
         shown = _SHOWN.fullmatch(text)
         if shown is not None:
-            return self.desk.binder.resolve(t.Name(shown["name"]))
+            return self.context.binder.resolve(t.Name(shown["name"]))
         rounded = _ROUNDED.fullmatch(text)
         node = self._formula(text if rounded is None else rounded["inside"])
-        return None if node is None else self.desk.formulas.subject(node)
+        return None if node is None else self.context.formulas.subject(node)
 
     def _scaled_instead(self, shown: Target, literal: t.Node) -> Target | None:
         """Return the scaled scores, where a program's ``scores`` prints them."""
-        if not shown.guess or self.likely.fits(literal, shown):
+        if not shown.guess or self.disambiguation.fits(literal, shown):
             return None
-        twins = (whole(self.desk.graph, name, guess=True) for name in self.likely.twins.get(shown.name, ()))
-        return next((twin for twin in twins if self.likely.fits(literal, twin)), None)
+        twins = (whole(self.context.graph, name, guess=True) for name in self.disambiguation.twins.get(shown.name, ()))
+        return next((twin for twin in twins if self.disambiguation.fits(literal, twin)), None)
 
     def _may_be_shown(self, shown: Target, literal: t.Node) -> bool:
         """Return whether a name means this: the conventional meaning of a single letter must fit."""
         is_letter = self.label is not None and _WORD.search(self.label.words.replace("print", "")) is None
-        return not (shown.guess and is_letter) or self.likely.fits(literal, shown)
+        return not (shown.guess and is_letter) or self.disambiguation.fits(literal, shown)
 
     def _is_formula(self, words: str) -> bool:
         text = _ASSIGNED.sub("", _REMARK.sub("", words)).strip()
@@ -310,7 +310,7 @@ class Nameless:
 
     def _is_known(self, word: str) -> bool:
         """Return whether a word is a function, or names a quantity: ``probs V``."""
-        return word in _FUNCTIONS or self.desk.binder.resolve(t.Name(word)) is not None
+        return word in _FUNCTIONS or self.context.binder.resolve(t.Name(word)) is not None
 
     def _formula(self, text: str) -> t.Node | None:
         is_like = _FORMULA.fullmatch(text) is not None and len(text) <= _LONGEST
@@ -326,7 +326,7 @@ class Nameless:
         if not targets:
             return None
         for target in (*targets, *(target.transposed for target in targets)):
-            if self.likely.fits(literal, target):
+            if self.disambiguation.fits(literal, target):
                 return target
         return max(targets, key=lambda target: self._share(literal, target))
 
@@ -334,10 +334,10 @@ class Nameless:
         """Return the only quantity with all of these numbers; of a table of queries and keys, with nearly all."""
         if 1 in shape:
             return None
-        names = [name for name, node in self.desk.graph.nodes.items() if node.formula is not None]
-        targets = [whole(self.desk.graph, name, guess=True) for name in names]
+        names = [name for name, node in self.context.graph.nodes.items() if node.formula is not None]
+        targets = [whole(self.context.graph, name, guess=True) for name in names]
         targets = [target for target in targets if target.shape == shape]
-        fitting = [target for target in targets if self.likely.fits(literal, target)]
+        fitting = [target for target in targets if self.disambiguation.fits(literal, target)]
         if fitting:
             return fitting[-1] if len(fitting) == 1 else None
         if not is_table or not targets:
@@ -348,18 +348,18 @@ class Nameless:
 
     def _share(self, literal: t.Node, target: Target) -> float:
         """Return the fraction of the entries that fit a target."""
-        laid = target.in_shape(self.desk.shape(literal))
+        laid = target.in_shape(self.context.shape(literal))
         if laid is None or len(laid.cells) * len(laid.cells[0]) > _MOST:
             return 0
         fits = total = 0
         for i, row in enumerate(laid.cells):
             for j, place in enumerate(row):
                 total += 1
-                part = self.desk.entry(literal, i, j)
+                part = self.context.entry(literal, i, j)
                 if part is None:
                     return 0
                 number = figure(part)
-                fits += number is not None and self.desk.numbers.fits(number, (laid.name, *place))
+                fits += number is not None and self.context.numbers.fits(number, (laid.name, *place))
         return fits / total
 
     def _is_closed(self, node: t.Node) -> bool:
@@ -389,12 +389,12 @@ class Nameless:
         is_words = (is_words and _WORD.search(words) is not None) or (
             isinstance(label, t.Name) and label.font == "text"
         )
-        return (is_words or label == t.Name("e")) and self.desk.binder.resolve(label) is None
+        return (is_words or label == t.Name("e")) and self.context.binder.resolve(label) is None
 
 
-def _words_of(label: t.Node, desk: Desk) -> str:
+def _words_of(label: t.Node, context: GradingContext) -> str:
     """Return a label in its source text, or its spelling where it was rewritten."""
-    return (desk.source(label) if label.span is not None else spelt(label) or "").strip("$*` ")
+    return (context.source(label) if label.span is not None else spelt(label) or "").strip("$*` ")
 
 
 _ROLES = frozenset({"A", "O", "S", "S_scaled"})
