@@ -21,11 +21,11 @@ pytestmark = [
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import os, signal, sys
-from symattn import api
+from symattn.api import submissions
 from symattn.__main__ import main
 def check(*_, **__):
     {body}
-api.check = check
+submissions.check = check
 sys.argv = ["symattn", "check", "small.toml", "work.md", *sys.argv[1:]]
 main()
 """

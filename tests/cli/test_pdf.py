@@ -11,6 +11,7 @@ from subprocess import run as subprocess_run
 
 import pytest
 
+import symattn
 from symattn.problem.model import Problem
 from symattn.rendering.latex import compilation
 from symattn.rendering.latex.compilation import Engine, EngineName, compile_tex, engines, log_problems
@@ -150,11 +151,11 @@ def test_every_command_falls_back_with_one_warning(
 
 
 def test_all_pdfs_are_made_in_one_place() -> None:
-    program = Path(compilation.__file__).parents[1]
+    program = Path(symattn.__file__).parent
     users = {
         path.relative_to(program).as_posix()
         for path in program.rglob("*.py")
-        if re.search(r"rendering(\.pdf import| import pdf)", path.read_text(encoding="utf-8"))
+        if re.search(r"rendering\.latex(\.compilation import| import compilation)", path.read_text(encoding="utf-8"))
     }
     assert users == {"cli/output.py"}
 
