@@ -8,15 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TypeAlias
 
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.facts import Facts
-from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, Language, plain_name, read_text
-from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope, Sign
+from symattn.proofs.language.interpretation import INFINITY, Language, plain_name, read_text
+from symattn.proofs.language.scope import Declared, Hypothesis, Scope, Sign
+from symattn.proofs.submissions.reading.name_uses import (
+    WORDS,
+    Use,
+    all_uses,
+    calls_unknown,
+    head_of,
+    is_known_in,
+    items_of,
+    joined_differential,
+    names_of,
+    uses_in,
+)
 from symattn.proofs.submissions.reading.normalization import (
     averaged_in,
     constants_in,
@@ -33,30 +44,7 @@ _WEIGHTS = ("a", "alpha", "w", "p", "s", "y", "A", "P", "sigma", "q")
 _SCORES = ("z", "s", "x", "e", "l", "u", "v", "S")
 _SCALES = ("beta", "b", "tau")
 _LETTERS = {"mu": ("mu", "m", "bar x"), "sigma": ("sigma", "s")}
-_INDEXED_LETTERS = frozenset({"d", "D", "mu", "sigma", "m", "s", "N"})
-_WORDS = frozenset({"e", INFINITY, "infinity", "delta", "pi", "std", "SD", "sd", "Std"})
 _MANY = 40
-
-_Has: TypeAlias = Callable[[str], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """Use of a name in a work.
-
-    Attributes:
-        rank: how many indices it has at most.
-        is_whole: whether it stands as a vector without its last index, transposed or in a softmax.
-        in_mean: whether it stands in an expectation.
-    """
-
-    rank: int = 0
-    is_whole: bool = False
-    in_mean: bool = False
-
-    def with_(self, rank: int, *, is_whole: bool, in_mean: bool) -> Use:
-        """Return the same with one more place where it stands."""
-        return Use(max(self.rank, rank), self.is_whole or is_whole, self.in_mean or in_mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +81,7 @@ class Names:
         """Return whether random quantities stand in an expression, outside its expectations."""
         families = {item.name for item in self.scope.declared if item.random}
         return any(
-            self.renamed.get(key, key) in families for key, _, _, in_mean in _uses(node, self._has) if not in_mean
+            self.renamed.get(key, key) in families for key, _, _, in_mean in uses_in(node, self._has) if not in_mean
         )
 
     def bound(self, node: t.Node) -> t.Node:
@@ -113,7 +101,7 @@ class Names:
 
     def own_in(self, node: t.Node) -> frozenset[str]:
         """Return the work's own names in a bound side."""
-        return frozenset(key for key, _, _, _ in _uses(node, self._has) if key in self.own)
+        return frozenset(key for key, _, _, _ in uses_in(node, self._has) if key in self.own)
 
     def define(self, head: t.Node, body: t.Node) -> bool:
         """Define a name of the work's own; return whether that was possible.
@@ -122,7 +110,7 @@ class Names:
             head: the name, perhaps with indices, as it was written.
             body: a bound side.
         """
-        key, indices = _head(head, self._has)
+        key, indices = head_of(head, self._has)
         if key is None or key not in self.own or key in self.defined or key in self.own_in(body):
             return False
         self.defined[key] = _Definition(indices, body)
@@ -130,7 +118,7 @@ class Names:
 
     def define_again(self, head: t.Node, body: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
         """Redefine a name of the theorem's as the work does, with the index and the form of an entry."""
-        key, indices = _head(head, self._has)
+        key, indices = head_of(head, self._has)
         if key is not None:
             self.defined[key] = _Definition(
                 indices, body, None if entry is None else _Definition((entry[0],), entry[1])
@@ -146,8 +134,8 @@ class Names:
         for item in reversed(self.scope.defined):
             if item.name == target or item.name in made:
                 made |= set(_words_in(item.body, self.scope))
-        sized = {item.name for item in _items(self.scope) if item.sizes}
-        spoken = {key for key, _, _, _ in _uses(body, self._has)}
+        sized = {item.name for item in items_of(self.scope) if item.sizes}
+        spoken = {key for key, _, _, _ in uses_in(body, self._has)}
         return target not in spoken and not spoken.isdisjoint(made & sized)
 
     def leave_open(self, head: t.Node) -> None:
@@ -157,12 +145,12 @@ class Names:
             self.opened.add(target)
 
     def _target(self, head: t.Node) -> str | None:
-        key, _ = _head(head, self._has)
+        key, _ = head_of(head, self._has)
         return self.renamed.get(key or "", key)
 
     def is_free(self, head: t.Node) -> bool:
         """Return whether a side is a name of the theorem's of which neither the theorem nor the work says anything."""
-        key, _ = _head(head, self._has)
+        key, _ = head_of(head, self._has)
         target = self.renamed.get(key or "", key)
         found = next((item for item in self.scope.declared if item.name == target), None)
         lengths = {text for item in self.scope.declared for text in item.sizes}
@@ -174,11 +162,11 @@ class Names:
 
     def is_own(self, head: t.Node) -> bool:
         """Return whether a side is a name of the work's own that nothing is said of so far."""
-        key, _ = _head(head, self._has)
+        key, _ = head_of(head, self._has)
         return key is not None and key in self.own and key not in self.defined
 
     def _has(self, name: str) -> bool:
-        return name in self.renamed or name in _names_of(self.scope)
+        return name in self.renamed or name in names_of(self.scope)
 
     # Renaming ------------------------------------------------------------------------------------------
 
@@ -205,11 +193,11 @@ class Names:
         signs: list[str] = []
         for position, factor in enumerate(factors):
             before = factors[position - 1] if position else None
-            if _calls(before, factor, self._has):
+            if calls_unknown(before, factor, self._has):
                 raise NotationError(
                     f"{describe(factors[position - 1])} is not a function that is known here.", _at(factor)
                 )
-            joined = _joined(found[-1], factor) if found and not operators[position - 1] else None
+            joined = joined_differential(found[-1], factor) if found and not operators[position - 1] else None
             if joined is not None and self._has(joined[0]):
                 found[-1] = joined[1]
                 continue
@@ -225,7 +213,7 @@ class Names:
 
     @property
     def _index_letters(self) -> frozenset[str]:
-        known = _names_of(self.scope)
+        known = names_of(self.scope)
         return frozenset("ijlrst") - known - self.own - set(self.renamed)
 
     def _whole(self, text: str) -> t.Node:
@@ -282,7 +270,7 @@ class Names:
         return t.SumOver(node.index, lower, size, body)
 
     def _sizes(self, node: t.Node, index: str) -> Iterator[t.Node]:
-        sizes = {item.name: item.sizes for item in _items(self.scope)}
+        sizes = {item.name: item.sizes for item in items_of(self.scope)}
         for item in walk(node):
             base = plain_name(item.base) if isinstance(item, t.Subscript) else None
             if isinstance(item, t.Subscript) and base in sizes:
@@ -303,15 +291,15 @@ def names_of_work(
         indices: letters that stand as indices, and so for no quantity of the work's own.
     """
     scope = _without_clashes(scope, sides)
-    known = _names_of(scope)
-    uses = _all_uses(scope, sides)
+    known = names_of(scope)
+    uses = all_uses(scope, sides)
     ends = {
         node.upper.text
         for side in sides
         for node in walk(side)
         if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)
     }
-    others = [key for key in uses if key not in known and key not in _WORDS]
+    others = [key for key in uses if key not in known and key not in WORDS]
     unknown = sorted(others, key=lambda key: key not in ends)[:_MANY]  # what ends a sum is a length before others
     losses, lengths = differentiated(sides), _lengths(scope)
     found = _synonyms(scope, uses, unknown)
@@ -321,30 +309,23 @@ def names_of_work(
     return Names(extended, renamed, frozenset(own), main)
 
 
-def _all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
-    known = _names_of(scope)
-    uses: dict[str, Use] = {}
-    for side in sides:
-        for key, rank, is_whole, in_mean in _uses(side, lambda name: name in known):
-            uses[key] = uses.get(key, Use()).with_(rank, is_whole=is_whole, in_mean=in_mean)
-    return uses
-
-
 def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     """Return the scope without vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
 
     Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
     """
-    uses = _all_uses(scope, sides)
+    uses = all_uses(scope, sides)
     gone = _idle_lengths(scope, uses)
-    gone |= {item.name for item in _items(scope) if gone & set(item.sizes)}
+    gone |= {item.name for item in items_of(scope) if gone & set(item.sizes)}
     numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
     used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
     gone |= (numbers & averaged_in(sides)) - used  # what has a mean of its own is no number of the theorem's
     for key, use in uses.items():
-        item = next((known for known in _items(scope) if known.name == key), None)
+        item = next((known for known in items_of(scope) if known.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:
-            found = [side for side in sides if any(known == key for known, _, _, _ in _uses(side, _has_of(scope)))]
+            found = [
+                side for side in sides if any(known == key for known, _, _, _ in uses_in(side, is_known_in(scope)))
+            ]
             if not any(_has_meaning(side, scope) for side in found):
                 gone.add(key)
     while True:
@@ -364,13 +345,8 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
 
 def _idle_lengths(scope: Scope, uses: Mapping[str, Use]) -> set[str]:
     lengths = set(_lengths(scope))
-    needed = {size for item in _items(scope) if item.name in uses for size in item.sizes} & lengths
+    needed = {size for item in items_of(scope) if item.name in uses for size in item.sizes} & lengths
     return (lengths & set(uses)) - needed if needed - set(uses) else set()
-
-
-def _has_of(scope: Scope) -> Callable[[str], bool]:
-    known = _names_of(scope)
-    return lambda name: name in known
 
 
 def _words_in(text: str, scope: Scope) -> list[str]:
@@ -379,8 +355,8 @@ def _words_in(text: str, scope: Scope) -> list[str]:
 
 def _has_meaning(side: t.Node, scope: Scope) -> bool:
     """Return whether a side makes sense with the theorem's shapes, names that it does not know being numbers."""
-    known = _names_of(scope)
-    others = {key for key, _, _, _ in _uses(side, _has_of(scope)) if key not in known}
+    known = names_of(scope)
+    others = {key for key, _, _, _ in uses_in(side, is_known_in(scope)) if key not in known}
     wider = replace(scope, declared=(*scope.declared, *(Declared(name) for name in sorted(others))))
     try:
         Language(wider, Facts()).value(proof_forms(side, lambda _: False))
@@ -395,13 +371,13 @@ def _has_meaning(side: t.Node, scope: Scope) -> bool:
 
 
 def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str]) -> dict[str, str]:
-    taken = {name for name in uses if name in _names_of(scope)}
-    renamed = {key: word for key in unknown if (word := _spelt(key)) in _names_of(scope)}
+    taken = {name for name in uses if name in names_of(scope)}
+    renamed = {key: word for key in unknown if (word := _spelt(key)) in names_of(scope)}
     taken |= set(renamed.values())
     for targets, words in _roles(scope):
         for key in unknown:
             free = [target for target in targets if target not in taken]
-            if not free or key in renamed or key not in words(free[0]) or _spelt(key) in _names_of(scope):
+            if not free or key in renamed or key not in words(free[0]) or _spelt(key) in names_of(scope):
                 continue
             if _fits(uses[key], free[0], scope):
                 renamed[key] = free[0]
@@ -479,7 +455,7 @@ def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants:
     length = sizes[0] if sizes else "n"
     count = next((name for name in sizes[1:]), "n")
     declared = list(scope.declared)
-    names = _names_of(scope)
+    names = names_of(scope)
     needed: set[str] = set()
     for key in own:
         use = uses[key]
@@ -515,140 +491,14 @@ def _own_hypotheses(random: tuple[str, ...], declared: Sequence[Declared]) -> It
 # Trees ---------------------------------------------------------------------------------------------
 
 
-def _items(scope: Scope) -> tuple[Declared | Defined, ...]:
-    return (*scope.declared, *scope.defined)
-
-
-def _names_of(scope: Scope) -> frozenset[str]:
-    return frozenset((*(item.name for item in _items(scope)), *scope.fixed, *scope.permutations, *scope.functions))
-
-
 def _rank(name: str, scope: Scope) -> int:
-    return next((len(item.sizes) for item in _items(scope) if item.name == name), 0)
-
-
-def _joined(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:
-    """Join ``d`` and ``S^T`` to ``dS^T``, and return it with the name alone."""
-    if not isinstance(first, t.Name) or first.text != "d":
-        return None
-    match second:
-        case t.Name(text):
-            return f"d{text}", t.Name(f"d{text}")
-        case t.Subscript(t.Name(text), indices):
-            return f"d{text}", t.Subscript(t.Name(f"d{text}"), indices)
-        case t.Transpose(t.Name(text)):
-            return f"d{text}", t.Transpose(t.Name(f"d{text}"))
-        case _:
-            return None
+    return next((len(item.sizes) for item in items_of(scope) if item.name == name), 0)
 
 
 def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
     if len(indices) == 1 and rank == 2 and isinstance(indices[0], t.Product):
         return indices[0].factors
     return indices
-
-
-def _head(node: t.Node, has: _Has) -> tuple[str | None, tuple[str, ...]]:
-    match node:
-        case t.Name(text):
-            return text, ()
-        case t.Subscript(t.Name(text), indices):
-            full = plain_name(node)
-            if full is not None and (has(full) or _is_letter(node)):
-                return full, ()
-            names = tuple(index.text for index in indices if isinstance(index, t.Name))
-            return (text, names) if len(names) == len(indices) else (None, ())
-        case _:
-            return None, ()
-
-
-def _is_letter(node: t.Subscript) -> bool:
-    """Return whether base and index are one letter together: ``d_k``, ``sigma_q``."""
-    match node:
-        case t.Subscript(t.Name(base), (t.Name(index),)):
-            return base in _INDEXED_LETTERS and (index not in {"i", "j", "l", "r"})
-        case _:
-            return False
-
-
-def _uses(
-    node: t.Node, has: _Has, *, in_mean: bool = False, is_whole: bool = False
-) -> Iterator[tuple[str, int, bool, bool]]:
-    """Yield names with the number of their indices, and whether each stands as a vector and in an expectation."""
-    match node:
-        case t.Name(text):
-            if text not in _WORDS:
-                yield text, 0, is_whole, in_mean
-        case t.Subscript(base, indices):
-            full = plain_name(node)
-            if full is not None and (
-                has(full) or (_is_letter(node) and isinstance(base, t.Name) and not has(base.text))
-            ):
-                yield full, 0, is_whole, in_mean
-            elif isinstance(base, t.Name):
-                if base.text not in _WORDS:
-                    rank = 2 if len(indices) == 1 and _is_pair(indices[0]) else len(indices)
-                    yield base.text, rank, is_whole, in_mean
-            else:
-                yield from _uses(base, has, in_mean=in_mean)
-        case t.SumOver(index, lower, upper, body):
-            for part in (lower, upper):
-                if part is not None:
-                    yield from (item for item in _uses(part, has) if item[0] not in _INDEX_LETTERS or has(item[0]))
-            yield from (item for item in _uses(body, has, in_mean=in_mean) if item[0] != index.text)
-        case t.Call(function, arguments):
-            inside = in_mean or function.text in t.MEANS
-            whole = function.text.lower() in {"softmax", "softargmax", "inner", "norm"}
-            for argument in arguments:
-                yield from _uses(argument, has, in_mean=inside, is_whole=whole and _stands_whole(argument))
-        case t.Transpose(base):
-            yield from _uses(base, has, in_mean=in_mean, is_whole=True)
-        case t.Product(factors):
-            yield from _uses_in_product(factors, has, in_mean=in_mean)
-        case _:
-            below = is_whole and isinstance(node, t.Sum | t.Group | t.Negative)
-            for child in t.children(node):
-                yield from _uses(child, has, in_mean=in_mean, is_whole=below)
-
-
-_INDEX_LETTERS = frozenset("ijlrst")
-_FUNCTION_LETTERS = frozenset({"f", "g", "h", "F", "G", "phi", "psi", "varphi"})
-_VARIANCE_WORDS = frozenset({"V", "var", "Var", "std", "SD", "cov", "Cov", "sd"})
-
-
-def _uses_in_product(factors: tuple[t.Node, ...], has: _Has, *, in_mean: bool) -> Iterator[tuple[str, int, bool, bool]]:
-    for position, factor in enumerate(factors):
-        joined = None if position + 1 == len(factors) else _joined(factor, factors[position + 1])
-        if joined is not None and has(joined[0]):
-            continue  # one name with what follows it
-        following = factors[position + 1] if position + 1 < len(factors) else None
-        before = factors[position - 1] if position else None
-        if isinstance(factor, t.Name) and factor.text in _VARIANCE_WORDS and isinstance(following, t.Group | t.Vector):
-            continue
-        is_call = isinstance(factor, t.Name) and factor.text in ELEMENTARY and isinstance(following, t.Group)
-        if is_call or (following is not None and _calls(factor, following, has)):
-            continue
-        opened = (
-            isinstance(before, t.Name) and before.text in _VARIANCE_WORDS and isinstance(factor, t.Group | t.Vector)
-        )
-        after_row = isinstance(before, t.Transpose)
-        yield from _uses(factor, has, in_mean=in_mean or opened, is_whole=after_row)
-
-
-def _calls(head: t.Node | None, following: t.Node, has: _Has) -> bool:
-    """Return whether a word that is no name stands before brackets, as an unknown function does."""
-    if not isinstance(head, t.Name) or not isinstance(following, t.Group | t.Vector):
-        return False
-    is_word = len(head.text) > 1 and head.font in {"roman", "text"}
-    return (is_word or head.text in _FUNCTION_LETTERS) and not has(head.text)
-
-
-def _stands_whole(node: t.Node) -> bool:
-    return not any(isinstance(item, t.Transpose) for item in walk(node))
-
-
-def _is_pair(node: t.Node) -> bool:
-    return isinstance(node, t.Product) and len(node.factors) == 2
 
 
 def _at(node: t.Node) -> int:

@@ -1,0 +1,180 @@
+"""Uses of names in the formulas of a submission: their indices, as vectors as wholes, and in expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
+from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, plain_name
+from symattn.proofs.language.scope import Declared, Defined, Scope
+from symattn.records import dataclass
+
+IsKnown: TypeAlias = Callable[[str], bool]
+WORDS = frozenset({"e", INFINITY, "infinity", "delta", "pi", "std", "SD", "sd", "Std"})
+_INDEXED_LETTERS = frozenset({"d", "D", "mu", "sigma", "m", "s", "N"})
+_INDEX_LETTERS = frozenset("ijlrst")
+_FUNCTION_LETTERS = frozenset({"f", "g", "h", "F", "G", "phi", "psi", "varphi"})
+_VARIANCE_WORDS = frozenset({"V", "var", "Var", "std", "SD", "cov", "Cov", "sd"})
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Use of a name in a work.
+
+    Attributes:
+        rank: how many indices it has at most.
+        is_whole: whether it stands as a vector without its last index, transposed or in a softmax.
+        in_mean: whether it stands in an expectation.
+    """
+
+    rank: int = 0
+    is_whole: bool = False
+    in_mean: bool = False
+
+    def with_(self, rank: int, *, is_whole: bool, in_mean: bool) -> Use:
+        """Return the same with one more place where it stands."""
+        return Use(max(self.rank, rank), self.is_whole or is_whole, self.in_mean or in_mean)
+
+
+def all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
+    """Return the use of each name in the sides of a work."""
+    known = names_of(scope)
+    uses: dict[str, Use] = {}
+    for side in sides:
+        for key, rank, is_whole, in_mean in uses_in(side, lambda name: name in known):
+            uses[key] = uses.get(key, Use()).with_(rank, is_whole=is_whole, in_mean=in_mean)
+    return uses
+
+
+def items_of(scope: Scope) -> tuple[Declared | Defined, ...]:
+    """Return what a scope declares and defines."""
+    return (*scope.declared, *scope.defined)
+
+
+def names_of(scope: Scope) -> frozenset[str]:
+    """Return all names of a scope."""
+    return frozenset((*(item.name for item in items_of(scope)), *scope.fixed, *scope.permutations, *scope.functions))
+
+
+def is_known_in(scope: Scope) -> Callable[[str], bool]:
+    """Return the test for the names of a scope."""
+    known = names_of(scope)
+    return lambda name: name in known
+
+
+def joined_differential(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:
+    """Join ``d`` and ``S^T`` to ``dS^T``, and return it with the name alone."""
+    if not isinstance(first, t.Name) or first.text != "d":
+        return None
+    match second:
+        case t.Name(text):
+            return f"d{text}", t.Name(f"d{text}")
+        case t.Subscript(t.Name(text), indices):
+            return f"d{text}", t.Subscript(t.Name(f"d{text}"), indices)
+        case t.Transpose(t.Name(text)):
+            return f"d{text}", t.Transpose(t.Name(f"d{text}"))
+        case _:
+            return None
+
+
+def head_of(node: t.Node, has: IsKnown) -> tuple[str | None, tuple[str, ...]]:
+    """Return the name of a defined side, with its indices; None for any other form."""
+    match node:
+        case t.Name(text):
+            return text, ()
+        case t.Subscript(t.Name(text), indices):
+            full = plain_name(node)
+            if full is not None and (has(full) or _is_letter(node)):
+                return full, ()
+            names = tuple(index.text for index in indices if isinstance(index, t.Name))
+            return (text, names) if len(names) == len(indices) else (None, ())
+        case _:
+            return None, ()
+
+
+def _is_letter(node: t.Subscript) -> bool:
+    """Return whether base and index are one letter together: ``d_k``, ``sigma_q``."""
+    match node:
+        case t.Subscript(t.Name(base), (t.Name(index),)):
+            return base in _INDEXED_LETTERS and (index not in {"i", "j", "l", "r"})
+        case _:
+            return False
+
+
+def uses_in(
+    node: t.Node, has: IsKnown, *, in_mean: bool = False, is_whole: bool = False
+) -> Iterator[tuple[str, int, bool, bool]]:
+    """Yield names with the number of their indices, and whether each stands as a vector and in an expectation."""
+    match node:
+        case t.Name(text):
+            if text not in WORDS:
+                yield text, 0, is_whole, in_mean
+        case t.Subscript(base, indices):
+            full = plain_name(node)
+            if full is not None and (
+                has(full) or (_is_letter(node) and isinstance(base, t.Name) and not has(base.text))
+            ):
+                yield full, 0, is_whole, in_mean
+            elif isinstance(base, t.Name):
+                if base.text not in WORDS:
+                    rank = 2 if len(indices) == 1 and _is_pair(indices[0]) else len(indices)
+                    yield base.text, rank, is_whole, in_mean
+            else:
+                yield from uses_in(base, has, in_mean=in_mean)
+        case t.SumOver(index, lower, upper, body):
+            for part in (lower, upper):
+                if part is not None:
+                    yield from (item for item in uses_in(part, has) if item[0] not in _INDEX_LETTERS or has(item[0]))
+            yield from (item for item in uses_in(body, has, in_mean=in_mean) if item[0] != index.text)
+        case t.Call(function, arguments):
+            inside = in_mean or function.text in t.MEANS
+            whole = function.text.lower() in {"softmax", "softargmax", "inner", "norm"}
+            for argument in arguments:
+                yield from uses_in(argument, has, in_mean=inside, is_whole=whole and _stands_whole(argument))
+        case t.Transpose(base):
+            yield from uses_in(base, has, in_mean=in_mean, is_whole=True)
+        case t.Product(factors):
+            yield from _uses_in_product(factors, has, in_mean=in_mean)
+        case _:
+            below = is_whole and isinstance(node, t.Sum | t.Group | t.Negative)
+            for child in t.children(node):
+                yield from uses_in(child, has, in_mean=in_mean, is_whole=below)
+
+
+def _uses_in_product(
+    factors: tuple[t.Node, ...], has: IsKnown, *, in_mean: bool
+) -> Iterator[tuple[str, int, bool, bool]]:
+    for position, factor in enumerate(factors):
+        joined = None if position + 1 == len(factors) else joined_differential(factor, factors[position + 1])
+        if joined is not None and has(joined[0]):
+            continue  # one name with what follows it
+        following = factors[position + 1] if position + 1 < len(factors) else None
+        before = factors[position - 1] if position else None
+        if isinstance(factor, t.Name) and factor.text in _VARIANCE_WORDS and isinstance(following, t.Group | t.Vector):
+            continue
+        is_call = isinstance(factor, t.Name) and factor.text in ELEMENTARY and isinstance(following, t.Group)
+        if is_call or (following is not None and calls_unknown(factor, following, has)):
+            continue
+        opened = (
+            isinstance(before, t.Name) and before.text in _VARIANCE_WORDS and isinstance(factor, t.Group | t.Vector)
+        )
+        after_row = isinstance(before, t.Transpose)
+        yield from uses_in(factor, has, in_mean=in_mean or opened, is_whole=after_row)
+
+
+def calls_unknown(head: t.Node | None, following: t.Node, has: IsKnown) -> bool:
+    """Return whether a word that is no name stands before brackets, as an unknown function does."""
+    if not isinstance(head, t.Name) or not isinstance(following, t.Group | t.Vector):
+        return False
+    is_word = len(head.text) > 1 and head.font in {"roman", "text"}
+    return (is_word or head.text in _FUNCTION_LETTERS) and not has(head.text)
+
+
+def _stands_whole(node: t.Node) -> bool:
+    return not any(isinstance(item, t.Transpose) for item in walk(node))
+
+
+def _is_pair(node: t.Node) -> bool:
+    return isinstance(node, t.Product) and len(node.factors) == 2
