@@ -124,7 +124,7 @@ def check_proof(
     entry = registry.theorem(name)
     text, written_as, source = _work(work, known, source)
     if written_as == "tex":
-        read = replace(reader.read_work(quotations.without_spares(text), written_as), text=text)
+        read = replace(reader.read_work(quotations.remove_spare_definitions(text), written_as), text=text)
     else:
         read = reader.read_work(text, written_as)
     links = judge.judge_work(read, entry, settings, is_given=is_given)

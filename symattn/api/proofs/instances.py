@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symattn.errors import InputError, UnprovedError
 from symattn.exact.numerals.rational import rational
-from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.kernel.record import Proof
 
@@ -47,7 +47,7 @@ def with_checks(proof: Proof) -> Proof:
     Raises:
         UnprovedError: one of them does not agree.
     """
-    found = (*proof.checks, *checks(proof))
+    found = (*proof.checks, *check_claims(proof))
     wrong = [item for item in found if not item.agrees]
     if wrong:
         raise UnprovedError(

@@ -14,7 +14,7 @@ from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import Sides, both_sides
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.numeric_tower import AGREE_BITS, Number, closed_form
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.kernel.record import Check, Claim, Proof
@@ -43,7 +43,7 @@ class _Tried:
     sides: tuple[Sides, ...]
 
 
-def checks(proof: Proof) -> tuple[Check, ...]:
+def check_claims(proof: Proof) -> tuple[Check, ...]:
     """Return a check for each claim that can be worked out at small sizes; none for the others."""
     claims = [claim for claim in proof.claims if not _beyond_three_points(claim, proof.scope)]
     if not claims:
@@ -113,7 +113,7 @@ def _check(claim: Claim, scope: Scope, tried: list[_Tried]) -> Check:
 
 def _tried(claim: Claim, scope: Scope, model: Model, most: int) -> tuple[_Tried | None, int]:
     """Work out one case of a claim; return None where that fails, and the work it took."""
-    numeric = Numeric(scope, model, most)
+    numeric = NumericEvaluator(scope, model, most)
     apart = [item.about for item in scope.hypotheses if item.kind == "distinct"]
     try:
         found = tuple(islice(both_sides(claim.left, claim.relation, claim.right, numeric, apart), _MAX_PLACES))

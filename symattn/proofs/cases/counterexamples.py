@@ -12,7 +12,7 @@ from typing import Any
 
 from symattn.errors import InputError, ShapeError
 from symattn.notation.tree import nodes as t
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds
 from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
@@ -99,7 +99,7 @@ def refuted(falsehood: Falsehood, scope: Scope) -> Refuted | None:
         InputError: a side has no value at the example.
     """
     own = falsehood.scope or scope
-    numeric = Numeric(own, model_of(falsehood.example, own))
+    numeric = NumericEvaluator(own, model_of(falsehood.example, own))
     for sides in both_sides(falsehood.left, falsehood.relation, falsehood.right, numeric):
         if sides.stands is False:
             broken = tuple(item.id for item in own.hypotheses if holds(item, numeric) is False)
@@ -116,7 +116,7 @@ def model_of(example: CounterExample, scope: Scope) -> Model:
     Raises:
         InputError: its probabilities do not add up to 1, or an entry cannot be read.
     """
-    numbers = Numeric(Scope(()), Model({}, {}))
+    numbers = NumericEvaluator(Scope(()), Model({}, {}))
     scalars: dict[str, Number] = {name: Fraction(size) for name, size in example.sizes}
     scalars.update({name: numbers.number(text) for name, text in example.scalars})
     declared = {item.name: item for item in scope.declared}
@@ -146,7 +146,7 @@ def model_of(example: CounterExample, scope: Scope) -> Model:
     )
 
 
-def _weight(text: str, numbers: Numeric) -> Fraction:
+def _weight(text: str, numbers: NumericEvaluator) -> Fraction:
     found = numbers.number(text)
     if not isinstance(found, Fraction) or found < 0:
         raise InputError(f"The probability {text} is not a rational number from 0 on.")
@@ -157,7 +157,7 @@ def _weight(text: str, numbers: Numeric) -> Fraction:
 
 
 def both_sides(
-    left: str, relation: str, right: str, numeric: Numeric, apart: Sequence[tuple[str, ...]] = ()
+    left: str, relation: str, right: str, numeric: NumericEvaluator, apart: Sequence[tuple[str, ...]] = ()
 ) -> Iterator[Sides]:
     """Yield both sides for every value of the free indices, entry by entry; `apart` indices are never equal.
 
@@ -202,7 +202,7 @@ def _sides(left: Number, relation: str, right: Number, place: tuple[tuple[str, s
 
 
 def _equivalence(
-    left: str, right: str, indices: Mapping[str, int], shown: tuple[tuple[str, str], ...], numeric: Numeric
+    left: str, right: str, indices: Mapping[str, int], shown: tuple[tuple[str, str], ...], numeric: NumericEvaluator
 ) -> Sides:
     found = [_truth(text, indices, numeric) for text in (left, right)]
     words = [{True: "true", False: "false", None: "open"}[item] for item in found]
@@ -210,7 +210,7 @@ def _equivalence(
     return Sides(shown, words[0], words[1], words[0], words[1], stands)
 
 
-def _truth(text: str, indices: Mapping[str, int], numeric: Numeric) -> bool | None:
+def _truth(text: str, indices: Mapping[str, int], numeric: NumericEvaluator) -> bool | None:
     """Return whether a relation holds."""
     node = read_text(text, numeric.scope)
     if not isinstance(node, t.Relation) or None in node.sides:

@@ -95,7 +95,7 @@ class _Place:
         return _Place(self.indices, outcome, self.moved, self.depth)
 
 
-class Numeric:
+class NumericEvaluator:
     """Evaluator of formulas in a scope, for one model.
 
     >>> from symattn.proofs.language.scope import Declared

@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import product
 
 from symattn.errors import InputError, ShapeError
-from symattn.proofs.cases.evaluation import Entries, Model, Numeric
+from symattn.proofs.cases.evaluation import Entries, Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, leading_minors
 from symattn.proofs.cases.numeric_tower import ZERO, Number, closed_form, negative, order, plus, power, times
 from symattn.proofs.language.scope import Hypothesis
@@ -19,7 +19,7 @@ _Key = tuple[str, ...]
 _Law = dict[_Key, Fraction]
 
 
-def holds(item: Hypothesis, numeric: Numeric) -> bool | None:
+def holds(item: Hypothesis, numeric: NumericEvaluator) -> bool | None:
     """Return whether a hypothesis holds in a case; None where that is not worked out here."""
     try:
         return _HOLDS[item.kind](item, numeric)
@@ -27,18 +27,18 @@ def holds(item: Hypothesis, numeric: Numeric) -> bool | None:
         return None
 
 
-def places_of(name: str, numeric: Numeric) -> Iterator[tuple[int, ...]]:
+def places_of(name: str, numeric: NumericEvaluator) -> Iterator[tuple[int, ...]]:
     """Yield the indices of the entries of a name: none for a number."""
     sizes = _sizes(name, numeric)
     return product(*(range(1, numeric.size(size) + 1) for size in sizes))
 
 
-def _sizes(name: str, numeric: Numeric) -> tuple[str, ...]:
+def _sizes(name: str, numeric: NumericEvaluator) -> tuple[str, ...]:
     found = numeric.declared.get(name) or numeric.defined[name]
     return found.sizes
 
 
-def value_at(text: str, place: Sequence[int], numeric: Numeric) -> Number:
+def value_at(text: str, place: Sequence[int], numeric: NumericEvaluator) -> Number:
     """Return a value of a hypothesis, in which i and j are the indices of the entry that it speaks of."""
     return numeric.number(text, dict(zip(("i", "j"), place, strict=False)))
 
@@ -75,26 +75,26 @@ def _are_independent(model: Model, groups: Sequence[Sequence[tuple[str, tuple[in
     )
 
 
-def _entries_of(name: str, numeric: Numeric) -> list[tuple[str, tuple[int, ...]]]:
+def _entries_of(name: str, numeric: NumericEvaluator) -> list[tuple[str, tuple[int, ...]]]:
     return [(name, place) for place in places_of(name, numeric)]
 
 
-def _independent(item: Hypothesis, numeric: Numeric) -> bool:
+def _independent(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     return _are_independent(numeric.model, [_entries_of(name, numeric) for name in item.about])
 
 
-def _coordinates(item: Hypothesis, numeric: Numeric) -> bool:
+def _coordinates(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     return _are_independent(numeric.model, _tuples(item, numeric))
 
 
-def _tuples(item: Hypothesis, numeric: Numeric) -> list[list[tuple[str, tuple[int, ...]]]]:
+def _tuples(item: Hypothesis, numeric: NumericEvaluator) -> list[list[tuple[str, tuple[int, ...]]]]:
     """Return for each index the entries of all the families that have it."""
     places = sorted({place for name in item.about for place in places_of(name, numeric)})
     known = {name: set(places_of(name, numeric)) for name in item.about}
     return [[(name, place) for name in item.about if place in known[name]] for place in places]
 
 
-def _same_law(item: Hypothesis, numeric: Numeric) -> bool:
+def _same_law(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     laws = [_law(numeric.model, part) for part in _tuples(item, numeric)]
     return all(law == laws[0] for law in laws)
 
@@ -105,7 +105,7 @@ def moment(name: str, place: tuple[int, ...], degree: int, model: Model) -> Numb
     return reduce(plus, parts, ZERO)
 
 
-def _uncorrelated(item: Hypothesis, numeric: Numeric) -> bool:
+def _uncorrelated(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     first, second = item.about
     model = numeric.model
     for place in places_of(first, numeric):
@@ -116,15 +116,15 @@ def _uncorrelated(item: Hypothesis, numeric: Numeric) -> bool:
     return True
 
 
-def _mean(item: Hypothesis, numeric: Numeric) -> bool:
+def _mean(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     return _has_moments(item, numeric, 1, item.values[0])
 
 
-def _raw_moment(item: Hypothesis, numeric: Numeric) -> bool:
+def _raw_moment(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     return _has_moments(item, numeric, int(item.values[0]), item.values[1])
 
 
-def _covariance(item: Hypothesis, numeric: Numeric) -> bool:
+def _covariance(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     """Check a covariance, in whose value i is the index of the first entry and j that of the second."""
     first, second = item.about
     model = numeric.model
@@ -136,7 +136,7 @@ def _covariance(item: Hypothesis, numeric: Numeric) -> bool:
     return True
 
 
-def _has_moments(item: Hypothesis, numeric: Numeric, degree: int, text: str) -> bool:
+def _has_moments(item: Hypothesis, numeric: NumericEvaluator, degree: int, text: str) -> bool:
     return all(
         order(moment(name, place, degree, numeric.model), value_at(text, place, numeric)) == 0
         for name in item.about
@@ -144,7 +144,7 @@ def _has_moments(item: Hypothesis, numeric: Numeric, degree: int, text: str) -> 
     )
 
 
-def _variance(item: Hypothesis, numeric: Numeric) -> bool:
+def _variance(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     def spread(name: str, place: tuple[int, ...]) -> Number:
         first, second = (moment(name, place, degree, numeric.model) for degree in (1, 2))
         return plus(second, negative(times(first, first)))
@@ -156,7 +156,7 @@ def _variance(item: Hypothesis, numeric: Numeric) -> bool:
     )
 
 
-def _named_law(item: Hypothesis, numeric: Numeric) -> bool:
+def _named_law(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     if item.values[0] not in {"rademacher", "bernoulli"}:
         return False  # what has a density is no finite law
     for name in item.about:
@@ -180,20 +180,20 @@ def _rational(value: Number) -> Fraction:
 # Entries -------------------------------------------------------------------------------------------
 
 
-def _equal(item: Hypothesis, numeric: Numeric) -> bool:
+def _equal(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     (name,), (text,) = item.about, item.values
     return all(
         order(_at(name, place, numeric), value_at(text, place, numeric)) == 0 for place in places_of(name, numeric)
     )
 
 
-def _at(name: str, place: tuple[int, ...], numeric: Numeric) -> Number:
+def _at(name: str, place: tuple[int, ...], numeric: NumericEvaluator) -> Number:
     if not place:
         return numeric.number(name)
     return numeric.number(f"{name}_{{{','.join(map(str, place))}}}")
 
 
-def _dot_products(item: Hypothesis, numeric: Numeric) -> bool:
+def _dot_products(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     first, second = item.about
     rows, columns = _rows(first, numeric), _rows(second, numeric)
     for i, row in enumerate(rows, start=1):
@@ -206,14 +206,14 @@ def _dot_products(item: Hypothesis, numeric: Numeric) -> bool:
     return True
 
 
-def _rows(name: str, numeric: Numeric) -> tuple[tuple[Number, ...], ...]:
+def _rows(name: str, numeric: NumericEvaluator) -> tuple[tuple[Number, ...], ...]:
     found = numeric.text(name)
     if not isinstance(found, Array):
         raise InputError(f"{name} is not a vector.")
     return found.rows
 
 
-def _total(item: Hypothesis, numeric: Numeric) -> bool:
+def _total(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     text = item.values[0] if item.values else "1"
     return all(
         order(reduce(plus, row, ZERO), numeric.number(text, {"i": n})) == 0
@@ -222,13 +222,13 @@ def _total(item: Hypothesis, numeric: Numeric) -> bool:
     )
 
 
-def _distinct(item: Hypothesis, numeric: Numeric) -> bool | None:
+def _distinct(item: Hypothesis, numeric: NumericEvaluator) -> bool | None:
     """Fixed indices differ; for free ones it says which of their values are meant, and no case breaks it."""
     values = [numeric.model.fixed[name] for name in item.about if name in numeric.model.fixed]
     return len(set(values)) == len(values)
 
 
-def _at_most(item: Hypothesis, numeric: Numeric) -> bool:
+def _at_most(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     low, high = item.values
     return all(
         order(numeric.number(low, place), numeric.number(high, place)) in {-1, 0}
@@ -236,27 +236,27 @@ def _at_most(item: Hypothesis, numeric: Numeric) -> bool:
     )
 
 
-def _positive(item: Hypothesis, numeric: Numeric) -> bool:
+def _positive(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     return all(order(value, ZERO) == 1 for value in _values(item, numeric))
 
 
-def _nonzero(item: Hypothesis, numeric: Numeric) -> bool:
+def _nonzero(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     return all(order(value, ZERO) in {-1, 1} for value in _values(item, numeric))
 
 
-def _values(item: Hypothesis, numeric: Numeric) -> Iterator[Number]:
+def _values(item: Hypothesis, numeric: NumericEvaluator) -> Iterator[Number]:
     for name in item.about:
         yield from (_at(name, place, numeric) for place in places_of(name, numeric))
     for text in item.values:
         yield from (numeric.number(text, place) for place in numeric.free_places(text))
 
 
-def _whole(item: Hypothesis, numeric: Numeric) -> bool:
+def _whole(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     values = (_at(name, place, numeric) for name in item.about for place in places_of(name, numeric))
     return all(isinstance(value, Fraction) and value.denominator == 1 and value >= 1 for value in values)
 
 
-def _definite(item: Hypothesis, numeric: Numeric) -> bool:
+def _definite(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     """Symmetric, with positive leading minors (Sylvester)."""
     for name in item.about:
         rows = _rows(name, numeric)
@@ -268,7 +268,7 @@ def _definite(item: Hypothesis, numeric: Numeric) -> bool:
     return True
 
 
-_HOLDS: dict[str, Callable[[Hypothesis, Numeric], bool | None]] = {
+_HOLDS: dict[str, Callable[[Hypothesis, NumericEvaluator], bool | None]] = {
     "independent": _independent,
     "coordinates": _coordinates,
     "uncorrelated": _uncorrelated,

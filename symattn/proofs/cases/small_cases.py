@@ -17,7 +17,7 @@ from random import Random
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.proofs.cases.evaluation import Entries, Model, Numeric
+from symattn.proofs.cases.evaluation import Entries, Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds, places_of, value_at
 from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import ZERO, Number, apply, negative, order, over, plus, times
@@ -54,7 +54,7 @@ def case(scope: Scope, size: int, seed: int) -> Model | None:
             model = _Drawn(scope, size, draw).model()
         except (InputError, ShapeError, NotationError, KeyError):
             continue
-        if all(holds(item, Numeric(scope, model, _MAX_WORK)) for item in _checked(scope)):
+        if all(holds(item, NumericEvaluator(scope, model, _MAX_WORK)) for item in _checked(scope)):
             return model
     return None
 
@@ -108,7 +108,7 @@ class _Drawn:
         """Set letters that abbreviate entries, ``p`` for ``a_1``, one after the other."""
         waiting = list(later)
         for _ in range(len(later)):
-            numeric = Numeric(self.scope, known, _MAX_WORK)
+            numeric = NumericEvaluator(self.scope, known, _MAX_WORK)
             for item in list(waiting):
                 try:
                     scalars[item.name] = numeric.number(self.equal[item.name])
@@ -128,7 +128,7 @@ class _Drawn:
         for item in bounds:
             letters = sorted(free & {name for text in self._texts(item) for name in _names(text, self.scope)})
             for letter in letters:
-                if holds(item, Numeric(self.scope, known, _MAX_WORK)) is not False:
+                if holds(item, NumericEvaluator(self.scope, known, _MAX_WORK)) is not False:
                     break
                 self._drawn_again(scalars, letter, item, known)
 
@@ -143,7 +143,7 @@ class _Drawn:
         sign = next(one.sign for one in self.scope.declared if one.name == letter)
         for _ in range(_DRAWS):
             scalars[letter] = self._number(sign)
-            if holds(item, Numeric(self.scope, known, _MAX_WORK)):
+            if holds(item, NumericEvaluator(self.scope, known, _MAX_WORK)):
                 return
         scalars[letter] = before
 
@@ -161,7 +161,7 @@ class _Drawn:
         }
         for name in found:
             if name in self.equal:  # such as the width of a token that is that of all heads together
-                found[name] = _fraction(Numeric(self.scope, Model(found, {})).number(self.equal[name]))
+                found[name] = _fraction(NumericEvaluator(self.scope, Model(found, {})).number(self.equal[name]))
         return found
 
     def _shuffled(self, size: int) -> tuple[int, ...]:
@@ -178,7 +178,7 @@ class _Drawn:
         text = self.equal.get(item.name)
         if text is None:
             return self._number(item.sign)
-        return Numeric(self.scope, Model(self._lengths(), {})).number(text)
+        return NumericEvaluator(self.scope, Model(self._lengths(), {})).number(text)
 
     def _bound(self, scalars: dict[str, Number], lengths: Mapping[str, Fraction], known: Model) -> None:
         """Set letters that are bounds to the size of the bounded number."""
@@ -189,7 +189,7 @@ class _Drawn:
             low, high = item.values
             for letter, other, sign in ((high, low, 1), (low, high, -1)):
                 if letter in free and letter not in self.equal:
-                    numeric = Numeric(self.scope, known, _MAX_WORK)
+                    numeric = NumericEvaluator(self.scope, known, _MAX_WORK)
                     values = [numeric.number(other, place) for place in numeric.free_places(other)]
                     scalars[letter] = reduce(lambda best, x: x if order(x, best) == sign else best, values)
                     break
@@ -200,11 +200,11 @@ class _Drawn:
         found: dict[str, Array | Number] = {}
         for item in self.scope.declared:
             if item.sizes and not item.random:
-                numeric = Numeric(self.scope, Model(base.scalars, found, (), base.permutations, base.fixed))
+                numeric = NumericEvaluator(self.scope, Model(base.scalars, found, (), base.permutations, base.fixed))
                 found[item.name] = self._array(item, numeric)
         return found
 
-    def _array(self, item: Declared, numeric: Numeric) -> Array:
+    def _array(self, item: Declared, numeric: NumericEvaluator) -> Array:
         sizes = [numeric.size(size) for size in item.sizes]
         count, length = (1, sizes[0]) if len(sizes) == 1 else (sizes[0], sizes[1])
         if any(item.name in dots.about for dots in self.dots):
@@ -238,7 +238,9 @@ class _Drawn:
                 rows[i][j] = rows[j][i] = Fraction(self.draw.choice((-1, 0, 1)), 4)
         return Array(tuple(map(tuple, rows)), is_vector=False)
 
-    def _scaled(self, row: Sequence[Number], item: Hypothesis, number: int, numeric: Numeric) -> tuple[Number, ...]:
+    def _scaled(
+        self, row: Sequence[Number], item: Hypothesis, number: int, numeric: NumericEvaluator
+    ) -> tuple[Number, ...]:
         """Return a row made to add up to what is wanted."""
         wanted = numeric.number(item.values[0] if item.values else "1", {"i": number})
         total: Number = ZERO
@@ -252,7 +254,7 @@ class _Drawn:
         random = [item for item in self.scope.declared if item.random]
         if not random:
             return ()
-        numeric = Numeric(self.scope, known)
+        numeric = NumericEvaluator(self.scope, known)
         parts = [(item, place) for item in random for place in places_of(item.name, numeric)]
         laws, count = [], 1
         for item, place in parts:
@@ -263,7 +265,7 @@ class _Drawn:
         return tuple(self._outcome(parts, points, numeric) for points in product(*laws))
 
     def _outcome(
-        self, parts: Sequence[tuple[Declared, tuple[int, ...]]], points: Sequence[_Point], numeric: Numeric
+        self, parts: Sequence[tuple[Declared, tuple[int, ...]]], points: Sequence[_Point], numeric: NumericEvaluator
     ) -> tuple[Fraction, Entries]:
         weight = Fraction(1)
         values: dict[str, dict[tuple[int, ...], Number]] = {}
@@ -273,7 +275,7 @@ class _Drawn:
         sizes = {item.name: [numeric.size(size) for size in item.sizes] for item, _ in parts}
         return weight, {name: _assembled(given, sizes[name]) for name, given in values.items()}
 
-    def _entry_law(self, name: str, place: tuple[int, ...], numeric: Numeric) -> tuple[_Point, ...]:
+    def _entry_law(self, name: str, place: tuple[int, ...], numeric: NumericEvaluator) -> tuple[_Point, ...]:
         about = [item for item in self.scope.hypotheses if name in item.about]
         laws = [item for item in about if item.kind == "law"]
         if laws:
@@ -293,7 +295,9 @@ class _Drawn:
             spread = plus(value_at(raw[2], place, numeric), negative(times(mean, mean)))
         return _two_points(mean, spread)
 
-    def _named_law(self, values: Sequence[str], place: tuple[int, ...], numeric: Numeric) -> tuple[_Point, ...]:
+    def _named_law(
+        self, values: Sequence[str], place: tuple[int, ...], numeric: NumericEvaluator
+    ) -> tuple[_Point, ...]:
         name = values[0]
         numbers = [value_at(text, place, numeric) for text in values[1:]]
         if name == "rademacher":

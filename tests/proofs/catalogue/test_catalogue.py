@@ -10,8 +10,8 @@ import pytest
 
 from symattn.api.proofs import prove
 from symattn.errors import InputError
-from symattn.proofs.cases.claim_checks import SIZES, checks
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.claim_checks import SIZES, check_claims
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.constructions import long_keys, random_keys, token_parts, two_heads
 from symattn.proofs.catalogue.registry import THEOREMS, theorems
@@ -45,7 +45,7 @@ def test_steps_that_are_not_changed_are_proved(name: str, *, whole: bool) -> Non
 @pytest.mark.parametrize("name", ["dot-product-variance", "softmax-jacobian", "convex-hull", "copy"])
 def test_small_cases_were_worked_out(name: str) -> None:
     entry = theorems()[name]
-    found = checks(entry.build(entry.values({})))
+    found = check_claims(entry.build(entry.values({})))
     assert found
     assert all(item.agrees for item in found)
 
@@ -60,7 +60,7 @@ def test_a_worked_case_that_is_listed_is_there_for_the_usual_values(name: str) -
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_small_cases_agree(name: str) -> None:
-    assert all(item.agrees for item in checks(GROUPS[name].build(GROUPS[name].values({}))))
+    assert all(item.agrees for item in check_claims(GROUPS[name].build(GROUPS[name].values({}))))
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -135,7 +135,7 @@ def test_no_check_compares_zeros_with_zeros(name: str) -> None:
     """A claim that is checked has sides that are not both 0, but where one of them is written as 0."""
     proof = theorems()[name].build(theorems()[name].values({}))
     claims = {claim.id: claim for claim in proof.claims}
-    found = checks(proof)
+    found = check_claims(proof)
     assert found
     for item in found:
         claim = claims[item.text.partition(" ")[0].rstrip(",")]
@@ -148,14 +148,14 @@ def test_a_check_with_values_says_what_they_belong_to(name: str) -> None:
     """The numbers that are told give the values again."""
     proof = theorems()[name].build(theorems()[name].values({}))
     claims = {claim.id: claim for claim in proof.claims}
-    told = [item for item in checks(proof) if item.result.startswith("both sides are $")]
+    told = [item for item in check_claims(proof) if item.result.startswith("both sides are $")]
     assert told
     for item in told:
         claim = claims[item.text.partition(" ")[0]]
         values = item.result.removeprefix("both sides are ").replace("$", "").split(", ")
         for number, value in enumerate(values):
             model = Model({letter: chosen[min(number, len(chosen) - 1)] for letter, chosen in _told(item.text)}, {})
-            assert Numeric(proof.scope, model).number(claim.right) == Fraction(value), item
+            assert NumericEvaluator(proof.scope, model).number(claim.right) == Fraction(value), item
 
 
 def _told(text: str) -> Iterator[tuple[str, list[Fraction]]]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
-from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.catalogue.constructions import convolution, copying, linear_layers
@@ -111,7 +111,7 @@ def test_every_false_variant_is_refuted(falsehood: Falsehood) -> None:
 
 @pytest.mark.parametrize("name", [name for name in _ENTRIES if name != "average-of-two"])
 def test_small_cases_agree(name: str) -> None:
-    assert all(item.agrees for item in checks(_proof(name)))
+    assert all(item.agrees for item in check_claims(_proof(name)))
 
 
 @pytest.mark.parametrize("name", _ENTRIES)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from symattn.errors import InputError, ShapeError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
-from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import model_of, refuted
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds
 from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import closed_form, digits, order, power
@@ -49,7 +49,7 @@ PLAIN = Scope(
 CATALOGUE = [pytest.param(entry, id=name) for name, entry in theorems().items()]
 
 
-def plain(**more: str) -> Numeric:
+def plain(**more: str) -> NumericEvaluator:
     """n = 3, m = 2, z = (1, 0, -2), W = [[1, 2, 3], [4, 5, 6]], beta = 1."""
     values = {"beta": "1", **more}
     example = CounterExample(
@@ -57,15 +57,15 @@ def plain(**more: str) -> Numeric:
         scalars=tuple(values.items()),
         entries=(("z", (("1", "0", "-2"),)), ("W", (("1", "2", "3"), ("4", "5", "6"))), ("pi", (("2", "3", "1"),))),
     )
-    return Numeric(PLAIN, model_of(example, PLAIN))
+    return NumericEvaluator(PLAIN, model_of(example, PLAIN))
 
 
-def signs(size: int) -> Numeric:
+def signs(size: int) -> NumericEvaluator:
     """Independent signs for q and k."""
     rows = list(product(("1", "-1"), repeat=2 * size))
     law = tuple((f"1/{len(rows)}", (("q", (row[:size],)), ("k", (row[size:],)))) for row in rows)
     example = CounterExample(sizes=(("D", size),), scalars=(("mu", "0"),), law=law)
-    return Numeric(RANDOM, model_of(example, RANDOM))
+    return NumericEvaluator(RANDOM, model_of(example, RANDOM))
 
 
 def values(found: Value) -> list[list[Fraction]]:
@@ -146,11 +146,11 @@ def test_what_has_no_value_is_refused(text: str) -> None:
 
 def test_work_is_bounded() -> None:
     scope = Scope((Declared("n"),))
-    numeric = Numeric(scope, Model({"n": Fraction(60)}, {}), 10_000)
+    numeric = NumericEvaluator(scope, Model({"n": Fraction(60)}, {}), 10_000)
     with pytest.raises(InputError, match="too long"):
         numeric.text("sum_{i=1}^{n} sum_{j=1}^{n} sum_{k=1}^{n} sum_{l=1}^{n} 1")
     with pytest.raises(InputError, match="more than"):
-        Numeric(scope, Model({"n": Fraction(10**9)}, {})).text("sum_{i=1}^{n} 1")
+        NumericEvaluator(scope, Model({"n": Fraction(10**9)}, {})).text("sum_{i=1}^{n} 1")
     with pytest.raises(InputError, match="beyond"):
         power(Fraction(2), 10**9)
 
@@ -184,7 +184,7 @@ def test_moments_of_signs(size: int) -> None:
 
 def test_a_conditional_mean_is_taken_outcome_by_outcome() -> None:
     law = (("1/4", (("q", (("0",),)), ("k", (("2",),)))), ("3/4", (("q", (("1",),)), ("k", (("4",),)))))
-    numeric = Numeric(RANDOM, model_of(CounterExample(sizes=(("D", 1),), law=law), RANDOM))
+    numeric = NumericEvaluator(RANDOM, model_of(CounterExample(sizes=(("D", 1),), law=law), RANDOM))
     # Given q, k is known, so that the conditional mean varies as k does: (4 - 2)^2 3/16.
     assert order(numeric.number("Var(E(k_1, q))"), Fraction(3, 4)) == 0
 
@@ -223,7 +223,7 @@ def test_hypotheses_about_a_law(item: Hypothesis, found: bool) -> None:
 
 def test_a_tied_pair_is_not_independent() -> None:
     law = (("1/2", (("q", (("1",),)), ("k", (("1",),)))), ("1/2", (("q", (("-1",),)), ("k", (("-1",),)))))
-    numeric = Numeric(RANDOM, model_of(CounterExample(sizes=(("D", 1),), law=law), RANDOM))
+    numeric = NumericEvaluator(RANDOM, model_of(CounterExample(sizes=(("D", 1),), law=law), RANDOM))
     assert holds(assume("independent", "q k"), numeric) is False
     assert holds(assume("uncorrelated", "q k"), numeric) is False
     assert holds(assume("coordinates", "q k"), numeric) is True
@@ -362,7 +362,7 @@ def test_cases_satisfy_the_hypotheses(mean: Fraction, spread: Fraction, size: in
     model = case(scope, size, seed)
     assert model is not None
     assert sum(weight for weight, _ in model.law) == 1
-    numeric = Numeric(scope, model)
+    numeric = NumericEvaluator(scope, model)
     assert all(holds(item, numeric) for item in items)
 
 
@@ -377,7 +377,7 @@ def test_cases_satisfy_hypotheses_about_entries() -> None:
     for size in (2, 3):
         model = case(scope, size, 0)
         assert model is not None
-        assert all(holds(item, Numeric(scope, model)) for item in items)
+        assert all(holds(item, NumericEvaluator(scope, model)) for item in items)
 
 
 def claimed(scope: Scope, left: str, relation: str, right: str) -> Proof:
@@ -400,7 +400,7 @@ def test_checks_tell_true_claims_from_false_ones(left: str, relation: str, right
         assume("independent", "q k"), assume("coordinates", "q k"), assume("mean", "q k", "mu"),
         assume("variance", "q k", "2"),
     )  # fmt: skip
-    (found,) = checks(claimed(replace(RANDOM, hypotheses=items), left, relation, right))
+    (found,) = check_claims(claimed(replace(RANDOM, hypotheses=items), left, relation, right))
     assert found.agrees is agrees
 
 
@@ -415,24 +415,24 @@ def test_checks_tell_true_claims_from_false_ones(left: str, relation: str, right
 )
 def test_checks_of_identities(left: str, right: str, agrees: bool) -> None:
     scope = Scope(PLAIN.declared[:1] + PLAIN.declared[2:4], PLAIN.defined)
-    (found,) = checks(claimed(scope, left, "=", right))
+    (found,) = check_claims(claimed(scope, left, "=", right))
     assert found.agrees is agrees
 
 
 def test_moments_that_three_points_do_not_have_are_not_checked() -> None:
     items = (assume("law", "q", "gaussian", "0", "1"), assume("law", "k", "gaussian", "0", "1"))
     scope = replace(RANDOM, hypotheses=items)
-    assert checks(claimed(scope, "E(q_1^4)", "=", "3"))[0].agrees
-    assert checks(claimed(scope, "E(q_1^6)", "=", "15")) == ()
-    assert checks(claimed(scope, "E(exp(q_1))", "=", "exp(1/2)")) == ()
+    assert check_claims(claimed(scope, "E(q_1^4)", "=", "3"))[0].agrees
+    assert check_claims(claimed(scope, "E(q_1^6)", "=", "15")) == ()
+    assert check_claims(claimed(scope, "E(exp(q_1))", "=", "exp(1/2)")) == ()
 
 
 def test_what_cannot_be_worked_out_is_not_checked() -> None:
-    assert checks(claimed(PLAIN, "lim(beta, oo, a_1)", "=", "1")) == ()
+    assert check_claims(claimed(PLAIN, "lim(beta, oo, a_1)", "=", "1")) == ()
 
 
 @pytest.mark.sample(20)
 @pytest.mark.parametrize("entry", CATALOGUE)
 def test_every_check_of_the_catalogue_agrees(entry: Theorem) -> None:
-    for item in checks(entry.build(entry.values({}))):
+    for item in check_claims(entry.build(entry.values({}))):
         assert item.agrees, item

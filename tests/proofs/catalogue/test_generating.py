@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from symattn.errors import InputError, ShapeError
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, determinant, inverse, leading_minors
 from symattn.proofs.cases.numeric_tower import plus, times
 from symattn.proofs.catalogue.registry import theorem
@@ -74,7 +74,7 @@ def test_covariance_form_against_the_joint_law(text: str) -> None:
         "m": Array(_fractions((_MEAN_Q,))),
         "n": Array(_fractions((_MEAN_K,))),
     }
-    numeric = Numeric(proof.scope, Model({"D": Fraction(2), "t": t}, entries))
+    numeric = NumericEvaluator(proof.scope, Model({"D": Fraction(2), "t": t}, entries))
     claim = proof.claims[-1].right
     assert numeric.number("det(I - t^2 S_q S_k)") == determinant
     assert numeric.number("(b^T P^(-1) b - m^T S_q^(-1) m)/2") == exponent
@@ -110,7 +110,7 @@ def test_cumulants_of_every_order_from_moments(point: tuple[str, str, str, str])
     claims = {claim.left: claim.right for claim in proof.claims}
     names = dict(zip(("mu_q", "mu_k", "sigma_q", "sigma_k"), (mu_q, mu_k, sigma_q, sigma_k), strict=True))
     for n in range(1, 5):
-        numeric = Numeric(proof.scope, Model({**names, "D": Fraction(5), "n": Fraction(n)}, {}))
+        numeric = NumericEvaluator(proof.scope, Model({**names, "D": Fraction(5), "n": Fraction(n)}, {}))
         assert numeric.number(claims["cumulant(q^T k, 2 n - 1)"]) == 5 * cumulants[2 * n - 1]
         assert numeric.number(claims["cumulant(q^T k, 2 n)"]) == 5 * cumulants[2 * n]
 

@@ -9,7 +9,7 @@ from itertools import product
 import mpmath
 import pytest
 
-from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.catalogue.layers.gradients import THEOREMS
@@ -94,7 +94,7 @@ def test_it_is_proved_without_lemmas_from_its_record(scale: str) -> None:
 
 
 def test_small_cases_agree() -> None:
-    found = checks(_proof())
+    found = check_claims(_proof())
     assert found
     assert all(check.agrees for check in found)
 

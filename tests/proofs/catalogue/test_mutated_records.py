@@ -21,7 +21,7 @@ import pytest
 from symattn.api.proofs import replay_record
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.proofs.cases.counterexamples import both_sides
-from symattn.proofs.cases.evaluation import Numeric
+from symattn.proofs.cases.evaluation import NumericEvaluator
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.kernel.record import Proof, Step, proof_from_json
@@ -132,7 +132,7 @@ def _is_false(step: Step, scope: Scope) -> bool:
             model = case(scope, size, number)
             if model is None:
                 continue
-            found = both_sides(step.before, step.relation, step.after, Numeric(scope, model, _WORK), apart)
+            found = both_sides(step.before, step.relation, step.after, NumericEvaluator(scope, model, _WORK), apart)
             if any(item.stands is False for item in islice(found, _PLACES)):
                 return True
         except (InputError, NotationError, ShapeError):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.proofs.cases.claim_checks import checks
+from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.catalogue.layers.perturbation import THEOREMS
@@ -187,4 +187,4 @@ def test_the_limits_of_a_longer_key_follow_the_sign_of_its_score() -> None:
 
 @pytest.mark.parametrize("name", _NAMES)
 def test_small_cases_agree(name: str) -> None:
-    assert all(item.agrees for item in checks(_proof(name)))
+    assert all(item.agrees for item in check_claims(_proof(name)))

@@ -7,7 +7,7 @@ import pytest
 from symattn.notation.documents.reader import read_work
 from symattn.notation.submission import Written
 from symattn.proofs.catalogue.registry import theorem
-from symattn.proofs.submissions.reading.conditions import placed
+from symattn.proofs.submissions.reading.conditions import place_statements
 from symattn.proofs.submissions.verdicts.judge import judge_work
 
 SLOPE = r"\frac{\partial a_i}{\partial z_j}"
@@ -179,7 +179,7 @@ def test_what_is_supposed_holds_in_every_counter_example() -> None:
     ],
 )
 def test_conditions_are_found(text: str, domains: list[int]) -> None:
-    found = placed(read_work(text, "md"), lambda letter: letter in {"i", "j", "l"}, lambda _: False)
+    found = place_statements(read_work(text, "md"), lambda letter: letter in {"i", "j", "l"}, lambda _: False)
     stated = [item for item in found if isinstance(item.piece, Written) and not item.is_condition]
     assert [len(item.domain.clauses) for item in stated] == domains
 

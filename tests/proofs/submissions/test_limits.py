@@ -8,7 +8,7 @@ import pytest
 
 from symattn.errors import InputError
 from symattn.notation.documents.reader import read_work
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.language.interpretation import read_text
@@ -40,13 +40,13 @@ MODEL = Model(
     ],
 )
 def test_limits_of_quotients_of_exponential_sums(text: str, value: Fraction) -> None:
-    assert limit_value(read_text(text, SCOPE), Numeric(SCOPE, MODEL)) == value
+    assert limit_value(read_text(text, SCOPE), NumericEvaluator(SCOPE, MODEL)) == value
 
 
 @pytest.mark.parametrize("text", ["lim(t, oo, t)", "lim(t, 0, 1/t)", "lim(t, oo, exp(t^2))", "1 + lim(t, 0, t)"])
 def test_what_has_no_such_limit_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        limit_value(read_text(text, SCOPE), Numeric(SCOPE, MODEL))
+        limit_value(read_text(text, SCOPE), NumericEvaluator(SCOPE, MODEL))
 
 
 def judged(text: str, name: str = "temperature-limits") -> list[str]:

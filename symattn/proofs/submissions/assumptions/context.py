@@ -15,32 +15,32 @@ from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Hypothesis
-from symattn.proofs.submissions.assumptions.hypothesis_formulas import stated_by
+from symattn.proofs.submissions.assumptions.hypothesis_formulas import match_hypothesis
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
-from symattn.proofs.submissions.assumptions.rotations import in_pairs
+from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
     constrained_letters,
     speaks_of_largest,
-    supposed_in_words,
     supposes_equal,
+    suppositions_in_words,
     takes_any_weights,
 )
 from symattn.proofs.submissions.assumptions.stated_hypotheses import (
     Assumption,
-    Said,
+    StatedMoment,
+    add_variances,
     assumptions,
-    said_in,
-    with_variances,
+    stated_moments,
 )
-from symattn.proofs.submissions.assumptions.synonyms import in_names_of
-from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
+from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.sentences import sentences_of
-from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Placed, placed
+from symattn.proofs.submissions.reading.conditions import EVERYWHERE, PlacedPiece, place_statements
 from symattn.proofs.submissions.reading.name_binding import Names, names_of_work
-from symattn.proofs.submissions.reading.spelling import index_letters, with_numbers
-from symattn.proofs.submissions.reading.statement_parts import nodes_of, raw_links, spelt_out
+from symattn.proofs.submissions.reading.spelling import declare_index_numbers, index_letters
+from symattn.proofs.submissions.reading.statement_parts import nodes_of, normalize_work, raw_links
 
 FAULTS = (InputError, NotationError, ShapeError)
 EQUALITIES = frozenset({"=", "≡"})
@@ -60,17 +60,17 @@ class WorkContext:
         self.theorem = theorem
         nodes = list(nodes_of(work.pieces))
         self.proof, self.settings = _proof(theorem, settings, nodes)
-        self.proof = replace(self.proof, scope=with_numbers(self.proof.scope, tuple(nodes)))
+        self.proof = replace(self.proof, scope=declare_index_numbers(self.proof.scope, tuple(nodes)))
         self.is_given = is_given
         self.text = work.text
         scope = self.proof.scope
-        turned, scope = in_pairs(work, theorem.name, scope)
-        usual, scope = in_names_of(turned, theorem.name, scope)
-        self.work = spelt_out(usual, scope)
+        turned, scope = write_in_pairs(work, theorem.name, scope)
+        usual, scope = resolve_synonyms(turned, theorem.name, scope)
+        self.work = normalize_work(usual, scope)
         self.proof = replace(self.proof, scope=scope)
         self.letters = frozenset(letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node))
         self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
-        self.placed = placed(self.work, self._is_index, self._may_go_to_a_limit)
+        self.placed = place_statements(self.work, self._is_index, self._may_go_to_a_limit)
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         if takes_any_weights(work.text):
@@ -88,18 +88,18 @@ class WorkContext:
         self.has_causal_mask = masks is not None and masks.is_causal()
         self.mask_spans = () if masks is None else masks.spans
         said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
-        self.said = with_variances(said, self.statements)
+        self.said = add_variances(said, self.statements)
         self._values, self._sides = self._all_settings(links), sides
         self.collect()
         self.last: t.Node | None = None
         self.domain = EVERYWHERE
-        self.here: tuple[Supposed, ...] = ()
+        self.here: tuple[Supposition, ...] = ()
         self.tied: frozenset[str] = frozenset()
         self.is_open = False
         self.is_vague = supposes_equal(work.text)
         self.constrained = constrained_letters(work.text)
         self.toward: tuple[tuple[str, t.Node], ...] = ()
-        self.supposed = list(supposed_in_words(work.text, self.names, self._used(sides)))
+        self.supposed = list(suppositions_in_words(work.text, self.names, self._used(sides)))
         self.is_careful = not self.supposed and speaks_of_largest(work.text)
         self.take_hypotheses()
         self._take_definitions()
@@ -113,7 +113,7 @@ class WorkContext:
         item = next((one for one in self.proof.scope.declared if one.name == name), None)
         return name not in self.indices and (item is None or not item.sizes)
 
-    def _speaking(self, item: Placed) -> Iterator[t.Node]:
+    def _speaking(self, item: PlacedPiece) -> Iterator[t.Node]:
         """Yield the sides of a piece; an index that a condition is about is none."""
         for node in nodes_of((item.piece,)):
             is_bare = isinstance(node, t.Name) and node.text in {*self.indices, *self.proof.scope.fixed}
@@ -152,7 +152,7 @@ class WorkContext:
                 for letter, index in letters.items():
                     self.names.indices.setdefault(letter, t.Name(index))
 
-    def _state(self, name: str, item: Placed) -> None:
+    def _state(self, name: str, item: PlacedPiece) -> None:
         """Mark a hypothesis as stated by a formula, as far as the sentence of that does state it."""
         place = item.piece.span[0]
         polarity, scope = self.statements.polarity_at(place), self.statements.scope_at(place)
@@ -180,14 +180,14 @@ class WorkContext:
                     continue
 
     def hypothesis_of(
-        self, item: Placed, left: t.Node, operator: str, right: t.Node
+        self, item: PlacedPiece, left: t.Node, operator: str, right: t.Node
     ) -> tuple[str, dict[str, str]] | None:
         """Return the hypothesis that a link is, and which of its letters are chosen indices of the theorem's."""
         try:
             first, second = self.names.bound(left), self.names.bound(right)
             domain = item.domain.mapped(self.names.at_indices)
             relation = (first, operator, second)
-            found = stated_by(relation, domain, self.pool, self.scope, self.indices, self.letters)
+            found = match_hypothesis(relation, domain, self.pool, self.scope, self.indices, self.letters)
         except FAULTS:
             return None
         if found is None or item.is_assumed:
@@ -197,7 +197,7 @@ class WorkContext:
             return None
         return None if self.statements.denies(kind, item.piece.span[0]) else found
 
-    def _said(self, item: Placed, left: t.Node, operator: str, right: t.Node) -> tuple[Said, ...]:
+    def _said(self, item: PlacedPiece, left: t.Node, operator: str, right: t.Node) -> tuple[StatedMoment, ...]:
         place = item.piece.span[0]
         polarity = self.statements.polarity_at(place)
         if polarity not in {Polarity.STATED, Polarity.CONDITIONAL}:
@@ -205,7 +205,7 @@ class WorkContext:
         scope = self.statements.scope_at(place) if polarity is Polarity.CONDITIONAL else None
         is_bare = not item.is_assumed
         try:
-            found = said_in(
+            found = stated_moments(
                 self.names.bound(left),
                 operator,
                 right if operator == "∼" else self.names.bound(right),

@@ -16,10 +16,10 @@ from symattn.proofs.language.interpretation import Language, plain_name, read_te
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
-from symattn.proofs.submissions.evidence.inequalities import squared
+from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.reading.conditions import Domain, Relation
-from symattn.proofs.submissions.reading.index_cases import Way, ways_of
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 
 _MOST_LETTERS = 3
@@ -29,7 +29,7 @@ _TURNED = {"≥": "≤", ">": "<"}
 Found = tuple[str, dict[str, str]]
 
 
-def stated_by(
+def match_hypothesis(
     relation: Relation,
     domain: Domain,
     pool: Sequence[Assumption],
@@ -158,12 +158,16 @@ def _is_same_order(
     sides: tuple[t.Node, t.Node], wanted: Sequence[t.Node], domain: Domain, letters: dict[str, str], scope: Scope
 ) -> bool:
     renamed = [_renamed(side, letters) for side in sides]
-    ways = (Way(),) if domain.is_everywhere else ways_of(domain.mapped(lambda side: _renamed(side, letters)), scope)
+    ways = (
+        (IndexCase(),)
+        if domain.is_everywhere
+        else index_cases(domain.mapped(lambda side: _renamed(side, letters)), scope)
+    )
     for way in ways:
         own = replace(scope, hypotheses=(*scope.hypotheses, *way.hypotheses))
         language = Language(own, facts_of(own, tuple(item.id for item in way.hypotheses)))
         try:
-            squares = squared(renamed[0], renamed[1], own)
+            squares = square_sides(renamed[0], renamed[1], own)
             found = [
                 _is_same_difference([language.value(way.at(side)) for side in (*written, *wanted)])
                 for written in (renamed, *(() if squares is None else (squares,)))
@@ -185,7 +189,7 @@ def _is_same_difference(values: Sequence[Value]) -> bool:
 def _renamed(node: t.Node, letters: dict[str, str]) -> t.Node:
     """Rename all letters at once, so that two may be exchanged."""
     for letter in letters:
-        node = substituted(node, letter, t.Name(f"{letter}{letter}{letter}"))
+        node = substitute(node, letter, t.Name(f"{letter}{letter}{letter}"))
     for letter, index in letters.items():
-        node = substituted(node, f"{letter}{letter}{letter}", t.Name(index))
+        node = substitute(node, f"{letter}{letter}{letter}", t.Name(index))
     return node

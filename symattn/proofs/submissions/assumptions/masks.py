@@ -16,7 +16,7 @@ from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.reading.conditions import Clause, Domain
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
 
@@ -251,17 +251,17 @@ class UnderMask:
         if any(isinstance(item, t.Name) and item.text in taken for item in walk(side)):
             raise NotationError("The letters of the theorem's two tokens stand for others here.", 0)
         for letter in (query, key):
-            side = substituted(side, letter, t.Name(f"{letter}{letter}{letter}"))
-        side = substituted(side, query * 3, t.Name(self.mask.query))
-        return substituted(side, key * 3, t.Name(self.mask.key))
+            side = substitute(side, letter, t.Name(f"{letter}{letter}{letter}"))
+        side = substitute(side, query * 3, t.Name(self.mask.query))
+        return substitute(side, key * 3, t.Name(self.mask.key))
 
     def _seen(self, side: t.Node, query: str, key: str) -> t.Node:
         """Replace the entry of the mask by 1 where the key does not come after the query."""
         if _is_entry(side, self.mask.name, query, key):
             return t.Number("1")
         if _is_entry(side, self.mask.weights, query, key):
-            body = substituted(self.visible, "i", t.Name(query))
-            return t.Group(substituted(body, "j", t.Name(key)))
+            body = substitute(self.visible, "i", t.Name(query))
+            return t.Group(substitute(body, "j", t.Name(key)))
         if isinstance(side, t.SumOver) and side.index.text in {query, key}:
             return side
         return rebuilt(side, lambda child: self._seen(child, query, key))
@@ -278,7 +278,7 @@ class UnderMask:
         if isinstance(column, t.Number) and column.value > row.value:
             return t.Number("0")
         if base == self.mask.weights and row.value == 1:
-            return t.Group(substituted(self.first, "j", column))
+            return t.Group(substitute(self.first, "j", column))
         return node
 
     def _with_whole_sums(self, node: t.Node) -> t.Node:

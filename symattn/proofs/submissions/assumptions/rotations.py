@@ -27,7 +27,7 @@ _MINUS_ONE = t.Negative(_ONE)
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class RotationPairs:
     """Names of the pairs of entries in a theorem.
 
     Attributes:
@@ -45,7 +45,7 @@ class Pairs:
     letter: str
 
 
-ROTATIONS = {"positional-rotation": Pairs((("a", "b"), ("f", "g")), "theta", "r", "P", "z")}
+ROTATIONS = {"positional-rotation": RotationPairs((("a", "b"), ("f", "g")), "theta", "r", "P", "z")}
 """By the names of theorems."""
 
 
@@ -85,7 +85,7 @@ class _Written:
 _Value = _Number | _Matrix | _Column
 
 
-def in_pairs(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
+def write_in_pairs(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     """Return the work with its rotations and what they turn by pairs, and the scope with the letter for any number."""
     pairs = ROTATIONS.get(theorem)
     nodes = [side.node for piece in work.pieces for side in _sides(piece) if side.node is not None]
@@ -107,7 +107,7 @@ def _is_rotation(node: t.Node) -> bool:
 
 
 class _Reader:
-    def __init__(self, pairs: Pairs, scope: Scope, nodes: Sequence[t.Node]) -> None:
+    def __init__(self, pairs: RotationPairs, scope: Scope, nodes: Sequence[t.Node]) -> None:
         self.pairs = pairs
         self.scope = scope
         self.numbers = known = {item.name for item in scope.declared if not item.sizes}
@@ -356,4 +356,4 @@ def _minus(node: t.Node) -> t.Node:
     return t.Group(t.Negative(t.Group(node)))
 
 
-__all__ = ["ROTATIONS", "in_pairs"]
+__all__ = ["ROTATIONS", "write_in_pairs"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.scope import Scope
-from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.reading.conditions import Domain
 from symattn.proofs.submissions.reading.name_binding import Names
 
@@ -115,7 +115,7 @@ def is_of_kind(letter: str, kind: str, text: str) -> bool:
     return all(kind[:5] in words for words in found)
 
 
-def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposed]:
+def suppositions_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposition]:
     """Yield suppositions: ``z_1`` as the only largest, and the meaning of ``z_max``."""
     for match in _ONLY.finditer(text):
         letter, index = (match[1], match[2]) if match[1] else (match[3], match[4])
@@ -125,16 +125,16 @@ def supposed_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator
         scores = t.Name(names.renamed.get(letter, letter))
         other = t.Subscript(scores, (t.Name(_OTHER),))
         domain = Domain((((t.Name(_OTHER), "≠", at),),))
-        yield Supposed(t.Subscript(scores, (at,)), ">", other, domain)
+        yield Supposition(t.Subscript(scores, (at,)), ">", other, domain)
     for item in sorted(used):
         name, _, place = item.partition("_")
         if place == _MAX:
             entry = t.Subscript(t.Name(name), (t.Name(_OTHER),))
-            yield Supposed(entry, "≤", t.Subscript(t.Name(name), (t.Name(_MAX),)))
+            yield Supposition(entry, "≤", t.Subscript(t.Name(name), (t.Name(_MAX),)))
 
 
-def known_limit(
-    left: t.Node, domain: Domain, supposed: Sequence[Supposed], text: str, agree: Agree, scope: Scope
+def softmax_limit(
+    left: t.Node, domain: Domain, supposed: Sequence[Supposition], text: str, agree: Agree, scope: Scope
 ) -> t.Node | None:
     """Return the limit of a softmax weight as the inverse temperature grows; None where it is not known here.
 
@@ -170,7 +170,7 @@ def known_limit(
     return _share(domain, index, text)
 
 
-def _is_above_all(item: Supposed, largest: t.Node, scope: Scope) -> bool:
+def _is_above_all(item: Supposition, largest: t.Node, scope: Scope) -> bool:
     """Return whether a score is supposed to be above every other."""
     if item.operator != ">" or not isinstance(item.left, t.Subscript) or not isinstance(item.right, t.Subscript):
         return False

@@ -53,7 +53,7 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatedMoment:
     """A formula that states an assumption: the mean or the variance of one entry.
 
     Attributes:
@@ -69,14 +69,14 @@ class Said:
     scope: t.Span | None = None
 
 
-def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[Said, ...]:
+def stated_moments(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[StatedMoment, ...]:
     """Return the assumptions in a link's form: ``E(q_i) = 0``, ``E(q) = mu ones``, ``q_i ∼ normal(0, 1)``."""
     families = {item.name for item in scope.declared if item.random}
     if operator == "∼":
         names = [_entry(item) for item in (left.items if isinstance(left, t.Vector) else (left,))]
         if isinstance(right, t.Call) and right.function.text == "normal" and len(right.arguments) == 2:
             kinds = zip(("mean", "variance"), right.arguments, strict=True)
-            return tuple(Said(kind, name, value) for kind, value in kinds for name in names if name in families)
+            return tuple(StatedMoment(kind, name, value) for kind, value in kinds for name in names if name in families)
         return ()
     if operator not in {"=", "≡"}:
         return ()
@@ -87,13 +87,13 @@ def said_in(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[S
             name = _entry(inner.base if isinstance(inner, t.Power) and is_square else inner)
             kind = "second moment" if is_square else "mean" if left.function.text == "E" else "variance"
             if name in families and _is_plain(right):
-                return (Said(kind, name or "", right),)
+                return (StatedMoment(kind, name or "", right),)
         case _:
             pass
     return ()
 
 
-def with_variances(said: Sequence[Said], statements: Statements) -> list[Said]:
+def add_variances(said: Sequence[StatedMoment], statements: Statements) -> list[StatedMoment]:
     """Read second moments as variances, where the mean is stated to be zero and no formula gives the variance."""
     found = [one for one in said if one.kind != "second moment"]
     is_given = any(one.kind == "variance" for one in found)
@@ -131,7 +131,7 @@ def _is_plain(node: t.Node) -> bool:
 def assumptions(
     scope: Scope,
     statements: Statements,
-    said: Sequence[Said],
+    said: Sequence[StatedMoment],
     used: frozenset[str],
     settings: Mapping[str, str],
     *,
@@ -160,7 +160,9 @@ def assumptions(
     return tuple(found)
 
 
-def _assumption(item: Hypothesis, statements: Statements, said: Sequence[Said], *, is_given: bool) -> Assumption:
+def _assumption(
+    item: Hypothesis, statements: Statements, said: Sequence[StatedMoment], *, is_given: bool
+) -> Assumption:
     says = item.text.replace("$", "")
     if "abbreviates" in item.text:
         return Assumption(item, says, is_stated=True)  # no assumption, but a name
@@ -179,7 +181,7 @@ def _assumption(item: Hypothesis, statements: Statements, said: Sequence[Said], 
 
 
 def _said_of(
-    kind: str, about: Sequence[str], said: Sequence[Said], statements: Statements, value: str = ""
+    kind: str, about: Sequence[str], said: Sequence[StatedMoment], statements: Statements, value: str = ""
 ) -> tuple[t.Span, ...]:
     """Return the spans in which formulas give every one of some vectors a moment."""
     items = [one for one in said if one.kind == kind and value in {"", describe(one.value)}]
@@ -203,7 +205,7 @@ def _uncorrelated(scope: Scope, statements: Statements) -> Iterator[Assumption]:
             return
 
 
-def _beyond(scope: Scope, statements: Statements, said: Sequence[Said]) -> Iterator[Assumption]:
+def _beyond(scope: Scope, statements: Statements, said: Sequence[StatedMoment]) -> Iterator[Assumption]:
     """Yield statements of the work on the theorem's random vectors that the theorem does not need."""
     known: dict[str, set[str]] = {}
     for item in scope.hypotheses:
@@ -275,7 +277,7 @@ def _settings(scope: Scope, settings: Mapping[str, str]) -> Iterator[Assumption]
 def _special(
     scope: Scope,
     statements: Statements,
-    said: Sequence[Said],
+    said: Sequence[StatedMoment],
     used: frozenset[str],
     settings: Mapping[str, str],
     *,
@@ -316,7 +318,7 @@ def _moments(scope: Scope) -> Iterator[tuple[str, tuple[str, ...], str]]:
             yield "variance", item.about, item.values[2]
 
 
-def _special_of_own(scope: Scope, statements: Statements, said: Sequence[Said]) -> Iterator[Assumption]:
+def _special_of_own(scope: Scope, statements: Statements, said: Sequence[StatedMoment]) -> Iterator[Assumption]:
     """Yield means and variances of random quantities of which the theorem says nothing."""
     about = {
         name

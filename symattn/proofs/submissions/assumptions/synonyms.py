@@ -45,7 +45,7 @@ _BOLD_ONE = re.compile(r"\\(?:math(?:bf|bb|bbm)|boldsymbol|bm|vec)\s?\{?\s?(?P<o
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class SynonymTable:
     """Meanings of the usual names for the quantities of a theorem.
 
     Attributes:
@@ -69,7 +69,7 @@ class Usual:
 
 _TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
 _KEYS = {"K": "k^T", "V": "v^T"}
-_PERTURBED = Usual({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)
+_PERTURBED = SynonymTable({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)
 
 
 def _outputs(score: Callable[[int, int], str], value: Callable[[int], str]) -> dict[str, str]:
@@ -115,31 +115,31 @@ _PERMUTED = (
     _matrix("Ahat", "n", "n", "B_{ij}"),
 )
 
-USUAL: dict[str, Usual] = {
-    "attention-gradients": Usual(extra=_GRADIENTS, loss="L"),
-    "permutation-equivariance": Usual(extra=_PERMUTED, kind="permutation"),
+USUAL: dict[str, SynonymTable] = {
+    "attention-gradients": SynonymTable(extra=_GRADIENTS, loss="L"),
+    "permutation-equivariance": SynonymTable(extra=_PERMUTED, kind="permutation"),
     "key-perturbation": _PERTURBED,
     "key-elongation": _PERTURBED,
-    "copy": Usual(_KEYS, is_by_columns=True),
-    "average-of-two": Usual(_KEYS, is_by_columns=True),
-    "identity-attention": Usual(_TOKENS, {"h": "H"}, is_by_columns=True, scale="b"),
-    "permutation-attention": Usual({**_TOKENS, "Q": "q^T"}, {"h": "H"}, is_by_columns=True, scale="b"),
-    "running-linear": Usual(
+    "copy": SynonymTable(_KEYS, is_by_columns=True),
+    "average-of-two": SynonymTable(_KEYS, is_by_columns=True),
+    "identity-attention": SynonymTable(_TOKENS, {"h": "H"}, is_by_columns=True, scale="b"),
+    "permutation-attention": SynonymTable({**_TOKENS, "Q": "q^T"}, {"h": "H"}, is_by_columns=True, scale="b"),
+    "running-linear": SynonymTable(
         {"X": "x^T", "C": "c^T", "H": "H^T", "W_v": "W", "W_V": "W"}, {"h": "H"}, is_by_columns=True, scale="b"
     ),
-    "gaussian-keys-long": Usual({"c": "sum_{j=1}^{n} p_j v_j"}),
-    "two-heads": Usual({"c": "(c_a + c_b)/2", "c_1": "c_a", "c_2": "c_b"}),
-    "orthogonal-tokens": Usual({
+    "gaussian-keys-long": SynonymTable({"c": "sum_{j=1}^{n} p_j v_j"}),
+    "two-heads": SynonymTable({"c": "(c_a + c_b)/2", "c_1": "c_a", "c_2": "c_b"}),
+    "orthogonal-tokens": SynonymTable({
         **_outputs(lambda j, i: f"x_{j}^T x_{i}", lambda j: f"x_{j}"), "beta": "sqrt(B)",
     }),
-    "design-qkv": Usual({
+    "design-qkv": SynonymTable({
         **_outputs(lambda j, i: f"(K x_{j})^T (Q x_{i})", lambda j: f"(V x_{j})"), "beta": "sqrt(B)",
     }),
 }  # fmt: skip
 """By the names of theorems."""
 
 
-def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
+def resolve_synonyms(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
     usual = USUAL.get(theorem)
     if usual is not None and usual.kind and not is_of_kind(_PERMUTATION, usual.kind, work.text):
@@ -148,13 +148,13 @@ def in_names_of(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     wider = _with_units(work, scope if usual is None else _with_extra(scope, usual))
     if usual is None and wider is scope:
         return work, scope
-    reader = _Reader(usual or Usual(), scope, wider, work.text)
+    reader = _Reader(usual or SynonymTable(), scope, wider, work.text)
     pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
     return replace(work, pieces=pieces), wider
 
 
 class _Reader:
-    def __init__(self, usual: Usual, scope: Scope, wider: Scope, text: str) -> None:
+    def __init__(self, usual: SynonymTable, scope: Scope, wider: Scope, text: str) -> None:
         self.usual = usual
         self.scope = scope
         self.wider = wider
@@ -342,7 +342,7 @@ def _identities(scope: Scope) -> list[str]:
     return list(dict.fromkeys(size for item in scope.declared for size in item.sizes if size.isalpha()))
 
 
-def _with_extra(scope: Scope, usual: Usual) -> Scope:
+def _with_extra(scope: Scope, usual: SynonymTable) -> Scope:
     """Return the scope with the quantities that people name beside the theorem's."""
     known = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
     own = tuple(item for item in usual.extra if item.name not in known)

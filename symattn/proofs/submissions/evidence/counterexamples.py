@@ -10,7 +10,7 @@ from itertools import product
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.cases.small_cases import case
@@ -19,7 +19,7 @@ from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
 from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, Relation
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
 _SIZES = ((1, 0), (2, 0), (2, 1), (3, 0), (1, 1))
@@ -59,7 +59,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class Supposition:
     """A relation that the work supposes, with where it is meant to hold."""
 
     left: t.Node
@@ -69,7 +69,7 @@ class Supposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Constraints:
     """Constraints on a case besides the hypotheses.
 
     Attributes:
@@ -81,7 +81,7 @@ class Given:
     """
 
     domain: Domain = EVERYWHERE
-    supposed: tuple[Supposed, ...] = ()
+    supposed: tuple[Supposition, ...] = ()
     is_for_all: bool = False
     causal: str = ""
 
@@ -104,7 +104,7 @@ class Given:
                 yield from (left, right)
 
 
-NOTHING_GIVEN = Given()
+NOTHING_GIVEN = Constraints()
 
 
 def counter_case(
@@ -113,7 +113,7 @@ def counter_case(
     left: t.Node,
     relation: str,
     right: t.Node,
-    given: Given = NOTHING_GIVEN,
+    given: Constraints = NOTHING_GIVEN,
 ) -> Case | None:
     """Return a case that satisfies some hypotheses and in which a relation fails; None where none was found.
 
@@ -160,7 +160,7 @@ def counter_case(
 
 
 def _case_of_all(
-    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: tuple[t.Node, t.Node], relation: str, given: Given
+    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: tuple[t.Node, t.Node], relation: str, given: Constraints
 ) -> Case | None:
     """Return a case in which a limit fails, where it holds in no case that is looked at."""
     found: Case | None = None
@@ -327,7 +327,7 @@ def _dots_written_out(node: t.Node, lengths: Mapping[str, str]) -> t.Node:
 
 
 def _fails(
-    scope: Scope, model: Model, left: t.Node, relation: str, right: t.Node, given: Given = NOTHING_GIVEN
+    scope: Scope, model: Model, left: t.Node, relation: str, right: t.Node, given: Constraints = NOTHING_GIVEN
 ) -> Case | None:
     if not all(_is_satisfied(scope, model, item) for item in given.supposed):
         raise InputError("The case does not satisfy what is supposed.")
@@ -350,7 +350,7 @@ def _fails(
 def _values_at(
     scope: Scope, model: Model, sides: tuple[t.Node, t.Node], places: Mapping[str, int]
 ) -> tuple[Value, Value]:
-    numeric = Numeric(scope, model)
+    numeric = NumericEvaluator(scope, model)
     found: list[Value] = []
     for side in sides:
         at = _placed_at(side, places)
@@ -361,7 +361,7 @@ def _values_at(
 def _placed_at(node: t.Node, places: Mapping[str, int]) -> t.Node:
     node = _with_pairs_apart(node) if places else node
     for name, value in places.items():
-        node = substituted(node, name, t.Number(str(value)))
+        node = substitute(node, name, t.Number(str(value)))
     return node
 
 
@@ -374,11 +374,11 @@ def _with_pairs_apart(node: t.Node) -> t.Node:
             return rebuilt(node, _with_pairs_apart)
 
 
-def _is_satisfied(scope: Scope, model: Model, item: Supposed) -> bool:
+def _is_satisfied(scope: Scope, model: Model, item: Supposition) -> bool:
     """Return whether a case satisfies what is supposed, for all indices for which it is."""
     sides = (item.left, item.right)
     count = 0
-    for places in _places(scope, model, sides, Given(item.domain)):
+    for places in _places(scope, model, sides, Constraints(item.domain)):
         count += 1
         values = _values_at(scope, model, sides, places)
         for one, other, _ in _pairs(*values):
@@ -411,7 +411,7 @@ def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | No
             return None
 
 
-def _of_softmax_alone(numeric: Numeric, side: t.Node) -> Value:
+def _of_softmax_alone(numeric: NumericEvaluator, side: t.Node) -> Value:
     """Return the value of a side; the softmax of one number is 1."""
     try:
         return numeric.value(side)
@@ -422,7 +422,7 @@ def _of_softmax_alone(numeric: Numeric, side: t.Node) -> Value:
         return numeric.value(changed)
 
 
-def _numbers_softened(node: t.Node, numeric: Numeric) -> t.Node:
+def _numbers_softened(node: t.Node, numeric: NumericEvaluator) -> t.Node:
     if isinstance(node, t.Call) and node.function.text == "softmax" and len(node.arguments) == 1:
         try:
             inner = numeric.value(node.arguments[0])
@@ -461,7 +461,7 @@ def _pairs(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
 
 
 def _places(
-    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Given = NOTHING_GIVEN
+    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Constraints = NOTHING_GIVEN
 ) -> Iterator[dict[str, int]]:
     """Yield every value of the free indices for which the claim is meant."""
     known = {*model.fixed, *model.permutations, *(item.name for item in scope.declared)}
@@ -472,7 +472,7 @@ def _places(
             for side in (left, right):
                 found |= {side.text} if isinstance(side, t.Name) else set(_free_indices(side, frozenset(), known))
     names = sorted(found - known)
-    numeric = Numeric(scope, model)
+    numeric = NumericEvaluator(scope, model)
     sizes = [numeric.size(text) for item in scope.declared for text in item.sizes]
     least = min(sizes, default=1)
     nodes = [*sides, *(side for clause in given.domain.clauses for left, _, right in clause for side in (left, right))]
@@ -596,4 +596,4 @@ def _text(value: Number) -> str:
     return closed_form(value) or digits(value)
 
 
-__all__ = ["NOTHING_GIVEN", "Case", "Given", "Supposed", "counter_case"]
+__all__ = ["NOTHING_GIVEN", "Case", "Constraints", "Supposition", "counter_case"]

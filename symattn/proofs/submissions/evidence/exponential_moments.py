@@ -20,7 +20,7 @@ from symattn.proofs.language.interpretation import Language, plain_name, read_te
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import entrywise
 from symattn.proofs.lemmas.table import LEMMAS
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 
 _FAULTS = (InputError, NotationError, ShapeError)
 _KINDS = frozenset({"independent", "coordinates", "same-law", "law", "positive"})
@@ -37,7 +37,7 @@ def has_exponential_mean(node: t.Node) -> bool:
     return any(_exponent_of_mean(item) is not None for item in walk(node))
 
 
-class Exponentials:
+class ExponentialMeans:
     """Means of exponentials in a scope.
 
     Args:
@@ -250,7 +250,7 @@ class Exponentials:
         """Return the exponent with the first term of each of its sums."""
         match node:
             case t.SumOver(index, _, _, body, ()):
-                return t.Group(substituted(body, index.text, _FIRST))
+                return t.Group(substitute(body, index.text, _FIRST))
             case t.Power(t.Call(t.Name("norm"), (inner,)), exponent) if exponent == _TWO and self._is_vector(inner):
                 return t.Power(t.Subscript(_bare(inner), (_FIRST,)), _TWO)
             case t.Product(factors, operators):
@@ -296,4 +296,4 @@ def _exponent(node: t.Node) -> t.Node | None:
     return None
 
 
-__all__ = ["Exponentials", "has_exponential_mean"]
+__all__ = ["ExponentialMeans", "has_exponential_mean"]

@@ -20,7 +20,7 @@ from symattn.proofs.language.interpretation import Language, plain_name, read_te
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 
 ORDERS = frozenset({"<", "≤", ">", "≥"})
@@ -34,7 +34,7 @@ _TWO = t.Number("2")
 _LETTERS = "jlrwuz"
 
 
-class Orders:
+class InequalityProver:
     """Prover of inequalities in a scope.
 
     Args:
@@ -180,7 +180,7 @@ class Orders:
                 continue
             letter = next(one for one in _LETTERS if one not in names)
             try:
-                rest = [describe(substituted(side, _INDEX, t.Name(letter))) for side in (high, low)]
+                rest = [describe(substitute(side, _INDEX, t.Name(letter))) for side in (high, low)]
             except NotationError:
                 continue
             for weight in self._weights(letter, sorted(free)):
@@ -211,7 +211,7 @@ class Orders:
         )
 
 
-def squared(left: t.Node, right: t.Node, scope: Scope) -> tuple[t.Node, t.Node] | None:
+def square_sides(left: t.Node, right: t.Node, scope: Scope) -> tuple[t.Node, t.Node] | None:
     """Return the squares of two sides, where one is a norm and the other evidently not negative."""
     signs = TreeSigns.of(Language(scope, Facts()))
     squares: list[t.Node] = []
@@ -251,4 +251,4 @@ def _bare(node: t.Node) -> t.Node:
     return _bare(node.body) if isinstance(node, t.Group) else node
 
 
-__all__ = ["ORDERS", "Orders", "squared"]
+__all__ = ["ORDERS", "InequalityProver", "square_sides"]

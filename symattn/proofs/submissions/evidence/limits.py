@@ -13,11 +13,11 @@ from fractions import Fraction
 from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.cases.evaluation import Numeric
+from symattn.proofs.cases.evaluation import NumericEvaluator
 from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import ONE, ZERO, Number, apply, order, over, plus, times
 from symattn.proofs.language.interpretation import plain_name, read_text
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
 _Key = tuple[Fraction, int]
@@ -46,7 +46,7 @@ def is_at_infinity(node: t.Node) -> bool:
     return any(end in names for target in targets for end in walk(target))
 
 
-def limit_value(node: t.Node, numeric: Numeric) -> Number:
+def limit_value(node: t.Node, numeric: NumericEvaluator) -> Number:
     """Return the value of a side that is a limit.
 
     Args:
@@ -111,7 +111,7 @@ def _at(terms: _Terms, point: Fraction) -> Number:
 class _Grown:
     """Reader of a tree as a quotient of exponential sums in one variable."""
 
-    def __init__(self, numeric: Numeric, variable: str) -> None:
+    def __init__(self, numeric: NumericEvaluator, variable: str) -> None:
         self.numeric = numeric
         self.variable = variable
         self.depends: dict[str, bool] = {}
@@ -171,7 +171,7 @@ class _Grown:
             raise InputError("A sum has no fixed number of terms here.")
         total = _constant(ZERO)
         for n in range(1, int(size) + 1):
-            total = _sum(total, self.value(substituted(body, name, t.Number(str(n))), depth))
+            total = _sum(total, self.value(substitute(body, name, t.Number(str(n))), depth))
         return total
 
     def _exponential(self, inner: _Quotient) -> _Quotient:
@@ -216,7 +216,7 @@ class _Grown:
             raise InputError("A name has no value here.")
         body = read_text(item.body, self.numeric.scope)
         for name, value in zip(item.indices, indices, strict=True):
-            body = substituted(body, name, self._as_number(value))
+            body = substitute(body, name, self._as_number(value))
         return t.Group(body)
 
     def _as_number(self, node: t.Node) -> t.Node:

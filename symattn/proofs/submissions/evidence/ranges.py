@@ -10,7 +10,7 @@ from itertools import product
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import ZERO, Number, order
 from symattn.proofs.language.interpretation import plain_name, read_text
@@ -72,7 +72,7 @@ class Ranges:
         found = False
         for chosen in product(*tries):
             try:
-                numeric = Numeric(self.scope, Model(dict(zip(names, chosen, strict=True)), {}))
+                numeric = NumericEvaluator(self.scope, Model(dict(zip(names, chosen, strict=True)), {}))
                 if not all(_holds(numeric, clause) for clause in own):
                     continue
                 if order(numeric.number(positive), ZERO) != 1:
@@ -104,7 +104,7 @@ class Ranges:
         return found
 
 
-def _holds(numeric: Numeric, clause: Clause) -> bool:
+def _holds(numeric: NumericEvaluator, clause: Clause) -> bool:
     return any(
         order(_number(numeric.value(a)), _number(numeric.value(b))) in _HOLDS.get(operator, ())
         for a, operator, b in clause

@@ -33,7 +33,7 @@ _PAIR = 2
 _TWO = t.Number("2")
 
 
-def given_in(sentence: Sentence | None, end: int) -> tuple[str, ...]:
+def given_vectors(sentence: Sentence | None, end: int) -> tuple[str, ...]:
     """Return the vectors that a sentence says to be given, before a place in its text."""
     if sentence is None:
         return ()
@@ -46,7 +46,7 @@ def given_in(sentence: Sentence | None, end: int) -> tuple[str, ...]:
     return () if group is None or group.is_indexed else tuple(sorted(group.families))
 
 
-def under(node: t.Node, given: Collection[str]) -> t.Node:
+def condition_on(node: t.Node, given: Collection[str]) -> t.Node:
     """Return a side with the means, variances and covariances that have no condition taken given some vectors."""
     match node:
         case t.Call(t.Name("E"), (_, _)):
@@ -59,7 +59,7 @@ def under(node: t.Node, given: Collection[str]) -> t.Node:
             return _covariance(first, second, given)
         case t.Subscript():
             return node
-    return rebuilt(node, lambda child: under(child, given))
+    return rebuilt(node, lambda child: condition_on(child, given))
 
 
 def has_mean(node: t.Node) -> bool:
@@ -84,7 +84,7 @@ def _covariance(first: t.Node, second: t.Node, given: Collection[str]) -> t.Node
 # Laws ----------------------------------------------------------------------------------------------
 
 
-def of_law(
+def law_equation(
     left: t.Node, moments: tuple[t.Node, t.Node], given: tuple[t.Node, ...], letter: str
 ) -> tuple[t.Node, t.Node]:
     """Return the generating function of a quantity, and that of a normal law, in a letter that nothing else has."""
@@ -97,7 +97,7 @@ def of_law(
     return found, t.Call(t.Name("exp"), (exponent,))
 
 
-def parted(text: str, span: t.Span) -> tuple[t.Node, t.Node] | None:
+def split_condition(text: str, span: t.Span) -> tuple[t.Node, t.Node] | None:
     """Return what stands before and behind the bar of a side that has one: ``q^T k | k``; None for any other side."""
     bars = list(_BAR.finditer(text, *span))
     if len(bars) != 1:
@@ -114,4 +114,4 @@ def _read(text: str) -> t.Node | None:
     return None if side is None else side.node
 
 
-__all__ = ["given_in", "has_mean", "of_law", "parted", "under"]
+__all__ = ["condition_on", "given_vectors", "has_mean", "law_equation", "split_condition"]

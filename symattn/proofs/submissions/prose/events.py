@@ -12,7 +12,7 @@ from symattn.proofs.submissions.prose.polarity import LONGEST, Polarity, polarit
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import (
     Subject,
-    extended,
+    extend_subject,
     families_of,
     objects_of,
     sides_of,
@@ -147,7 +147,7 @@ class Events:
                 is_use,
                 is_cause,
             )
-            more = extended(sentence, self.families) if polarity is Polarity.STATED else frozenset()
+            more = extend_subject(sentence, self.families) if polarity is Polarity.STATED else frozenset()
             if more and subject.families and not more <= subject.families:
                 level = "within" if subject.level in {"within", "joint"} else subject.level
                 other = Subject(level, more)

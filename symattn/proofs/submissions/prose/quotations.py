@@ -35,7 +35,7 @@ def quoted_spans(work: Work) -> tuple[t.Span, ...]:
     return tuple(found)
 
 
-def own_part(work: Work) -> Work:
+def remove_quotations(work: Work) -> Work:
     """Return the work without what it does not state: blank in its place, so that everything else stays where it is."""
     body = _BODY.search(work.text)
     spans = [*quoted_spans(work), *([(0, body.end())] if body else [])]
@@ -53,7 +53,7 @@ def quoted_pieces(work: Work) -> Iterator[Piece]:
     yield from (piece for piece in work.pieces if _is_in(piece, spans) and not isinstance(piece, Heading))
 
 
-def without_spares(text: str) -> str:
+def remove_spare_definitions(text: str) -> str:
     r"""Return a document without definitions of commands that LaTeX has; blank in their place.
 
     >>> without_spares(r"\@ifundefined{mathbb}{\newcommand{\mathbb}[1]{#1}}{} x").strip()

@@ -259,7 +259,7 @@ class _Finder:
         return self._earlier() if cues.PRONOUNS.search(self.head) else frozenset()
 
 
-def extended(sentence: Sentence, known: Sequence[str]) -> frozenset[str]:
+def extend_subject(sentence: Sentence, known: Sequence[str]) -> frozenset[str]:
     """Return the vectors of which a sentence says that the same holds: ``and so are those of k``."""
     match = _TOO.search(sentence.text)
     if match is None:
@@ -284,4 +284,4 @@ def topics_in(text: str) -> Iterator[tuple[str, int, int]]:
                 yield topic, start, end
 
 
-__all__ = ["Subject", "extended", "families_of", "objects_of", "sides_of", "subject_of", "topics_in"]
+__all__ = ["Subject", "extend_subject", "families_of", "objects_of", "sides_of", "subject_of", "topics_in"]

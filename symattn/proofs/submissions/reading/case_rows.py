@@ -25,12 +25,12 @@ _LONGEST = 500
 _OPEN = "\n$$="
 
 
-def without_rows(text: str) -> str:
+def remove_rows(text: str) -> str:
     """Return the text with blanks for the rows, whose conditions are their own."""
     return _CASES.sub(lambda match: " " * len(match[0]), text)
 
 
-def with_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
+def split_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
     """Return the pieces with rows and conditions apart, and the text of the condition by the place of the piece."""
     found: list[Piece] = []
     conditions: dict[int, str] = {}

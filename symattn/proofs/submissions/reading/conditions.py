@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from symattn.notation.submission import Heading, Piece, Prose, Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.proofs.submissions.reading.case_rows import with_rows, without_rows
+from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
 from symattn.records import dataclass
 
 Relation: TypeAlias = tuple[t.Node, str, t.Node]
@@ -100,7 +100,7 @@ def _key(relation: Relation) -> tuple[frozenset[t.Node], str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedPiece:
     """A piece of a work with what is said about where it holds.
 
     Attributes:
@@ -208,7 +208,7 @@ class _Open:
     is_explained: bool = False
 
 
-def placed(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[Placed, ...]:
+def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[PlacedPiece, ...]:
     """Return the pieces of a work with the conditions of its statements.
 
     Args:
@@ -216,12 +216,12 @@ def placed(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[Placed, .
         is_index: whether a letter is an index in the work.
         is_scalar: whether a letter is a number that may go to a limit.
     """
-    pieces, given = with_rows(work)
-    text = without_rows(work.text)
+    pieces, given = split_rows(work)
+    text = remove_rows(work.text)
     marks = list(_marks(text, pieces, is_index, is_scalar))
     opened = _Reader(text, pieces, marks).read()
     conditions = {mark.place for mark in marks if mark.kind in {"condition", "limit"}}
-    found: list[Placed] = []
+    found: list[PlacedPiece] = []
     branches: list[Domain] = []
     for place, piece in enumerate(pieces):
         known = opened.get(place, _Open())
@@ -234,7 +234,7 @@ def placed(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[Placed, .
         else:
             branches = []
         found.append(
-            Placed(
+            PlacedPiece(
                 piece,
                 place in conditions,
                 domain,
@@ -564,4 +564,4 @@ def _last_sentence(gap: str) -> str:
     return _plain(gap[ends[-1] if ends else 0 :])
 
 
-__all__ = ["EVERYWHERE", "Clause", "Domain", "Placed", "Prose", "Relation", "placed"]
+__all__ = ["EVERYWHERE", "Clause", "Domain", "PlacedPiece", "Prose", "Relation", "place_statements"]

@@ -9,14 +9,14 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.submissions.reading.conditions import Domain, Relation
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
 _APART = frozenset({"≠", "<", ">"})
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class IndexCase:
     """One case of a domain.
 
     Attributes:
@@ -34,11 +34,11 @@ class Way:
             NotationError: a sum in it binds the letter that an index becomes.
         """
         for name, value in self.replaced:
-            node = substituted(node, name, value)
+            node = substitute(node, name, value)
         return node
 
 
-def ways_of(domain: Domain, scope: Scope) -> tuple[Way, ...]:
+def index_cases(domain: Domain, scope: Scope) -> tuple[IndexCase, ...]:
     """Return the cases of a domain that are not empty; none where they are too many to look at."""
     if not domain.is_split:
         return ()
@@ -46,7 +46,7 @@ def ways_of(domain: Domain, scope: Scope) -> tuple[Way, ...]:
     return tuple(way for way in found if way is not None)
 
 
-def _way(relations: list[Relation], scope: Scope) -> Way | None:
+def _way(relations: list[Relation], scope: Scope) -> IndexCase | None:
     """Return a case; None where its relations deny each other."""
     replaced: list[tuple[str, t.Node]] = []
     waiting = [relation for relation in relations if relation[1] == "=" and _are_indices(relation, scope)]
@@ -72,12 +72,12 @@ def _way(relations: list[Relation], scope: Scope) -> Way | None:
             hypotheses.extend(_apart(left, right, scope, len(hypotheses)))
         elif operator == "=":
             hypotheses.extend(_equal(left, right, scope, len(hypotheses)))
-    return Way(tuple(replaced), tuple(hypotheses))
+    return IndexCase(tuple(replaced), tuple(hypotheses))
 
 
 def _at(relation: Relation, change: tuple[str, t.Node]) -> Relation:
     left, operator, right = relation
-    return substituted(left, *change), operator, substituted(right, *change)
+    return substitute(left, *change), operator, substitute(right, *change)
 
 
 def _are_indices(relation: Relation, scope: Scope) -> bool:
@@ -109,4 +109,4 @@ def _equal(left: t.Node, right: t.Node, scope: Scope, number: int) -> Iterator[H
         yield Hypothesis(f"domain {number}", text, "equal", (name,), (describe(right),))
 
 
-__all__ = ["Way", "ways_of"]
+__all__ = ["IndexCase", "index_cases"]

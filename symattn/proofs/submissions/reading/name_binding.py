@@ -29,12 +29,12 @@ from symattn.proofs.submissions.reading.name_uses import (
     uses_in,
 )
 from symattn.proofs.submissions.reading.normalization import (
-    averaged_in,
-    constants_in,
-    differentiated,
+    averaged_names,
+    constant_names,
+    differentiated_names,
     name_tree,
     proof_forms,
-    substituted,
+    substitute,
 )
 from symattn.records import dataclass
 
@@ -96,7 +96,7 @@ class Names:
     def at_indices(self, node: t.Node) -> t.Node:
         """Return a side with the theorem's chosen indices for the work's letters for them."""
         for letter, index in self.indices.items():
-            node = substituted(node, letter, index)
+            node = substitute(node, letter, index)
         return node
 
     def own_in(self, node: t.Node) -> frozenset[str]:
@@ -244,7 +244,7 @@ class Names:
                 raise NotationError(f"The work defines {base.text} otherwise: write it as there.", 0)
             body = found.body
             for name, value in zip(found.indices, indices, strict=True):
-                body = substituted(body, name, value)
+                body = substitute(body, name, value)
             return t.Group(body)
         target = self.renamed.get(base.text, base.text)
         return t.Subscript(name_tree(target), self._fitting(target, indices))
@@ -301,11 +301,11 @@ def names_of_work(
     }
     others = [key for key in uses if key not in known and key not in WORDS]
     unknown = sorted(others, key=lambda key: key not in ends)[:_MANY]  # what ends a sum is a length before others
-    losses, lengths = differentiated(sides), _lengths(scope)
+    losses, lengths = differentiated_names(sides), _lengths(scope)
     found = _synonyms(scope, uses, unknown)
     renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
     own = [key for key in unknown if key not in renamed and key not in indices]
-    extended = _with_own(scope, own, uses, constants_in(sides))
+    extended = _with_own(scope, own, uses, constant_names(sides))
     return Names(extended, renamed, frozenset(own), main)
 
 
@@ -319,7 +319,7 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     gone |= {item.name for item in items_of(scope) if gone & set(item.sizes)}
     numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
     used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
-    gone |= (numbers & averaged_in(sides)) - used  # what has a mean of its own is no number of the theorem's
+    gone |= (numbers & averaged_names(sides)) - used  # what has a mean of its own is no number of the theorem's
     for key, use in uses.items():
         item = next((known for known in items_of(scope) if known.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:

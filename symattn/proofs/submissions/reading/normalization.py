@@ -45,7 +45,7 @@ def proof_forms(node: t.Node, is_random: IsRandom, functions: frozenset[str] = f
     return _Forms(is_random, functions | ELEMENTARY).form(node)
 
 
-def differentiated(sides: Iterable[t.Node]) -> frozenset[str]:
+def differentiated_names(sides: Iterable[t.Node]) -> frozenset[str]:
     """Return the names alone of which a derivative is taken: they are no lengths."""
     calls = [node for side in sides for node in walk(side) if isinstance(node, t.Call) and node.function.text == "diff"]
     return frozenset(call.arguments[0].text for call in calls if isinstance(call.arguments[0], t.Name))
@@ -130,12 +130,12 @@ class _Forms:
         if first == 0 and upper is not None:
             upper = _next(upper)
             if any(item == node.index for item in _outside_indices(body)):
-                body = substituted(body, name, t.Group(t.Sum((node.index, t.Number("1")), ("-",))))
+                body = substitute(body, name, t.Group(t.Sum((node.index, t.Number("1")), ("-",))))
         elif not 1 <= first <= _MOST_FIRST_TERMS:
             raise NotationError("A sum begins at 0, 1 or a small number here.", _at(node))
         else:
-            taken = [substituted(body, name, t.Number(str(n))) for n in range(1, first)]
-        taken.extend(substituted(body, name, value) for value in node.excluded)
+            taken = [substitute(body, name, t.Number(str(n))) for n in range(1, first)]
+        taken.extend(substitute(body, name, value) for value in node.excluded)
         whole: t.Node = t.SumOver(t.Name(name), t.Number("1") if upper is not None else None, upper, body)
         if not taken:
             return whole
@@ -151,7 +151,7 @@ def _correlation(arguments: tuple[t.Node, ...]) -> t.Node:
     )
 
 
-def averaged_in(sides: Iterable[t.Node]) -> frozenset[str]:
+def averaged_names(sides: Iterable[t.Node]) -> frozenset[str]:
     """Return the names of which a mean is taken by themselves, or given them."""
     calls = [
         item
@@ -163,9 +163,9 @@ def averaged_in(sides: Iterable[t.Node]) -> frozenset[str]:
     return frozenset(node.text for node in found if isinstance(node, t.Name))
 
 
-def constants_in(sides: Iterable[t.Node]) -> frozenset[str]:
+def constant_names(sides: Iterable[t.Node]) -> frozenset[str]:
     """Return the usual letters of constants, but for those that are random."""
-    return _CONSTANTS - averaged_in(sides)
+    return _CONSTANTS - averaged_names(sides)
 
 
 def _bare(node: t.Node) -> t.Node:
@@ -200,7 +200,7 @@ def _outside_indices(node: t.Node) -> list[t.Node]:
     return found
 
 
-def substituted(node: t.Node, name: str, value: t.Node) -> t.Node:
+def substitute(node: t.Node, name: str, value: t.Node) -> t.Node:
     """Return the tree with a value for an index, where no sum binds it.
 
     Raises:
@@ -210,13 +210,13 @@ def substituted(node: t.Node, name: str, value: t.Node) -> t.Node:
         return value
     if isinstance(node, t.Subscript) and node.base == t.Name(name):
         # A letter with an index is no index itself: c in c_1.
-        return t.Subscript(node.base, tuple(substituted(index, name, value) for index in node.indices))
+        return t.Subscript(node.base, tuple(substitute(index, name, value) for index in node.indices))
     if isinstance(node, t.SumOver):
         if node.index.text == name:
             return node
         if any(item == node.index for item in walk(value)) and any(item == t.Name(name) for item in walk(node.body)):
             raise NotationError("Two sums use one index for two things: give one of them another letter.", _at(node))
-    return rebuilt(node, lambda child: substituted(child, name, value))
+    return rebuilt(node, lambda child: substitute(child, name, value))
 
 
 def _written_out(node: t.Sum) -> t.Node:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
 
@@ -29,7 +29,7 @@ class SoftmaxQuotient:
         # The work may have taken the letter of the sum for something else in the score.
         used = {item.text for item in walk(self.score) if isinstance(item, t.Name)}
         running = next(letter for letter in (self.running, *"lwuryz") if letter not in used)
-        body = _exp(substituted(self.score, self.index, t.Name(running)))
+        body = _exp(substitute(self.score, self.index, t.Name(running)))
         return t.Division(_exp(self.score), t.SumOver(t.Name(running), t.Number("1"), size, body))
 
 
@@ -60,7 +60,7 @@ def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
     running = below.index.text
     for name in dict.fromkeys(item.text for item in walk(score) if isinstance(item, t.Name)):
         try:
-            if substituted(score, name, below.index) == summand and name != running:
+            if substitute(score, name, below.index) == summand and name != running:
                 return SoftmaxQuotient(score, name, running)
         except NotationError:
             continue

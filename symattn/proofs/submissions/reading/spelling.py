@@ -28,7 +28,7 @@ _MOST_NUMBERS = 4
 _PAIR = 2
 
 
-def spelt(node: t.Node, text: str, scope: Scope) -> t.Node:
+def normalize_spelling(node: t.Node, text: str, scope: Scope) -> t.Node:
     """Return a side with such names as the theorem spells them.
 
     Args:
@@ -186,7 +186,7 @@ def _is_size(node: t.Node) -> bool:
     return False
 
 
-def with_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
+def declare_index_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
     """Return the scope with the numbers that stand as indices, which differ from each other: ``a_1`` and ``z_2``.
 
     Letters for chosen indices might be any of them, so that nothing is added beside those.

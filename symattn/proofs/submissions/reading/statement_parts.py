@@ -11,8 +11,8 @@ from symattn.notation.submission import Piece, Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.language.scope import Scope
-from symattn.proofs.submissions.reading.conditions import Placed
-from symattn.proofs.submissions.reading.spelling import spelt
+from symattn.proofs.submissions.reading.conditions import PlacedPiece
+from symattn.proofs.submissions.reading.spelling import normalize_spelling
 
 _PHANTOM = re.compile(
     r"\\[hv]?phantom\{(?:[^{}]|\{[^{}]*\})*\}|\\tag\*?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|%[^\n]*"
@@ -31,7 +31,7 @@ def nodes_of(pieces: Iterable[Piece]) -> Iterator[t.Node]:
                     yield side.node
 
 
-def raw_links(item: Placed) -> Iterator[tuple[t.Node, str, t.Node]]:
+def raw_links(item: PlacedPiece) -> Iterator[tuple[t.Node, str, t.Node]]:
     """Yield pairs of sides; in ``E[q_i] = E[k_i] = 0`` each with the last side too."""
     piece = item.piece
     if not isinstance(piece, Written):
@@ -47,7 +47,7 @@ def raw_links(item: Placed) -> Iterator[tuple[t.Node, str, t.Node]]:
                 yield node, "=", last
 
 
-def equivalents(work: Work) -> dict[t.Span, Written | None]:
+def equivalent_relations(work: Work) -> dict[t.Span, Written | None]:
     """Return the relations that a work calls equivalent to the next one, each with the one before it.
 
     They stand under their spans; before the first one of a chain is none.
@@ -62,13 +62,13 @@ def equivalents(work: Work) -> dict[t.Span, Written | None]:
     return found
 
 
-def spelt_out(work: Work, scope: Scope) -> Work:
+def normalize_work(work: Work, scope: Scope) -> Work:
     """Return the work with names that people write in a way of their own."""
 
     def side(item: Side | None) -> Side | None:
         if item is None or item.node is None:
             return item
-        nodes = [spelt(node, work.text, scope) for node in (item.node, *item.others)]
+        nodes = [normalize_spelling(node, work.text, scope) for node in (item.node, *item.others)]
         return replace(item, node=nodes[0], others=tuple(nodes[1:]))
 
     found = _changed(work, side)

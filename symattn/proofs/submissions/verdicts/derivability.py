@@ -21,17 +21,17 @@ from symattn.proofs.submissions.assumptions.context import FAULTS, WorkContext, 
 from symattn.proofs.submissions.assumptions.contradictions import contradiction, speaks_only_of
 from symattn.proofs.submissions.assumptions.softmax_limits import speaks_of_ties
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
-from symattn.proofs.submissions.evidence.counterexamples import Case, Given, counter_case
-from symattn.proofs.submissions.evidence.exponential_moments import Exponentials, has_exponential_mean
-from symattn.proofs.submissions.evidence.inequalities import ORDERS, Orders
+from symattn.proofs.submissions.evidence.counterexamples import Case, Constraints, counter_case
+from symattn.proofs.submissions.evidence.exponential_moments import ExponentialMeans, has_exponential_mean
+from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver
 from symattn.proofs.submissions.evidence.limits import has_limit, is_at_infinity
 from symattn.proofs.submissions.evidence.numerals import is_rational
 from symattn.proofs.submissions.evidence.ranges import Ranges, letters_of_all
 from symattn.proofs.submissions.prose.events import INDEPENDENCE, ORTHONORMALITY
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.subjects import Subject
-from symattn.proofs.submissions.reading.conditions import Placed, Relation
-from symattn.proofs.submissions.reading.index_cases import Way, ways_of
+from symattn.proofs.submissions.reading.conditions import PlacedPiece, Relation
+from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
 from symattn.proofs.submissions.reading.softmax_quotients import Entries
 from symattn.proofs.submissions.reading.statement_parts import raw_links
 
@@ -83,7 +83,7 @@ class Prover:
             self.context.collect()
             self.context.take_hypotheses()
 
-    def _take_contradiction(self, item: Placed, relation: Relation, scope: t.Span | None) -> None:
+    def _take_contradiction(self, item: PlacedPiece, relation: Relation, scope: t.Span | None) -> None:
         place = item.piece.span[0]
         polarity = self.context.statements.polarity_at(place)
         if scope is None and polarity in {Polarity.DENIED, Polarity.WITHOUT}:
@@ -101,7 +101,7 @@ class Prover:
         except FAULTS:
             return
 
-    def _is_against(self, known: Hypothesis, relation: Relation, item: Placed) -> bool:
+    def _is_against(self, known: Hypothesis, relation: Relation, item: PlacedPiece) -> bool:
         """Return whether a relation between orthonormal vectors alone does not follow, and fails in a case."""
         left, operator, right = relation
         if (
@@ -145,9 +145,9 @@ class Prover:
         if relation not in ORDERS:
             return False
 
-        def shown(way: Way) -> bool:
+        def shown(way: IndexCase) -> bool:
             scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
-            orders = Orders(scope, (*ids, *(item.id for item in way.hypotheses)))
+            orders = InequalityProver(scope, (*ids, *(item.id for item in way.hypotheses)))
             return orders.shows(way.at(left), relation, way.at(right))
 
         try:
@@ -168,7 +168,7 @@ class Prover:
         """Return whether an equation is shown under some hypotheses by the values of its sides."""
         ids = self._untied(ids, left, right)
 
-        def equal(way: Way) -> bool:
+        def equal(way: IndexCase) -> bool:
             language = self.language(ids, way)
             return are_equal(language.value(way.at(left)), language.value(way.at(right)))
 
@@ -181,7 +181,7 @@ class Prover:
         """Return the same with factors that are not negative before the norms that they stand in."""
         if not any(isinstance(item, t.Call) and item.function.text == "norm" for item in (*walk(left), *walk(right))):
             return False
-        orders = Orders(self.context.scope, ())
+        orders = InequalityProver(self.context.scope, ())
         sides = orders.without_factors(left), orders.without_factors(right)
         return sides != (left, right) and self.shows_equal(*sides, ids)
 
@@ -196,7 +196,7 @@ class Prover:
             if item.hypothesis.kind == "positive" and item.id not in ids and self.keeps_to(item.id, ids)
         ]
         try:
-            found = Exponentials(self.context.scope, kept, self._values_of(ids), self._positive_here())
+            found = ExponentialMeans(self.context.scope, kept, self._values_of(ids), self._positive_here())
             return found.are_equal(left, right)
         except FAULTS:
             return False
@@ -264,9 +264,13 @@ class Prover:
             & {text for value in known[name].values for text in names_in_tree(read_text(value, self.context.scope))}
         )
 
-    def _in_all_ways(self, is_shown: Callable[[Way], bool]) -> bool:
+    def _in_all_ways(self, is_shown: Callable[[IndexCase], bool]) -> bool:
         """Return whether something is shown in every case of the domain, of which there is one."""
-        ways = (Way(),) if self.context.domain.is_everywhere else ways_of(self.context.domain, self.context.scope)
+        ways = (
+            (IndexCase(),)
+            if self.context.domain.is_everywhere
+            else index_cases(self.context.domain, self.context.scope)
+        )
         return bool(ways) and all(is_shown(way) for way in ways)
 
     def agree(self, left: t.Node, right: t.Node) -> bool:
@@ -305,7 +309,7 @@ class Prover:
 
         return agree
 
-    def language(self, ids: Iterable[str], way: Way = Way()) -> Language:  # noqa: B008 - it is frozen
+    def language(self, ids: Iterable[str], way: IndexCase = IndexCase()) -> Language:  # noqa: B008 - it is frozen
         """Return the language under some hypotheses, in one case of the present domain."""
         known = {item.id: item for item in self.context.pool}
         usable = [name for name in ids if known[name].hypothesis.kind in USED]
@@ -393,14 +397,16 @@ class Prover:
     @property
     def values_here(self) -> tuple[Hypothesis, ...]:
         """Letters to which the present condition gives a value: ``if mu = 0``."""
-        ways = () if self.context.domain.is_everywhere else ways_of(self.context.domain, self.context.scope)
+        ways = () if self.context.domain.is_everywhere else index_cases(self.context.domain, self.context.scope)
         return tuple(item for item in ways[0].hypotheses if item.kind == "equal") if len(ways) == 1 else ()
 
     @property
-    def given(self) -> Given:
+    def given(self) -> Constraints:
         """Return the domain of the present link, and the suppositions of the work."""
         causal = self.context.mask.seen if self.context.mask is not None and self.context.has_causal_mask else ""
-        return Given(self.context.domain, (*self.context.supposed, *self.context.here), self.context.is_careful, causal)
+        return Constraints(
+            self.context.domain, (*self.context.supposed, *self.context.here), self.context.is_careful, causal
+        )
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:

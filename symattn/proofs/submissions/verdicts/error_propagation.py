@@ -16,7 +16,7 @@ from symattn.proofs.language.values import Value
 from symattn.proofs.submissions.assumptions.context import FAULTS
 from symattn.proofs.submissions.evidence.numerals import numeral_of
 from symattn.proofs.submissions.reading.conditions import Domain
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.verdicts.derivability import are_equal
 from symattn.proofs.submissions.verdicts.findings import HOLDING, JudgedLink
 from symattn.proofs.submissions.verdicts.link_verdicts import words_of
@@ -33,7 +33,7 @@ _STRENGTH = {"=": "", "≡": "", "≤": "up", "<": "up", "≥": "down", ">": "do
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEquation:
     """An equation that the work found.
 
     Attributes:
@@ -74,8 +74,8 @@ class ErrorPropagation:
         self.prover = assumptions.prover
         self.relations = assumptions.relations
         self.assumptions = assumptions
-        self.mistakes: tuple[Found, ...] = ()
-        self.equations: tuple[Found, ...] = ()
+        self.mistakes: tuple[FoundEquation, ...] = ()
+        self.equations: tuple[FoundEquation, ...] = ()
         self.chain = Chain()
 
     _reader: Language
@@ -94,10 +94,10 @@ class ErrorPropagation:
         place = link.span[0] if link.origin is None else link.origin
         if is_equation and link.verdict in {"wrong", "follows"}:
             lefts = dict.fromkeys((left, *reversed(chain.heads)))
-            found = tuple(Found(one, right, domain, place) for one in lefts)
+            found = tuple(FoundEquation(one, right, domain, place) for one in lefts)
             self.mistakes = (*found, *self.mistakes)[:_MOST_MISTAKES]
         elif is_equation and link.verdict in HOLDING:
-            self.equations = (Found(left, right, domain, link.span[0]), *self.equations)[:_MOST_EQUATIONS]
+            self.equations = (FoundEquation(left, right, domain, link.span[0]), *self.equations)[:_MOST_EQUATIONS]
         mistake = chain.mistake
         if mistake is None and link.verdict in {"wrong", "follows"}:
             mistake = place
@@ -228,7 +228,7 @@ class ErrorPropagation:
         indices = self._indices_for(node, old)
         if indices is not None:
             for letter, index in indices.items():
-                new = substituted(new, letter, index)
+                new = substitute(new, letter, index)
             return t.Group(new)
         match node:
             case t.Product(factors, operators):
@@ -261,7 +261,7 @@ class ErrorPropagation:
                 return None
         changed = wanted
         for letter_text, index in indices.items():
-            changed = substituted(changed, letter_text, index)
+            changed = substitute(changed, letter_text, index)
         return indices if self._same(changed, node) else None
 
     def _names_in(self, node: t.Node) -> frozenset[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.catalogue.authoring.theorem import CounterExample
-from symattn.proofs.submissions.verdicts.mistakes import Slip
+from symattn.proofs.submissions.verdicts.mistakes import Mistake
 from symattn.records import dataclass
 
 
@@ -36,7 +36,7 @@ class JudgedLink:
     verdict: str
     explanation: str = ""
     missing: tuple[str, ...] = ()
-    slip: Slip | None = None
+    slip: Mistake | None = None
     value: str | None = None
     expected: str | None = None
     example: CounterExample | None = None
@@ -69,11 +69,11 @@ def best_of(found: Sequence[JudgedLink]) -> JudgedLink:
     return min(found, key=lambda item: _CHARITY.get(item.verdict, len(_CHARITY)))
 
 
-def taken_as(span: t.Span, role: str) -> JudgedLink:
+def unchecked_as(span: t.Span, role: str) -> JudgedLink:
     """Return the link of a formula that the work is free to state: ``"an assumption of the work"``."""
     return JudgedLink(span, "unchecked", f"It is taken as {role}.", is_claim=False)
 
 
-def withdrawn(link: JudgedLink, written: Written) -> JudgedLink:
+def mark_withdrawn(link: JudgedLink, written: Written) -> JudgedLink:
     """Return the link as it is, or as withdrawn where the work strikes it out."""
     return replace(link, verdict="withdrawn") if written.withdrawn else link

@@ -21,18 +21,23 @@ from symattn.proofs.language.scope import Declared
 from symattn.proofs.submissions.assumptions.context import EQUALITIES, FAULTS, WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction
 from symattn.proofs.submissions.assumptions.masks import UnderMask
-from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.numerals import is_arithmetic, numeral_of
-from symattn.proofs.submissions.prose.conditioning import given_in, of_law, parted, under
-from symattn.proofs.submissions.prose.quotations import own_part, quoted_pieces
-from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Clause, Domain, Placed
+from symattn.proofs.submissions.prose.conditioning import condition_on, given_vectors, law_equation, split_condition
+from symattn.proofs.submissions.prose.quotations import quoted_pieces, remove_quotations
+from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Clause, Domain, PlacedPiece
 from symattn.proofs.submissions.reading.normalization import name_tree
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
-from symattn.proofs.submissions.reading.statement_parts import arrow_target, equivalents, free_letters, nodes_of
+from symattn.proofs.submissions.reading.statement_parts import (
+    arrow_target,
+    equivalent_relations,
+    free_letters,
+    nodes_of,
+)
 from symattn.proofs.submissions.verdicts.derivability import Prover
 from symattn.proofs.submissions.verdicts.equivalences import Equivalences
 from symattn.proofs.submissions.verdicts.error_propagation import ErrorPropagation
-from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of, taken_as, withdrawn
+from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of, mark_withdrawn, unchecked_as
 from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge
 from symattn.proofs.submissions.verdicts.local_assumptions import LocalAssumptions
 
@@ -60,7 +65,7 @@ def judge_work(
     Raises:
         InputError: the theorem has no such parameter.
     """
-    found = WorkJudge(WorkContext(own_part(work), theorem, settings or {}, is_given=is_given)).links()
+    found = WorkJudge(WorkContext(remove_quotations(work), theorem, settings or {}, is_given=is_given)).links()
     words = "Its heading says that it is quoted or reported, so it is no claim of the work."
     quoted = (
         JudgedLink(piece.span, "unchecked", words if isinstance(piece, Written) else "", is_claim=False)
@@ -86,7 +91,7 @@ class WorkJudge:
         """Judge every link of the work, and its prose, in order."""
         self.prover.take_contradictions()
         found: list[JudgedLink] = []
-        both = equivalents(self.context.work)
+        both = equivalent_relations(self.context.work)
         for item in self.context.placed:
             match item.piece:
                 case Heading():
@@ -98,7 +103,7 @@ class WorkJudge:
                 case Written() if item.piece.span in both and not self._states_the_mask(item.piece):
                     self.context.stand_at(item.piece.span[0])
                     before = both[item.piece.span]
-                    found.append(withdrawn(self.equivalences.judge(before, item.piece), item.piece))
+                    found.append(mark_withdrawn(self.equivalences.judge(before, item.piece), item.piece))
                 case Written():
                     self.context.stand_at(item.piece.span[0])
                     if item.is_condition or self._states_the_mask(item.piece):
@@ -109,29 +114,29 @@ class WorkJudge:
                 break
         return tuple(found)
 
-    def _condition(self, item: Placed) -> Iterator[JudgedLink]:
+    def _condition(self, item: PlacedPiece) -> Iterator[JudgedLink]:
         """Yield the findings on a condition, which states nothing itself."""
         if isinstance(item.piece, Written):
             is_assumption = self._states_the_mask(item.piece)
             words = "an assumption of the work" if is_assumption else "a condition of the formulas beside it"
-            yield withdrawn(taken_as(item.piece.span, words), item.piece)
+            yield mark_withdrawn(unchecked_as(item.piece.span, words), item.piece)
 
     def _states_the_mask(self, piece: Written) -> bool:
         """Return whether a formula says which keys the mask lets through."""
         return any(first <= piece.span[0] < last for first, last in self.context.mask_spans)
 
-    def _chain(self, item: Placed, written: Written) -> Iterator[JudgedLink]:
+    def _chain(self, item: PlacedPiece, written: Written) -> Iterator[JudgedLink]:
         first, *rest = written.sides
         previous = None if first is None else first
         left = self.context.last if first is None else first.node
         if not rest and first is not None and first.node is not None and item.head is not None:
-            yield withdrawn(self._link(item, first.span, None, item.head, "=", first)[0], written)
+            yield mark_withdrawn(self._link(item, first.span, None, item.head, "=", first)[0], written)
             return
         if first is not None and first.node is None and not rest:
-            yield withdrawn(JudgedLink(first.span, "unread", first.reason), written)
+            yield mark_withdrawn(JudgedLink(first.span, "unread", first.reason), written)
         if not rest and first is not None and first.node is not None:
             words = "An expression alone states nothing."
-            yield withdrawn(JudgedLink(first.span, "unchecked", words, is_claim=False), written)
+            yield mark_withdrawn(JudgedLink(first.span, "unchecked", words, is_claim=False), written)
         for position, side in enumerate(rest, 1):
             if side is None:
                 continue
@@ -140,7 +145,7 @@ class WorkJudge:
             link, read = self._link(item, span, previous, left, written.operators[position - 1], side)
             if left is not None and read.node is not None and not written.withdrawn:
                 link = self.propagation.record(link, left, written.operators[position - 1], read.node, item.domain)
-            yield withdrawn(link, written)
+            yield mark_withdrawn(link, written)
             self.context.last = read.node
             if numeral_of(read.node) is None or left is None or (isinstance(left, t.Number) and not left.places):
                 # A rounded number is no new start: the next one is held against what was rounded.
@@ -149,13 +154,13 @@ class WorkJudge:
             self.context.last = first.node
 
     def _link(
-        self, item: Placed, span: t.Span, before: Side | None, left: t.Node | None, operator: str, side: Side
+        self, item: PlacedPiece, span: t.Span, before: Side | None, left: t.Node | None, operator: str, side: Side
     ) -> tuple[JudgedLink, Side]:
         """Return the finding, and the right side in the readings that are best for the work."""
         if side.node is None:
             return JudgedLink(span, "unread", side.reason), side
         if operator == "∼" and left is None and before is not None and before.node is None:
-            parts = parted(self.context.text, before.span)
+            parts = split_condition(self.context.text, before.span)
             if parts is not None:
                 return self._guarded(span, lambda: self._law(item, span, parts[0], side.node, parts[1])), side
         if left is None and before is not None and before.node is None:
@@ -174,11 +179,13 @@ class WorkJudge:
         kept = list(dict.fromkeys(other for link, other in found if link.verdict == best.verdict))
         return best, replace(side, node=kept[0], others=tuple(kept[1:]))
 
-    def _where_it_holds(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
+    def _where_it_holds(
+        self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
+    ) -> JudgedLink:
         """Judge a link under its own condition, and under an earlier one that may still hold."""
-        under = self._under_causal_mask(item, span, left, operator, right)
-        if under is not None:
-            return under
+        masked = self._under_causal_mask(item, span, left, operator, right)
+        if masked is not None:
+            return masked
         found = self._at_indices(item, item.domain, span, left, operator, right)
         spoken = sorted(self.context.constrained & {*names_in_tree(left), *names_in_tree(right)})
         if found.verdict == "wrong" and spoken:
@@ -199,7 +206,7 @@ class WorkJudge:
             return JudgedLink(span, "undecided", words)
         return found
 
-    def _is_by_order_of_a_mask(self, item: Placed, left: t.Node, right: t.Node) -> bool:
+    def _is_by_order_of_a_mask(self, item: PlacedPiece, left: t.Node, right: t.Node) -> bool:
         """Return whether a link speaks of a mask and of the order of two indices, as under a causal one."""
         if self.context.mask is None or self.context.has_causal_mask:
             return False
@@ -215,7 +222,7 @@ class WorkJudge:
         return self.context.mask.name in names and (is_ordered or not ends.isdisjoint(self.context.indices))
 
     def _under_causal_mask(
-        self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node
+        self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink | None:
         """Judge a link as it is under a causal mask, where the work has one and it is shown."""
         if self.context.mask is None or not self.context.has_causal_mask:
@@ -232,7 +239,7 @@ class WorkJudge:
         return found if found.verdict in {"right", "unstated"} else None
 
     def _at_indices(
-        self, item: Placed, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node
+        self, item: PlacedPiece, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink:
         """Judge a link as it is; where that is not right, with its one free letter for the theorem's chosen index."""
         found = self._reading(item, domain, span, left, operator, right)
@@ -257,7 +264,7 @@ class WorkJudge:
         return next(iter(free)), fixed[0]
 
     def _reading(
-        self, item: Placed, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node
+        self, item: PlacedPiece, domain: Domain, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink:
         try:
             self.context.domain, self.context.is_open = self._bound_domain(domain, left, right)
@@ -304,7 +311,7 @@ class WorkJudge:
         ]
         return self.relations.resting_on(found.span, used)
 
-    def _arrow(self, item: Placed, span: t.Span, left: t.Node) -> t.Node | None:
+    def _arrow(self, item: PlacedPiece, span: t.Span, left: t.Node) -> t.Node | None:
         """Return the limit that ``a → 1`` speaks of."""
         toward = arrow_target(self.context.text[span[0] : span[1]]) or item.toward or self.context.toward
         if len(toward) != 1:
@@ -330,7 +337,7 @@ class WorkJudge:
             bound = bound.and_(others or EVERYWHERE)
         return bound, is_open
 
-    def _quantified(self, domain: Domain, left: t.Node, right: t.Node) -> tuple[Domain, tuple[Supposed, ...]]:
+    def _quantified(self, domain: Domain, left: t.Node, right: t.Node) -> tuple[Domain, tuple[Supposition, ...]]:
         """Join ``if z_1 > z_j for all j ≠ 1`` into one condition when the link does not speak of j."""
         free = self.context.names.at_indices(left), self.context.names.at_indices(right)
         mine = free_letters(free[0]) | free_letters(free[1])
@@ -341,13 +348,13 @@ class WorkJudge:
             & self.context.indices - set(self.context.scope.fixed) - mine
             for clause, sides in relations.items()
         }
-        found: list[Supposed] = []
+        found: list[Supposition] = []
         gone: set[Clause] = set()
         for clause in values:
             if not own[clause] or len(clause) != 1:
                 continue
             ranges = tuple(other for other in domain.clauses if other not in values and own[other] & own[clause])
-            found.append(Supposed(*clause[0], Domain(ranges)))
+            found.append(Supposition(*clause[0], Domain(ranges)))
             gone |= {clause, *ranges}
         return Domain(tuple(clause for clause in domain.clauses if clause not in gone)), tuple(found)
 
@@ -373,7 +380,7 @@ class WorkJudge:
 
     # One link --------------------------------------------------------------------------------------
 
-    def _judged(self, item: Placed, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
+    def _judged(self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         if operator == "∼":
             return self._law(item, span, left, right)
         if sum(1 for side in (left, right) for _ in walk(side)) > _MOST_NODES:
@@ -387,30 +394,30 @@ class WorkJudge:
             return JudgedLink(span, "unchecked", f"A relation {operator} is not judged here.")
         second = self.context.names.bound(right)
         if operator in EQUALITIES and self.context.names.is_own(left) and self.context.names.define(left, second):
-            return taken_as(span, f"the definition of {_shown_name(left)}")
+            return unchecked_as(span, f"the definition of {_shown_name(left)}")
         first, second = self.assumptions.bind_sides(left, right)
         given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
         if given:
-            first, second = under(first, given), under(second, given)
+            first, second = condition_on(first, given), condition_on(second, given)
         assumed = self.assumptions.judge_assumption(span, first, operator, second)
         if assumed is not None:
             return assumed
         if self.assumptions.set_moment(first, operator, second):
-            return taken_as(span, "an assumption of the work")
+            return unchecked_as(span, "an assumption of the work")
         if self.context.hypothesis_of(item, left, operator, right) is not None:
-            return taken_as(span, "an assumption of the work")
+            return unchecked_as(span, "an assumption of the work")
         if item.is_assumed:
             if operator in EQUALITIES and self.assumptions.define_otherwise(first, second):
-                return taken_as(span, "an assumption of the work")
+                return unchecked_as(span, "an assumption of the work")
             if operator in EQUALITIES and self.assumptions.redefine(left, first, second):
-                return taken_as(span, f"the definition of {_shown_name(left)}")
+                return unchecked_as(span, f"the definition of {_shown_name(left)}")
             return self.assumptions.judge_supposition(span, first, "=" if operator in EQUALITIES else operator, second)
         if (
             operator == "="
             and self.prover.is_case(span[0])
             and contradiction((first, operator, second), self.context.scope)
         ):
-            return taken_as(span, "a condition of the formulas beside it")
+            return unchecked_as(span, "a condition of the formulas beside it")
         if operator in EQUALITIES and self.assumptions.sets_length(first, second):
             return self.assumptions.judge_supposition(span, first, "=", second)
         number = numeral_of(second)
@@ -431,7 +438,7 @@ class WorkJudge:
         return self.relations.judge(span, first, "=" if operator in EQUALITIES else operator, second)
 
     def _law(
-        self, item: Placed, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None
+        self, item: PlacedPiece, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None
     ) -> JudgedLink:
         """Judge a law: an assumption about the theorem's own random quantities, and a claim about others."""
         random = {one.name for one in self.context.scope.declared if one.random}
@@ -440,7 +447,7 @@ class WorkJudge:
         names |= {plain_name(node) for node in nodes}
         is_own = bool({self.context.names.renamed.get(name or "", name) for name in names} & random)
         if item.is_assumed or (is_own and given is None):
-            return taken_as(span, "an assumption of the work")
+            return unchecked_as(span, "an assumption of the work")
         items = given.items if isinstance(given, t.Vector) else () if given is None else (given,)
         known = tuple(items) or tuple(map(name_tree, self._given_here(span[0])))
         match right:
@@ -457,7 +464,7 @@ class WorkJudge:
         quantity, mean, variance = (self.context.names.bound(node) for node in (left, *moments))
         known = tuple(self.context.names.bound(node) for node in given)
         letter = next(one for one in _LETTERS if one not in self.context.letters and not self._is_known(one))
-        first, second = of_law(quantity, (mean, variance), known, letter)
+        first, second = law_equation(quantity, (mean, variance), known, letter)
         scope = self.context.scope
         self.context.scope = replace(scope, declared=(*scope.declared, Declared(letter)))
         try:
@@ -472,7 +479,7 @@ class WorkJudge:
     def _given_here(self, place: int) -> tuple[str, ...]:
         """Return the random vectors that the sentence of a formula says to be given."""
         found = self.context.statements.at(place)
-        return () if found is None else given_in(found[0], found[1])
+        return () if found is None else given_vectors(found[0], found[1])
 
 
 def _is_long(node: t.Node) -> bool:

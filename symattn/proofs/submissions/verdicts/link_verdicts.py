@@ -11,7 +11,7 @@ from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import refuted
-from symattn.proofs.cases.evaluation import Model, Numeric
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import Number, digits
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
@@ -19,17 +19,17 @@ from symattn.proofs.kernel.record import Claim, Step
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters
-from symattn.proofs.submissions.assumptions.softmax_limits import known_limit
+from symattn.proofs.submissions.assumptions.softmax_limits import softmax_limit
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, normal_laws
 from symattn.proofs.submissions.evidence.counterexamples import NOTHING_GIVEN, Case, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import has_exponential_mean
-from symattn.proofs.submissions.evidence.inequalities import squared
+from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.evidence.limits import has_limit
 from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
 from symattn.proofs.submissions.verdicts.derivability import BOUNDS, USED, Prover, is_pointwise
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
-from symattn.proofs.submissions.verdicts.mistakes import Slip, slip
+from symattn.proofs.submissions.verdicts.mistakes import Mistake, find_mistake
 
 _PAIR = 2
 _SAY_NOTHING = frozenset({"i", "j", "l", "r", "w", "c", "e", "exp"})
@@ -90,7 +90,7 @@ class RelationJudge:
     def _ordered(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
         """Judge an inequality: a small case is looked for first, since an evident sign takes long to see."""
         claimed = self._claimed(span, left, relation, right)
-        squares = squared(left, right, self.context.scope) if claimed is None else None
+        squares = square_sides(left, right, self.context.scope) if claimed is None else None
         if squares is not None:
             claimed = self._claimed(span, squares[0], relation, squares[1])
         if claimed is not None and claimed.verdict == "right":
@@ -172,7 +172,7 @@ class RelationJudge:
     def _wrong(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
         cause = self._falsehood(left, relation, right)[0]
         if cause is None and relation == "=" and not has_limit(left):
-            cause = slip(left, right, self.prover.agrees_about(right))
+            cause = find_mistake(left, right, self.prover.agrees_about(right))
         words = found.words if cause is None else f"{cause.text} {found.words}"
         return JudgedLink(span, "wrong", words, slip=cause, example=found.example, is_valid=False)
 
@@ -190,7 +190,7 @@ class RelationJudge:
     def _known_limit(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink | None:
         """Judge the limit of softmax weights, as the theorem about it says: shares of the largest, 0 for others."""
         supposed = (*self.context.supposed, *self.context.here)
-        wanted = known_limit(
+        wanted = softmax_limit(
             left, self.context.domain, supposed, self.context.text, self.prover.agree, self.context.scope
         )
         if wanted is None or not self.prover.agree(wanted, right):
@@ -282,7 +282,7 @@ class RelationJudge:
         words = f"{cause.text} There is a case in which the left side is {left_value} and the right side {right_value}."
         return JudgedLink(span, "wrong", words, slip=cause, example=known.example, is_valid=False)
 
-    def _falsehood(self, left: t.Node, relation: str, right: t.Node) -> tuple[Slip | None, Falsehood | None]:
+    def _falsehood(self, left: t.Node, relation: str, right: t.Node) -> tuple[Mistake | None, Falsehood | None]:
         """Return the falsehood of the catalogue that a link states."""
         for item in self.context.theorem.falsehoods:
             if item.relation != relation:
@@ -295,7 +295,7 @@ class RelationJudge:
             if (is_named and self._is_same(sides, (left, right))) or self._is_same(
                 sides, _entries((left, right), sides)
             ):
-                return Slip("catalogue", f"It is not true that {item.says}: {item.right_version}."), item
+                return Mistake("catalogue", f"It is not true that {item.says}: {item.right_version}."), item
         return None, None
 
     def _is_same(self, sides: Sequence[t.Node], own: Sequence[t.Node]) -> bool:
@@ -338,7 +338,7 @@ class RelationJudge:
         }
         for tried in (shown, node):
             try:
-                value = Numeric(Scope(self.context.scope.declared), Model(scalars, {})).value(tried)
+                value = NumericEvaluator(Scope(self.context.scope.declared), Model(scalars, {})).value(tried)
             except FAULTS:
                 continue
             return None if isinstance(value, Array) else value

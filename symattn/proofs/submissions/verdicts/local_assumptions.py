@@ -14,17 +14,17 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters, names_in_tree
-from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, said_in
-from symattn.proofs.submissions.evidence.counterexamples import Supposed
+from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
+from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.conditions import Domain
-from symattn.proofs.submissions.reading.normalization import substituted
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.softmax_quotients import softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
-from symattn.proofs.submissions.verdicts.findings import JudgedLink, taken_as
+from symattn.proofs.submissions.verdicts.findings import JudgedLink, unchecked_as
 from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge, with_premises, words_of
-from symattn.proofs.submissions.verdicts.mistakes import Slip
+from symattn.proofs.submissions.verdicts.mistakes import Mistake
 from symattn.records import dataclass
 
 _PAIRWISE = frozenset({"independent", "uncorrelated"})
@@ -174,9 +174,9 @@ class LocalAssumptions:
                 return self.relations.right(span, left, operator, right, self.context.stated_ids)
         except FAULTS:
             pass
-        self.context.supposed.append(Supposed(left, operator, right, self.context.domain))
+        self.context.supposed.append(Supposition(left, operator, right, self.context.domain))
         self._take_bound(span, left, operator, right)
-        return taken_as(span, "an assumption of the work")
+        return unchecked_as(span, "an assumption of the work")
 
     def _take_bound(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> None:
         """Take an inequality that the work supposes for a hypothesis, on which later ones may rest."""
@@ -193,7 +193,7 @@ class LocalAssumptions:
         if len(free) > 1 or names & random or (free != [_ENTRY] and _ENTRY in names):
             return
         try:
-            values = [describe(substituted(side, free[0], t.Name(_ENTRY)) if free else side) for side in (low, high)]
+            values = [describe(substitute(side, free[0], t.Name(_ENTRY)) if free else side) for side in (low, high)]
         except NotationError:
             return
         says = f"{describe(left)} {operator} {describe(right)}"
@@ -212,9 +212,9 @@ class LocalAssumptions:
             if not self.context.names.is_free(head) or not self._may_be_defined(head, right):
                 return None
             if self.define_otherwise(left, right):
-                return taken_as(span, "an assumption of the work")
+                return unchecked_as(span, "an assumption of the work")
             self.context.names.define_again(head, right)
-            return taken_as(span, f"the definition of {describe(head)}")
+            return unchecked_as(span, f"the definition of {describe(head)}")
         size = self.context.names.size_of(quotient.score, quotient.index)
         if size is None:
             return None
@@ -225,13 +225,13 @@ class LocalAssumptions:
                 words = f"The sum below has to run over all {describe(size)} scores: only so the weights add up to 1."
                 if quotient.has_collision:
                     words = f"The letter {quotient.running} of the sum stands in the score for something else already."
-                cause = Slip("off-by-one", words)
+                cause = Mistake("off-by-one", words)
                 return JudgedLink(
                     span, "wrong", f"{words} {found.words}", slip=cause, example=found.example, is_valid=False
                 )
             return None
         self.context.names.define_again(head, right)
-        return taken_as(span, f"the definition of {describe(head)}")
+        return unchecked_as(span, f"the definition of {describe(head)}")
 
     def _may_be_defined(self, head: t.Node, right: t.Node) -> bool:
         """Return whether the right side does not speak of the name itself, and speaks of something."""
@@ -242,7 +242,7 @@ class LocalAssumptions:
     def judge_assumption(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink | None:
         """Judge a link that states an assumption of the work, and does not follow from what is given."""
         is_setting = operator == "=" and isinstance(right, t.Number) and describe(left) in self.context.settings_of_work
-        if not is_setting and not said_in(left, operator, right, self.context.scope):
+        if not is_setting and not stated_moments(left, operator, right, self.context.scope):
             return None
         given = [
             item.id
@@ -256,11 +256,11 @@ class LocalAssumptions:
             return None
         if self._is_fixed(left, right):
             return None
-        return taken_as(span, "an assumption of the work")
+        return unchecked_as(span, "an assumption of the work")
 
     def _is_fixed(self, left: t.Node, right: t.Node) -> bool:
         """Return whether the question fixes what the link speaks of."""
-        said = said_in(left, "=", right, self.context.scope)
+        said = stated_moments(left, "=", right, self.context.scope)
         letters = {
             item.hypothesis.values[0].partition("^")[0]
             for item in self.context.pool

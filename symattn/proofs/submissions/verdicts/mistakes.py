@@ -48,14 +48,14 @@ SLIPS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Mistake:
     """A cause: its code, and a sentence."""
 
     code: str
     text: str
 
 
-def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
+def find_mistake(left: t.Node, right: t.Node, agree: Agree) -> Mistake | None:
     """Return the usual slip that explains why the right side of a link is not the left one; None where several may.
 
     A step that does not hold here and leads to the right side explains most. Behind those come changes of one
@@ -78,8 +78,8 @@ def slip(left: t.Node, right: t.Node, agree: Agree) -> Slip | None:
     return _named(next(iter(found))) if len(found) == 1 else None
 
 
-def _named(code: str) -> Slip:
-    return Slip(code, SLIPS[code])
+def _named(code: str) -> Mistake:
+    return Mistake(code, SLIPS[code])
 
 
 def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.Node]]:
