@@ -71,7 +71,12 @@ class LineBlock:
     # Headings -----------------------------------------------------------------------------------------
 
     def heading(self, position: int) -> tuple[t.Span, int] | None:
-        """Return the span of the words of a heading, and its level; None for any other line."""
+        r"""Return the span of the words of a heading, and its level; None for any other line.
+
+        >>> lines = LineBlock("## Scores\n\nWeights\n=======\nA = 1", 0, 33)
+        >>> lines.heading(0), lines.heading(2), lines.heading(4)
+        (((3, 9), 2), ((11, 18), 1), None)
+        """
         low, high = self.spans[position]
         hashes = _HASHES.match(self.text, low, high)
         if hashes:
@@ -107,14 +112,24 @@ class LineBlock:
     # Statements ---------------------------------------------------------------------------------------
 
     def step_label(self, begin: int, end: int) -> t.Span | None:
-        """Return the span of a step label before a statement; None without one."""
+        """Return the span of a step label before a statement; None without one.
+
+        >>> text = "Step 6 O_3 = 1"
+        >>> LineBlock(text, 0, len(text)).step_label(0, len(text))
+        (0, 7)
+        """
         found = _STEP.match(self.text, begin, end)
         if found is None or (found["line"] and not found["index"]):
             return None
         return begin, found.end()
 
     def last_of(self, position: int) -> int:
-        """Return the last line of a statement: that of its brackets, or of the value after its last relation."""
+        r"""Return the last line of a statement: that of its brackets, or of the value after its last relation.
+
+        >>> lines = LineBlock("S = [[1, 0],\n [0, 1]]\nA =\n\n[[1, 0], [0, 1]]", 0, 43)
+        >>> lines.last_of(0), lines.last_of(2)
+        (1, 4)
+        """
         last = self.closing[position]
         while last + 1 < len(self) and self._matches(_ADDS, last + 1) and self._ends_in_list(last):
             last = self.closing[last + 1]

@@ -8,7 +8,7 @@ from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import write_plain
-from tests.notation.test_spans import check_spans
+from tests.notation.parser.test_spans import check_spans
 
 ALL = t.Name(":")
 

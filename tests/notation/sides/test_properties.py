@@ -16,7 +16,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.latex import write_latex
 from symattn.notation.writers.plain import write_plain
-from tests.notation.test_hostile import LATEX, PLAIN
+from tests.notation.parser.test_hostile import LATEX, PLAIN
 from tests.notation.trees import expressions
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
