@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "symattn"
 
 _OPTIONS = frozenset({"option", "argument", "command", "group"})
 _TEXTS_OF_OPTIONS = frozenset({"help", "short_help", "epilog"})
-_SPOKEN = frozenset({"echo", "Field", "Parameter", "Diagnosis", "Caution", "fail", "refuse"})
+_SPOKEN = frozenset({"echo", "Field", "Parameter", "Diagnosis", "Caveat", "fail", "refuse"})
 """The functions and classes, besides errors, that are handed texts for people."""
 
 _ERRORS = ("Error", "_Refused", "_NoValue")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from symattn.api.joint_keys import Pieces, all_ledgers, is_of_none
 from symattn.api.result import FORMAT, Result, Working, solved
 from symattn.errors import InputError
-from symattn.graph.analysis.caveats import Caution, declared_of, points_of
 from symattn.graph.replay import before_text
+from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.model import Problem
 from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
@@ -80,10 +80,10 @@ class BatchResult(Result):
         )
 
     @cached_property
-    def warnings(self) -> tuple[Caution, ...]:
+    def warnings(self) -> tuple[Caveat, ...]:
         """Notes for the instructor: of the whole problem once, then sequence by sequence."""
         return self._pieces.warnings(
-            (*points_of(self.problem), *declared_of(self.problem), *text_warnings(self.problem))
+            (*points_caveats(self.problem), *declaration_caveats(self.problem), *text_warnings(self.problem))
         )
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from symattn.api.result import Result, checked, known
 from symattn.errors import UnprovedError
 from symattn.exact.reals.special_values import UNDEFINED
-from symattn.graph.analysis.caveats import Caution, points_of
 from symattn.graph.builders.definitions import defined_layer
 from symattn.graph.quantities.quantity import Quantity
 from symattn.graph.replay import GIVEN
+from symattn.problem.caveats import Caveat, points_caveats
 from symattn.problem.model import Problem
 from symattn.rendering.keys.definitions import defined_document
 from symattn.rendering.latex.prose import text_warnings
@@ -59,11 +59,11 @@ class DefinedResult(Result):
         return self.layer.exact(name)
 
     @cached_property
-    def warnings(self) -> tuple[Caution, ...]:
+    def warnings(self) -> tuple[Caveat, ...]:
         """Notes for the instructor, before the key is handed out."""
         found = [_without_value(self.scene.quantities[name]) for name in self.problem.definitions]
         own = (caution for caution in found if caution is not None)
-        return (*points_of(self.problem), *own, *text_warnings(self.problem))
+        return (*points_caveats(self.problem), *own, *text_warnings(self.problem))
 
     def piece(
         self,
@@ -103,15 +103,15 @@ class DefinedResult(Result):
         """Return nothing: no quantity of the sheet is known to be a map of weights."""
 
 
-def _without_value(quantity: Quantity) -> Caution | None:
+def _without_value(quantity: Quantity) -> Caveat | None:
     """Return a warning about undefined entries: undefined by definition, or since a sum rounded to 0."""
     if any(value is UNDEFINED for value in quantity.exact):
         text = f"Entries of {quantity.name} have no value: something is divided by 0."
-        return Caution("undefined", quantity.name, text)
+        return Caveat("undefined", quantity.name, text)
     if any(value is None for row in quantity.carried for value in row):
         text = (
             f"Under the rounding policy entries of {quantity.name} have no value: a sum rounds to 0; round at the end, "
             "or take more places."
         )
-        return Caution("undefined-stepwise", quantity.name, text)
+        return Caveat("undefined-stepwise", quantity.name, text)
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from symattn.api.result import Result
-from symattn.graph.analysis.caveats import Caution
+from symattn.problem.caveats import Caveat
 from symattn.problem.settings.parts import PROVE
 from symattn.records import dataclass
 from symattn.rendering.sections.document import Block, Document, Ledger, Section
@@ -49,7 +49,7 @@ class Pieces:
         """Return blocks behind their mark."""
         return (Block("lines", (self.mark(number),)), *blocks)
 
-    def warnings(self, shared: Sequence[Caution]) -> tuple[Caution, ...]:
+    def warnings(self, shared: Sequence[Caveat]) -> tuple[Caveat, ...]:
         """Return the warnings of the whole problem once, then those of each piece."""
         codes = {item.code for item in shared}
         own = (

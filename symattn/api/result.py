@@ -10,7 +10,7 @@ from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.analysis.caveats import Caution, points_of, warnings_of_heads
+from symattn.graph.analysis.caveats import head_caveats
 from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
@@ -23,6 +23,7 @@ from symattn.graph.replay import GIVEN, Replayed, Step, replay
 from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
+from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
 from symattn.problem.settings.conventions import THEORY
@@ -244,9 +245,10 @@ class Result:
         return Working(self.layer.steps())
 
     @cached_property
-    def warnings(self) -> tuple[Caution, ...]:
+    def warnings(self) -> tuple[Caveat, ...]:
         """Notes for the instructor, before the key is handed out."""
-        return (*warnings_of_heads(self.layer, self.views), *text_warnings(self.problem))
+        declared = (*points_caveats(self.problem), *declaration_caveats(self.problem))
+        return (*declared, *head_caveats(self.layer, self.views), *text_warnings(self.problem))
 
     def stepwise(self, name: str) -> list[list[str | None]]:
         """Return the values under the policy's rounding at every step; None where undefined.
@@ -467,12 +469,12 @@ class Result:
             return {"scale": f"1/({scale.text})", "temperature": scale.text}
         return {"scale": scale.text or scale.kind}
 
-    def _statements(self) -> tuple[int, tuple[Caution, ...]]:
+    def _statements(self) -> tuple[int, tuple[Caveat, ...]]:
         """Return the number of statements in the key, all proved, and of the warnings; too long numbers give one."""
         try:
             ledger = self.document().ledger
         except TooLongError as error:
-            return 0, (*self.warnings, Caution("no-key", self.problem.source, str(error)))
+            return 0, (*self.warnings, Caveat("no-key", self.problem.source, str(error)))
         return ledger.count, self.warnings
 
     def _convention(self) -> dict[str, object]:
@@ -550,9 +552,9 @@ class TheoryResult(Result):
         return Working(())
 
     @cached_property
-    def warnings(self) -> tuple[Caution, ...]:
+    def warnings(self) -> tuple[Caveat, ...]:
         """Notes for the instructor, before the key is handed out."""
-        return (*points_of(self.problem), *text_warnings(self.problem))
+        return (*points_caveats(self.problem), *text_warnings(self.problem))
 
     def read_back(self, tex: str) -> list[Finding]:
         """Return every marked line of the proofs of a key, compared with what the record says at that place."""

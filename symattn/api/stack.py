@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from symattn.api.joint_keys import Pieces, all_ledgers, is_of_none
 from symattn.api.result import FORMAT, Result, Working, solved
 from symattn.errors import MissingKeyError
-from symattn.graph.analysis.caveats import Caution, points_of
 from symattn.graph.builders.stacks import following, input_of
 from symattn.graph.replay import GIVEN, Step, before_text
+from symattn.problem.caveats import Caveat, points_caveats
 from symattn.problem.model import Problem
 from symattn.rendering.latex.prose import text_warnings
 from symattn.rendering.sections.document import Document, Section
@@ -79,9 +79,9 @@ class StackResult(Result):
         return Working(tuple(steps))
 
     @cached_property
-    def warnings(self) -> tuple[Caution, ...]:
+    def warnings(self) -> tuple[Caveat, ...]:
         """Notes for the instructor: of the whole problem once, then block by block."""
-        return self._pieces.warnings((*points_of(self.problem), *text_warnings(self.problem)))
+        return self._pieces.warnings((*points_caveats(self.problem), *text_warnings(self.problem)))
 
     def document(self, detail: Detail = "full", template: str = "article") -> Document:
         """Return the key of all blocks, each proved in its own quantities."""

@@ -1,20 +1,18 @@
-"""Caveats about declarations: keys without effect, masks undone, biases that reward keys ahead of the query."""
+"""Caveats, and those about declarations: keys without effect, masks undone, biases that reward keys ahead."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OPERATIONS
-from symattn.problem.settings.masks import Mask
+from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.problem.components.positions import Positions
-
-Remark: TypeAlias = tuple[str, str, str]
-"""A code for machines, where, and a sentence."""
+    from symattn.problem.settings.masks import Mask
 
 _PI = Fraction(355, 113)  # near enough to tell what was meant
 _TURN = 2 * _PI
@@ -23,15 +21,43 @@ _CLOSE = Fraction(1, 500)
 _LONG = 20
 
 
-def remarks_of(problem: Problem) -> Iterator[Remark]:
-    """Yield the caveats about the declarations themselves, which need no computation.
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """One caveat: a code for machines, its place, and a sentence."""
+
+    code: str
+    where: str
+    text: str
+
+    def as_json(self) -> dict[str, str]:
+        """Return the caveat as JSON holds it."""
+        return {"code": self.code, "where": self.where, "text": self.text}
+
+
+def points_caveats(problem: Problem) -> tuple[Caveat, ...]:
+    """Return the caveat about parts whose points do not add up to those of the problem."""
+    parts = [part.points for part in problem.parts if part.points is not None]
+    if problem.points is None or not parts or sum(parts) == problem.points:
+        return ()
+    text = f"The parts have {sum(parts)} points in all, and the problem says {problem.points}."
+    return (Caveat("points", "points", text),)
+
+
+def declaration_caveats(problem: Problem) -> tuple[Caveat, ...]:
+    """Return the caveats about the declarations themselves, which are those of every head and sequence.
 
     >>> tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]]}
-    >>> [code for code, _, _ in remarks_of(Problem.build(**tables, bias={"alibi": 1}))]
+    >>> [caveat.code for caveat in declaration_caveats(Problem.build(**tables, bias={"alibi": 1}))]
     ['alibi-ahead']
-    >>> list(remarks_of(Problem.build(**tables, bias={"alibi": 1}, mask="causal")))
-    []
+    >>> declaration_caveats(Problem.build(**tables, bias={"alibi": 1}, mask="causal"))
+    ()
     """
+    if problem.order == OPERATIONS and problem.mask is None and not problem.beyond:
+        return ()
+    return tuple(_declarations(problem))
+
+
+def _declarations(problem: Problem) -> Iterator[Caveat]:
     yield from _order(problem)
     if problem.mask is not None:
         yield from _ones(problem.mask)
@@ -44,24 +70,24 @@ def remarks_of(problem: Problem) -> Iterator[Remark]:
             "Several new tokens come at once and see each other, those behind them too; a decoder hides these: "
             'say mask = "causal".'
         )
-        yield "cache-ahead", "mask", text
+        yield Caveat("cache-ahead", "mask", text)
 
 
-def _order(problem: Problem) -> Iterator[Remark]:
+def _order(problem: Problem) -> Iterator[Caveat]:
     unused = [word for word in problem.order if word not in problem.used]
     if problem.order != OPERATIONS and unused:
         names = " and ".join(f'"{word}"' for word in unused)
         why = f': with score = "{problem.score}" there is no scale unless one is given' if "scale" in unused else ""
-        yield "order-unused", "order", f"The key order names {names}, which this layer does not use{why}."
+        yield Caveat("order-unused", "order", f"The key order names {names}, which this layer does not use{why}.")
     if "softcap" in problem.used and "mask" in problem.used[: problem.used.index("softcap")]:
         text = (
             "The softcap comes after the mask and undoes it: minus infinity becomes the cap with a minus sign, a score "
             'like any other, so hidden keys have weights; put "mask" behind "softcap" in order.'
         )
-        yield "mask-undone", "order", text
+        yield Caveat("mask-undone", "order", text)
 
 
-def _degrees(positions: Positions) -> Iterator[Remark]:
+def _degrees(positions: Positions) -> Iterator[Caveat]:
     """Yield angles that look like degrees, or like rounded multiples of pi: all of them are in radians."""
     for angle in positions.angles:
         number = angle.rational()
@@ -73,12 +99,12 @@ def _degrees(positions: Positions) -> Iterator[Remark]:
                 f"The angle {number} is in radians, more than a whole turn; if it is in degrees, write "
                 f'"{_multiple(degrees)}".'
             )
-            yield "angle-radians", "positions.angles", text
+            yield Caveat("angle-radians", "positions.angles", text)
             continue
         near = _near_multiple(number)
         if near:
             text = f'The angle {_brief(number)} is that many radians; if a part of pi is meant, write "{near}".'
-            yield "angle-radians", "positions.angles", text
+            yield Caveat("angle-radians", "positions.angles", text)
 
 
 def _near_multiple(number: Fraction) -> str:
@@ -107,17 +133,17 @@ def _brief(number: Fraction) -> str:
     return f"{float(number):.6g}"
 
 
-def _ones(mask: Mask) -> Iterator[Remark]:
+def _ones(mask: Mask) -> Iterator[Caveat]:
     """Yield a boolean mask that was put under `add`."""
     entries = {entry for heads in mask.add for grid in heads for row in grid for entry in row}
     if entries == {0, 1}:
         text = (
             "The mask adds nothing but 0 and 1, which hide no key; if they say which keys are seen, write keep or drop."
         )
-        yield "mask-ones", "mask.add", text
+        yield Caveat("mask-ones", "mask.add", text)
 
 
-def _distances(problem: Problem) -> Iterator[Remark]:
+def _distances(problem: Problem) -> Iterator[Caveat]:
     bias, past = problem.bias, problem.past
     if bias is None:
         return
@@ -127,7 +153,7 @@ def _distances(problem: Problem) -> Iterator[Remark]:
             "A key ahead of its query is seen, and alibi rewards it: the slope times i + past - j, which is negative "
             "there, is subtracted. A causal mask hides such keys; relative can give them other numbers."
         )
-        yield "alibi-ahead", "bias.alibi", text
+        yield Caveat("alibi-ahead", "bias.alibi", text)
     there = range(1 - n_q - past, n_k - past)
     idle = sorted({distance for table in bias.relative for distance, _ in table if distance not in there})
     if idle:
@@ -136,7 +162,7 @@ def _distances(problem: Problem) -> Iterator[Remark]:
             f"The table has numbers for the distances {names}, which do not occur: "
             f"they go from {there[0]} to {there[-1]}."
         )
-        yield "relative-unused", "bias.relative", text
+        yield Caveat("relative-unused", "bias.relative", text)
 
 
 def _sees_ahead(problem: Problem) -> bool:

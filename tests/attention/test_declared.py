@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from symattn.api.solutions import solve
-from symattn.problem.caveats import remarks_of
+from symattn.problem.caveats import declaration_caveats
 from symattn.problem.model import Problem
 from symattn.problem.settings.masks import Mask
 
@@ -58,7 +58,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_what_is_warned_of(name: str) -> None:
     keys, codes = CASES[name]
     problem = Problem.build(**QKV, **keys)
-    assert [code for code, _, _ in remarks_of(problem)] == codes
+    assert [caveat.code for caveat in declaration_caveats(problem)] == codes
     warned = [item.code for item in solve(problem).warnings]
     assert [code for code in warned if code in codes] == codes, "each once, whatever the heads"
 

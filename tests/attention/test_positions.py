@@ -17,7 +17,7 @@ from symattn.exact.reals.functions import trigonometric
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.replay import replay
-from symattn.problem.caveats import remarks_of
+from symattn.problem.caveats import declaration_caveats
 from symattn.problem.model import Problem
 
 UNIT = [[1, 0], [0, 1]]
@@ -292,7 +292,10 @@ def test_heads_share_rotated_keys_and_cached_ones() -> None:
 
 def test_new_tokens_that_see_later_ones_are_warned_of() -> None:
     tables: dict[str, Any] = {"X": UNIT, "W_Q": UNIT, "W_K": UNIT, "W_V": UNIT, "cache": {"K": UNIT, "V": UNIT}}
-    codes = [[code for code, _, _ in remarks_of(Problem.build(**tables, **more))] for more in ({}, {"mask": "causal"})]
+    codes = [
+        [caveat.code for caveat in declaration_caveats(Problem.build(**tables, **more))]
+        for more in ({}, {"mask": "causal"})
+    ]
     assert codes == [["cache-ahead"], []]
 
 

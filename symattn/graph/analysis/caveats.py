@@ -21,51 +21,18 @@ from symattn.graph.quantities.quantity import Grid, Quantity
 from symattn.graph.quantities.scene import Entry, Scene
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.notation.writers.plain import write_plain
-from symattn.problem.model import Problem
-from symattn.problem.schema.fields import OPERATIONS
-from symattn.records import dataclass
+from symattn.problem.caveats import Caveat
 
 if TYPE_CHECKING:
     from symattn.graph.analysis import undefined_norms
-    from symattn.problem import caveats
 else:
-    caveats = late.module("symattn.problem.caveats")
     undefined_norms = late.module("symattn.graph.analysis.undefined_norms")
 
 _MAX_NAMED = 6
 _MAX_LETTERS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """One warning: a code for machines, where, and a sentence."""
-
-    code: str
-    where: str
-    text: str
-
-    def as_json(self) -> dict[str, str]:
-        """Return the warning as JSON holds it."""
-        return {"code": self.code, "where": self.where, "text": self.text}
-
-
-def points_of(problem: Problem) -> tuple[Caution, ...]:
-    """Return a warning where the points of the parts do not add up to those of the problem."""
-    parts = [part.points for part in problem.parts if part.points is not None]
-    if problem.points is None or not parts or sum(parts) == problem.points:
-        return ()
-    text = f"The parts have {sum(parts)} points in all, and the problem says {problem.points}."
-    return (Caution("points", "points", text),)
-
-
-def declared_of(problem: Problem) -> tuple[Caution, ...]:
-    """Return the warnings about what the problem declares, which are those of every head and sequence."""
-    if problem.order == OPERATIONS and problem.mask is None and not problem.beyond:
-        return ()
-    return tuple(Caution(code, where, text) for code, where, text in caveats.remarks_of(problem))
-
-
-def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
+def layer_caveats(layer: Layer, pattern: Pattern | None) -> tuple[Caveat, ...]:
     """Return the warnings of a worked layer; none about order or digits where a symbol is free.
 
     >>> from symattn.graph.builders.attention import attention_layer
@@ -73,10 +40,10 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     >>> p = Problem.build(Q=[[1]], K=[[1], [1]], V=[[1], [2]], scale="none")
     >>> from symattn.graph.analysis.pattern import attention_pattern
     >>> layer = attention_layer(p)
-    >>> [warning.code for warning in warnings_of(layer, attention_pattern(layer))]
+    >>> [warning.code for warning in layer_caveats(layer, attention_pattern(layer))]
     ['tied-largest']
     """
-    found = [*points_of(layer.problem), *declared_of(layer.problem), *_norms(layer)]
+    found = [*_norms(layer)]
     if pattern is None:
         return tuple(found)
     weights = weights_of(layer.scene, layer.logits)
@@ -93,7 +60,7 @@ def warnings_of(layer: Layer, pattern: Pattern | None) -> tuple[Caution, ...]:
     return tuple(found)
 
 
-def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]]) -> tuple[Caution, ...]:
+def head_caveats(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]]) -> tuple[Caveat, ...]:
     """Return the warnings of every head, which say which head they are about, and those of what joins the heads.
 
     Args:
@@ -101,30 +68,30 @@ def warnings_of_heads(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]
         heads: its heads with their patterns; the layer itself where it has none.
     """
     if heads[0][0] is layer:
-        return warnings_of(layer, heads[0][1])
-    found = [*points_of(layer.problem), *declared_of(layer.problem), *_norms(layer)]
+        return layer_caveats(layer, heads[0][1])
+    found = [*_norms(layer)]
     for view, pattern in heads:
-        own = [item for item in warnings_of(view, pattern) if item not in found]
+        own = [item for item in layer_caveats(view, pattern) if item not in found]
         found += [replace(item, text=f"Head {view.head}: {item.text}") if view.head else item for item in own]
     if all(pattern is not None for _, pattern in heads):
         found += [*_boundary_ties(layer, ("O",)), *_differs(layer, ("O",))]
     return tuple(found)
 
 
-def _norms(layer: Layer) -> tuple[Caution, ...]:
+def _norms(layer: Layer) -> tuple[Caveat, ...]:
     """Return the norms that are 0/0."""
     if layer.problem.block is None:
         return ()
-    return tuple(Caution(code, where, text) for code, where, text in undefined_norms.remarks_of_norms(layer))
+    return undefined_norms.norm_caveats(layer)
 
 
-def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caution]:
+def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caveat]:
     """Yield values exactly half-way between two neighbours: there half-up and half-even differ."""
     if layer.problem.policy.steps:
         for name in names or layer.recipes:
             places = [_reference(layer.scene, name, i, j) for i, j in _tied_places(layer, name)]
             if places:
-                yield Caution("tie-at-boundary", places[0], _tie_sentence(places))
+                yield Caveat("tie-at-boundary", places[0], _tie_sentence(places))
         return
     for name in names or ("A", "O"):
         quantity = layer.scene.quantities[name]
@@ -132,7 +99,7 @@ def _boundary_ties(layer: Layer, names: Sequence[str] = ()) -> Iterator[Caution]
         tied = _ties(rows, quantity.display)
         if tied:
             places = [_reference(layer.scene, name, i, j) for i, j in tied]
-            yield Caution("tie-at-boundary", places[0], _tie_sentence(places))
+            yield Caveat("tie-at-boundary", places[0], _tie_sentence(places))
 
 
 def _tie_sentence(places: list[str]) -> str:
@@ -185,7 +152,7 @@ def _is_tie(value: Quotient, rounding: Rounding) -> bool:
     return value.is_finite and not value.symbols and tie(value, rounding)
 
 
-def _undefined(layer: Layer) -> Iterator[Caution]:
+def _undefined(layer: Layer) -> Iterator[Caveat]:
     for index, (value,) in enumerate(layer.scene.quantities["Z"].carried, 1):
         if value is not None and value.is_zero and not layer.exact("Z")[index - 1, 0].is_zero:
             where = write_plain(layer.scene.reference(Entry("Z", index, 1)))
@@ -193,10 +160,10 @@ def _undefined(layer: Layer) -> Iterator[Caution]:
                 f"{where} rounds to 0, so the rounded weights of that line are undefined: "
                 "subtract the row maximum (shift = true) or take more places."
             )
-            yield Caution("row-sum-zero", where, text)
+            yield Caveat("row-sum-zero", where, text)
 
 
-def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
+def _hidden(layer: Layer, weights: Weights) -> Iterator[Caveat]:
     """Yield queries that see no key, and large numbers that stand for minus infinity and are none."""
     blind = weights.blind
     if blind:
@@ -210,12 +177,12 @@ def _hidden(layer: Layer, weights: Weights) -> Iterator[Caution]:
             "zeros": f"{its} weights are all 0, as fully_masked says",
             "uniform": f"{its} weights are all alike, as fully_masked says",
         }[layer.problem.fully_masked]
-        yield Caution("fully-masked", f"output {blind[0]}", f"{who} no key: {what}.")
+        yield Caveat("fully-masked", f"output {blind[0]}", f"{who} no key: {what}.")
     mask = layer.problem.mask
     if mask is not None and mask.stand_ins:
         numbers = _listed([_short(number) for number in mask.stand_ins])
         text = f"The mask adds {numbers}, which is a number and hides nothing entirely; -inf does."
-        yield Caution("mask-number", "mask", text)
+        yield Caveat("mask-number", "mask", text)
 
 
 def _short(number: Fraction) -> str:
@@ -231,22 +198,22 @@ def _short(number: Fraction) -> str:
     return str(shown.normalize()).lower()
 
 
-def _tied(pattern: Pattern) -> Iterator[Caution]:
+def _tied(pattern: Pattern) -> Iterator[Caveat]:
     for query in pattern.queries:
         if len(query.largest) > 1:
             keys = _listed([str(key) for key in query.largest])
             tie = f"Output {query.number} has an exact tie for its most influential input: {keys}"
             text = f"{tie}; the diagram draws all of them solid."
-            yield Caution("tied-largest", f"output {query.number}", text)
+            yield Caveat("tied-largest", f"output {query.number}", text)
 
 
-def _saturated(layer: Layer, pattern: Pattern) -> Iterator[Caution]:
+def _saturated(layer: Layer, pattern: Pattern) -> Iterator[Caveat]:
     mask = seen_by(layer)
     lines = [str(query.number) for query in pattern.queries if len(query.nonzero) == 1 < len(mask[query.number - 1])]
     if lines and layer.problem.n_k > 1:
         who = f"output {lines[0]} attends" if len(lines) == 1 else f"each of the outputs {_listed(lines)} attends"
         text = f"To the digits shown, {who} to one input alone: saturated weights."
-        yield Caution("saturated", f"output {lines[0]}", text)
+        yield Caveat("saturated", f"output {lines[0]}", text)
 
 
 def seen_by(layer: Layer) -> list[tuple[int, ...]]:
@@ -254,7 +221,7 @@ def seen_by(layer: Layer) -> list[tuple[int, ...]]:
     return [seen(scores) for scores in weights_of(layer.scene, layer.logits).scores]
 
 
-def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
+def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caveat]:
     rounding = layer.scene.quantities["A"].display
     if rounding.places is None or layer.problem.softmax_one:
         return
@@ -270,17 +237,17 @@ def _row_sums(layer: Layer, weights: Weights) -> Iterator[Caution]:
     if found:
         who = _listed([f"output {number} to {total}" for number, total in found])
         text = f"Rounded weights do not sum to 1: those of {who}."
-        yield Caution("row-sum", f"output {found[0][0]}", text)
+        yield Caveat("row-sum", f"output {found[0][0]}", text)
 
 
-def _reversed(weights: Weights) -> Iterator[Caution]:
+def _reversed(weights: Weights) -> Iterator[Caveat]:
     """Yield pairs whose order the rounded weights turn round, one of each output."""
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
         turned = None if number in weights.undefined else _turned(line, scores)
         if turned:
             first, second = turned
             text = f"Rounding reverses the order of the weights of inputs {first} and {second} in output {number}."
-            yield Caution("rank-reversed", f"output {number}", text)
+            yield Caveat("rank-reversed", f"output {number}", text)
 
 
 def _turned(line: tuple[Quotient, ...], scores: tuple[Quotient, ...]) -> tuple[int, int] | None:
@@ -296,7 +263,7 @@ def _turned(line: tuple[Quotient, ...], scores: tuple[Quotient, ...]) -> tuple[i
     return None
 
 
-def _differs(layer: Layer, names: Sequence[str] = ("A", "O")) -> Iterator[Caution]:
+def _differs(layer: Layer, names: Sequence[str] = ("A", "O")) -> Iterator[Caveat]:
     if not layer.problem.policy.steps:
         return
     for name in names:
@@ -305,7 +272,7 @@ def _differs(layer: Layer, names: Sequence[str] = ("A", "O")) -> Iterator[Cautio
             places = [_reference(layer.scene, name, i, j) for i, j in changed]
             verb = "differs" if len(places) == 1 else "differ"
             text = f"Under the rounding policy {_listed(places)} {verb} from the answer rounded once at the end."
-            yield Caution("policy-differs", places[0], text)
+            yield Caveat("policy-differs", places[0], text)
 
 
 def differing(layer: Layer, name: str) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.layer import Layer
+from symattn.problem.caveats import Caveat
 
 _MAX_NAMED = 6
 _RULES = {  # why, of one token and of several
@@ -35,7 +36,7 @@ def _without_value(layer: Layer, name: str) -> set[int]:
     return {number for number, line in enumerate(lines, 1) if any(value is UNDEFINED for value in line)}
 
 
-def remarks_of_norms(layer: Layer) -> tuple[tuple[str, str, str], ...]:
+def norm_caveats(layer: Layer) -> tuple[Caveat, ...]:
     """Return a code for machines, where, and a sentence, for each norm that gives a token no value."""
     found = []
     for name in ("N_1", "N_2"):
@@ -48,7 +49,7 @@ def remarks_of_norms(layer: Layer) -> tuple[tuple[str, str, str], ...]:
                 f"The norm {name} of {_named(tokens)} is 0/0, {why}: nothing made of it has a value; "
                 "an eps above 0 mends it."
             )
-            found.append(("norm-undefined", f"{name}, token {tokens[0]}", text))
+            found.append(Caveat("norm-undefined", f"{name}, token {tokens[0]}", text))
     return tuple(found)
 
 

@@ -17,16 +17,17 @@ rounding is done again. A statement about all ``i`` and ``j`` is judged in `syma
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal
 
 from symattn.errors import InputError, NotationError, UndecidedError
 from symattn.exact.evaluation import Value, same
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.laws.entropy import entropy
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.rounding.quotients import Rounding, decimal, round_value
+from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, format_rational, round_value
 from symattn.graph.forms.definitions import denominator_of
-from symattn.graph.judge.enclosures import certified_digits
 from symattn.graph.judge.identities import identity_faults
 from symattn.graph.judge.matching import Matcher, bare, same_written
 from symattn.graph.quantities import quantity as q
@@ -313,7 +314,7 @@ def _is_uncertified(scene: Scene, target: Target | None) -> bool:
     if target is None or not scene.quantity(target).digits:
         return False
     return not isinstance(target, Entry) or (
-        scene.quantity(target).digits[target.row - 1] != certified_digits(scene, target)
+        scene.quantity(target).digits[target.row - 1] != _certified_digits(scene, target)
     )
 
 
@@ -426,4 +427,37 @@ def canonical_name(target: Target | None) -> str | None:
             return f"{name}[{row},{column}]"
         case Line(name, index):
             return f"{name}[{index},:]"
+    return None
+
+
+_DIGIT_BITS = (64, 256, 1024)
+"""Precisions at which the digits of a total are tried."""
+
+
+def _certified_digits(scene: Scene, target: Entry) -> str | None:
+    """Return the digits of an entropy or of a total, None where they do not settle or nothing defines them."""
+    quantity = scene.quantity(target)
+    match quantity.definition:
+        case q.EntropyOf(of, axis):
+            low, high = entropy(_line_values(scene, of, axis, target.row), quantity.display)
+            return low if low == high else None
+        case q.TotalOf(of, axis):
+            across: q.Axis = "columns" if axis == "rows" else "rows"
+            return _total_digits(_line_values(scene, of, across, target.row), quantity)
+    return None
+
+
+def _line_values(scene: Scene, name: str, axis: q.Axis, number: int) -> list[Quotient]:
+    rows = scene.quantities[name].exact.rows
+    return list(rows[number - 1]) if axis == "rows" else [row[number - 1] for row in rows]
+
+
+def _total_digits(values: list[Quotient], quantity: q.Quantity) -> str | None:
+    for bits in _DIGIT_BITS:
+        ends = fixed_bounds(values, bits)
+        unit = Fraction(1, 1 << bits)
+        low, high = (sum(end) * unit for end in zip(*ends, strict=True))
+        digits = format_rational(low, quantity.display)
+        if digits == format_rational(high, quantity.display):
+            return digits
     return None

@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias, cast, get_args
 from symattn.errors import InputError, ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.problem.schema.fields import MAX_ENTRIES
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.text.spelling import unknown
-from symattn.problem.values.matrix_input import MAX_ENTRIES
 from symattn.records import dataclass
 
 Axis: TypeAlias = Literal["rows", "columns", "all"]

@@ -352,6 +352,8 @@ CACHE_FIELDS = (
 NAME_FIELDS = tuple(Field(name, "line", f"The name on the sheet for {name}.") for name in (*CANONICAL, *FURTHER))
 
 MAX_BLOCKS = 24
+MAX_SIDE = 2048
+MAX_ENTRIES = 300_000
 
 STACK_FIELDS = (
     Field("inputs", "matrices", "The weights of this block.", pattern=QUANTITY, fields=INPUT_FIELDS),

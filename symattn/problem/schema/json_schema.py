@@ -14,11 +14,11 @@ from symattn.problem.schema.fields import (
     MAX_PARTS,
     MAX_PROSE,
     MAX_SETTINGS,
+    MAX_SIDE,
     MAX_SYMBOLS,
     TOP_FIELDS,
     Field,
 )
-from symattn.problem.values.matrix_input import MAX_SIDE
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

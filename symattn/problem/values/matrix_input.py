@@ -14,6 +14,7 @@ from symattn.errors import InputError, NotationError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.problem.schema.fields import MAX_ENTRIES, MAX_SIDE
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import quoted
 from symattn.problem.values.checks import describe, exact_number, is_no_number, is_plain
@@ -28,8 +29,6 @@ else:
     plain = late.module("symattn.notation.parser.plain")
     polynomials = late.module("symattn.problem.values.polynomials")
 
-MAX_SIDE = 2048
-MAX_ENTRIES = 300_000
 MAX_ENTRY = 4000
 
 # start-up: compiled by the first entry, and the first matrix, that is a text.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from symattn import late
 from symattn.errors import NotationError
-from symattn.graph.analysis.caveats import Caution
 from symattn.notation.tree import nodes as t
+from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import escape, fitted, math
 from symattn.rendering.latex.widths import LINE, width
@@ -209,7 +209,7 @@ def _spaced(text: str) -> str:
 # Warnings ------------------------------------------------------------------------------------------
 
 
-def text_warnings(problem: Problem) -> tuple[Caution, ...]:
+def text_warnings(problem: Problem) -> tuple[Caveat, ...]:
     r"""Return the warnings about titles, texts, answers and names, each with the key that it is about.
 
     >>> [found] = text_warnings(Problem.build(title="Costs of $x", Q=[[1]], K=[[1]], V=[[1]]))
@@ -219,24 +219,24 @@ def text_warnings(problem: Problem) -> tuple[Caution, ...]:
     return tuple(_warnings(problem))
 
 
-def _warnings(problem: Problem) -> Iterator[Caution]:
+def _warnings(problem: Problem) -> Iterator[Caveat]:
     for where, text, is_line in _texts(problem):
         if text.isascii() and "$" not in text and "\\" not in text:
             continue
         for fault in faults(text, is_line=is_line):
-            yield Caution("text-as-typed", where, f"{where}: {fault}")
+            yield Caveat("text-as-typed", where, f"{where}: {fault}")
         yield from _unprintable(where, text)
     for name, shown in problem.names.items():
         yield from _as_typed(f"names.{name}", shown)
         yield from _unprintable(f"names.{name}", shown)
 
 
-def _as_typed(where: str, name: str) -> Iterator[Caution]:
+def _as_typed(where: str, name: str) -> Iterator[Caveat]:
     """Yield the LaTeX in a name, which is shown literally."""
     found = re.search(r"\\(?:[A-Za-z]+|.|$)|[${}^]", name)
     if found is not None:
         text = f"{where}: {found[0]} is printed as typed. Use a plain name, such as Q, alpha or Q_a."
-        yield Caution("text-as-typed", where, text)
+        yield Caveat("text-as-typed", where, text)
 
 
 def _texts(problem: Problem) -> Iterator[tuple[str, str, bool]]:
@@ -248,7 +248,7 @@ def _texts(problem: Problem) -> Iterator[tuple[str, str, bool]]:
         yield f"parts #{number} answer", part.answer, False
 
 
-def _unprintable(where: str, text: str) -> Iterator[Caution]:
+def _unprintable(where: str, text: str) -> Iterator[Caveat]:
     """Yield the characters that the fonts of LaTeX documents lack."""
     if text.isascii():
         return
@@ -257,4 +257,4 @@ def _unprintable(where: str, text: str) -> Iterator[Caution]:
         listed = ", ".join(lacking[:_MOST_NAMED]) + (", …" if len(lacking) > _MOST_NAMED else "")
         code = f"[U+{ord(lacking[0]):04X}]"
         what = f"the fonts of the PDF lack {listed}, so {code} and the like are printed"
-        yield Caution("text-glyph", where, f"{where}: {what}. Use other letters.")
+        yield Caveat("text-glyph", where, f"{where}: {what}. Use other letters.")
