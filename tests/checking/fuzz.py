@@ -153,7 +153,7 @@ class Fuzzer:
     """
 
     def __init__(self, seed: int, *, blocks: bool = True) -> None:
-        self.random = Random(seed)
+        self.seed, self.random = seed, Random(seed)
         self.results = [*(solve(EXAMPLES / f"{name}.toml") for name in PROBLEMS), solve(DECODER)]
         self.checkers = [_checker(result.problem, strict=strict) for result in self.results for strict in (False, True)]
         works = _texts(EXAMPLES, "*_work.*")
@@ -318,12 +318,14 @@ def _run_and_exit(work: Callable[[], object], pipe: int, seconds: int, memory: i
         os._exit(0)
 
 
-def fuzz(seed: int, seconds: float, commands: tuple[Command, ...] = COMMANDS) -> tuple[Counter[Command], list[str]]:
+def fuzz(
+    fuzzer: Fuzzer, seconds: float, commands: tuple[Command, ...] = COMMANDS
+) -> tuple[Counter[Command], list[str]]:
     """Run garbled inputs for some seconds; return how many there were of each command, and what went wrong.
 
     An input is in the file ``fuzz-SEED-current`` while it runs, so that it is there even if the process is killed.
     """
-    fuzzer, counts, faults = Fuzzer(seed), Counter[Command](), list[str]()
+    seed, counts, faults = fuzzer.seed, Counter[Command](), list[str]()
     end, current = time.monotonic() + seconds, Path(f"fuzz-{seed}-current")
     slowest = 0.0
     gc.freeze()  # what is there is shared with the processes of the inputs
@@ -354,7 +356,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--command", choices=COMMANDS, action="append", help="only these commands")
     options = parser.parse_args()
-    _, faults = fuzz(options.seed, 60 * options.minutes, tuple(options.command or COMMANDS))
+    _, faults = fuzz(Fuzzer(options.seed), 60 * options.minutes, tuple(options.command or COMMANDS))
     return 1 if faults else 0
 
 

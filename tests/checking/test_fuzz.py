@@ -80,17 +80,17 @@ def test_garbled_inputs_get_an_answer(fuzzer: Fuzzer, command: Command) -> None:
 @pytest.mark.long
 def test_many_garbled_inputs_get_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    _, faults = fuzz(8, 20 * 60)
+    _, faults = fuzz(Fuzzer(8), 20 * 60)
     assert not faults
 
 
-def test_what_fails_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_fails_is_kept(fuzzer: Fuzzer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_self: Fuzzer, _case: Case) -> None:
         raise RecursionError("too deep")
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Fuzzer, "run", fail)
-    counts, faults = fuzz(1, 0.01, ("compare",))
+    counts, faults = fuzz(fuzzer, 0.01, ("compare",))
     assert len(faults) == counts["compare"] == len(list(tmp_path.iterdir())) > 0
     assert "too deep" in faults[0]
 

@@ -22,7 +22,7 @@ def source_of(module: str) -> str:
 def run(mutant: dict[str, str], tests: Path) -> subprocess.CompletedProcess[str]:
     """Run tests with one passage of a module replaced, until the first of them fails."""
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", __name__, str(tests)],
+        [sys.executable, "-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider", "-p", __name__, str(tests)],
         cwd=ROOT,
         env={**os.environ, "MUTANT_MODULE": mutant["module"], "MUTANT_OLD": mutant["old"], "MUTANT_NEW": mutant["new"]},
         capture_output=True,
