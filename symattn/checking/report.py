@@ -91,7 +91,7 @@ class Checks:
 
 
 _WORD = re.compile(r"[A-Z][a-z]|A (?:factor|matrix)\b")
-"""What a sentence begins with that begins with a word, and not with the name of a matrix."""
+"""First words of sentences that begin with a word, and not with the name of a matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class PolicyFound:
 
 @dataclass(frozen=True, slots=True)
 class PartMarks:
-    """What one part earns, and a sentence for each mark that it does not."""
+    """Marks of one part, and a sentence for each mark that is lost."""
 
     part: str
     points: Fraction

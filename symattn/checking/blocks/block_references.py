@@ -65,7 +65,7 @@ _LEAD = re.compile(
     r"|of|and|so|let us|start|starting|with|from here|here|input|inputs|output|outputs|weights|step|part|question"
     r"|exercise|problem|task|im|in der|dans|en|[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}){0,7}[^\w(]*"
 )
-"""What may stand before the name of a block at the beginning of a sentence."""
+"""Words before the name of a block at the beginning of a sentence."""
 
 _SENTENCE = re.compile(r"(?:^|(?<=[.;!?:])\s|\n)")
 _LONGEST = 400
@@ -74,7 +74,7 @@ _TITLE = 100
 """Characters of a line that may be a title."""
 
 _AROUND = " .:)]}*_#$\\\n\t"
-"""What may stand behind it."""
+"""Words behind it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
 _MAX_OPENED = 4
-"""How many definitions are opened inside each other."""
+"""Depth to which definitions are opened inside each other."""
 
 _MAX_PAIRS = 4096
 """Pairs of terms and parts that are compared when their numbers differ."""

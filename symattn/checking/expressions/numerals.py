@@ -11,7 +11,7 @@ from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
 Closeness: TypeAlias = Literal["equal", "rounded", "cut", "off"]
-"""How a written number stands to a value; ``cut`` is truncated, towards zero."""
+"""Relation of a written number to a value; ``cut`` is truncated, towards zero."""
 
 _MAX_EXPONENT = 1000
 """Powers of ten of a written number; beyond, it is not reckoned with."""

@@ -27,7 +27,7 @@ from symattn.exact.reals.sign import compare
 from symattn.records import dataclass
 
 MAXIMUM = "m"
-"""What is subtracted, in a graph that subtracts something."""
+"""Name of the subtracted numbers, in a graph that subtracts any."""
 
 MOVED = frozenset({MAXIMUM, "shifted", "E", "Z"})
 """The quantities whose values depend on what is subtracted."""
@@ -42,7 +42,7 @@ _FEW = 2
 """Findings of a line that a shift has to explain where the work does not say that it makes one."""
 
 _SAID = re.compile(r"\bshift|\bsubtract|\bstab|\bmax", re.IGNORECASE)
-"""How people say that they make one."""
+"""Words of works that say that they shift scores."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _FEWEST_PLACES = 2
 _MORE_PLACES = 6
 _MOST_PLACES = 12
 _MOST_OF_A_VALUE = Fraction(1, 8)
-"""What the digits behind earlier numbers may change of a value: what they change more says nothing."""
+"""Largest effect of unrounded digits on a value; a value that changes more is too coarse to compare."""
 
 _FINE = Rounding(figures=24)
 _LONG = 10**30

@@ -30,7 +30,7 @@ from symattn.exact.rounding.bounds_cache import KeptBounds
 from symattn.exact.rounding.quotients import Rounding
 
 NEAR = Fraction(1, 20)
-"""How far a weight may be from 0 and 1 to be written as a whole number: what one place would still show so."""
+"""Largest distance of a weight from 0 and 1 to be written as a whole number: one place shows it so."""
 
 _MOST_PRINTS = 400
 """Numbers of a work up to which the digits behind each of them are looked for."""
@@ -93,7 +93,7 @@ class Numbers:
         self._behind: dict[StepRounding, UnroundedValues] = {}
         self._above: dict[str, frozenset[str]] = {}
         self.state = 0
-        """How often what follows from the work has changed."""
+        """Number of changes of the values that follow from the work."""
         self.words = Cache[Judged](lambda: self.state)
         self.unexplained: set[str] = set()
 

@@ -14,7 +14,7 @@ from symattn.operations.evaluation import is_positive, value_of
 from symattn.operations.scalar import Num
 
 SLOPES: Mapping[str, str] = {kind: f"{kind}-slope" for kind in activation.KINDS}
-"""What each activation multiplies a gradient by: its derivative; that of ReLU is 1 above 0, else 0."""
+"""Names of the derivatives of activations; that of ReLU is 1 above 0, else 0."""
 
 
 def _tanh(value: Quotient) -> Quotient:

@@ -149,7 +149,7 @@ class EntrywiseQuotient:
 
 
 Way: TypeAlias = Literal["add", "keep", "drop"]
-"""What a mask has for a key that is hidden: minus infinity (it is added), 0 (it keeps the others), or 1."""
+"""Value of a mask at a hidden key: minus infinity (it is added), 0 (it keeps the others), or 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class Graph:
 
 
 Rounded: TypeAlias = Callable[[str, Quotient], Quotient]
-"""How a value of a quantity is rounded before it is used further."""
+"""Rounding of a value of a quantity before it is used further."""
 
 
 class Valuation:

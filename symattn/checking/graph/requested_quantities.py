@@ -22,16 +22,16 @@ _BY_WORD: dict[str, tuple[str, ...]] = {
 """The quantities that a word of `asks` wants."""
 
 _OF_BLOCK = {"norm": ("Y_1", "N_1", "R_1"), "ffn": ("F_2",)}
-"""What such a word wants of a block: the first of these that is made."""
+"""Quantities of a block that such a word requests: the first of these that is computed."""
 
 _JUDGED = frozenset({*_BY_WORD, *_OF_BLOCK, "block", "gradients"})
 """The words of `asks` whose answers a program judges; the others are for a person."""
 
 _ON_THE_WAY = frozenset({"dO", "dC", "dH", "dA", "D", "T", "L", "P_O", "dS_scaled", "dS_uncapped"})
-"""What a backward pass works out for the sake of others."""
+"""Intermediate results of a backward pass."""
 
 _BY_QUERY = frozenset({"Q", "S", "A", "O"})
-"""What has a line for each query; keys and values belong to all of them."""
+"""Quantities with a line for each query; keys and values belong to all of them."""
 
 
 def asked_of(part: Part, graph: Graph) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ _SAID = re.compile(
     r"\b(?:before|without|prior to) (?:the |any |it is |they are )?scal|\bunscaled|\bnot (?:yet )?scaled|\braw\b",
     re.IGNORECASE,
 )
-"""How people say that the scale is still to come."""
+"""Phrases for a scale that is still to come."""
 
 _WORDS = "Masked before it is scaled."
 _AFTER = frozenset({"A", "E", "S_masked"})

@@ -25,7 +25,7 @@ _ABSENT = {
     **dict.fromkeys(("S", "S_scaled", "S_biased", "S_masked"), MINUS_INFINITY),
     **dict.fromkeys(("E", "A"), Quotient.of(0)),
 }
-"""What stands for a key that is left out."""
+"""Stand-in for an omitted key."""
 
 _FOLLOWS = "It follows from the keys that were left out before."
 

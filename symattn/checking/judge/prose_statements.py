@@ -4,20 +4,83 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
-from symattn.checking.judge import per_head_output
 from symattn.checking.judge.chains import Chains
+from symattn.checking.names.binding import Binder
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.notation.markup.masking import Canvas
 from symattn.notation.markup.punctuation import has_decimal_commas, normalize_lists
+from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Prose, Side, Written
 from symattn.notation.tree import nodes as t
+
+_HEAD = 60
+"""Characters with which a print begins: ``tensor([[[``."""
+
+_MOST = 40_000
+"""Characters of one print that is looked through."""
+
+
+def of_each_head(written: Written, text: str, binder: Binder) -> list[Written]:
+    """Return the chain once for each head, with its matrix alone; nothing where no list of as many matrices ends it.
+
+    Args:
+        written: the chain.
+        text: the work.
+        binder: for how many heads there are.
+    """
+    first = written.sides[0]
+    parts = _parts(written, text, binder) if len(written.sides) == 2 and first is not None else []
+    name = None if first is None else first.node
+    if not parts or first is None or not isinstance(name, t.Name | t.Subscript):
+        return []
+    base, labels = (name.base, name.indices) if isinstance(name, t.Subscript) else (name, ())
+    found = []
+    for number, span in enumerate(parts, 1):
+        head = t.Subscript(base, (*labels, t.Number(str(number - binder.heads.offset))), span=name.span)
+        side = read_side(text, *span, "plain")
+        found.append(replace(written, sides=(replace(first, node=head), side), operator_spans=((span[0], span[0]),)))
+    return found
+
+
+def unlabelled_heads(written: Written, text: str, binder: Binder) -> list[Written]:
+    """Return the matrix of each head of an unlabelled print of all heads; nothing for anything else."""
+    parts = _parts(written, text, binder) if len(written.sides) == 1 else []
+    return [replace(written, span=span, sides=(read_side(text, *span, "plain"),), after_text=True) for span in parts]
+
+
+def _parts(written: Written, text: str, binder: Binder) -> list[t.Span]:
+    """Return the span of each head's matrix; nothing where no list of as many matrices ends a chain."""
+    last = written.sides[-1]
+    if binder.heads.count < 2 or last is None or "[[[" not in "".join(text[slice(*last.span)][:_HEAD].split()):
+        return []
+    parts = _matrices(text, last.span)
+    return parts if len(parts) == binder.heads.count else []
+
+
+def _matrices(text: str, span: t.Span) -> list[t.Span]:
+    """Return the matrices of a list, brackets of a batch of one taken off; none where brackets do not match."""
+    start, end = text.find("[", *span), min(span[1], span[0] + _MOST)
+    depths: list[tuple[int, int, int]] = []
+    opened: list[int] = []
+    for position in range(start, end) if start >= 0 else ():
+        if text[position] == "[":
+            opened.append(position)
+        elif text[position] == "]":
+            if not opened:
+                return []
+            low = opened.pop()
+            depths.append((len(opened), low, position + 1))
+    deepest = max((depth for depth, _, _ in depths), default=0)
+    return sorted((low, high) for depth, low, high in depths if depth == deepest - 1) if deepest > 1 else []
+
 
 _LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)
 """A line that words speak of right before a formula: ``Row 1: Z = …``."""
@@ -26,7 +89,7 @@ _LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
 """Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
 
 _FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
-"""What marks a formula among words that are not read."""
+"""Marks of a formula among words that are not read."""
 
 _END = re.compile(r"(?<=[.;!?])\s+")
 
@@ -86,10 +149,10 @@ class ProseStatements:
 
     def formula(self, piece: Written) -> list[Link]:
         """Judge a chain, or the steps of a token one after the other, or a print of all heads."""
-        heads = per_head_output.of_each_head(piece, self.context.work.text, self.context.binder)
+        heads = of_each_head(piece, self.context.work.text, self.context.binder)
         if heads:
             return [link for part in heads for link in self._formula(part)]
-        matrices = per_head_output.unlabelled(piece, self.context.work.text, self.context.binder)
+        matrices = unlabelled_heads(piece, self.context.work.text, self.context.binder)
         nodes = [side.node for part in matrices for side in part.sides if side is not None and side.node is not None]
         targets = self.judge.subjects.unlabelled.of_heads(nodes) if nodes else []
         if targets:

@@ -75,7 +75,7 @@ _OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
 Place: TypeAlias = tuple[int, int]
 
 Fits: TypeAlias = Callable[[Place, Place], bool]
-"""Whether the number at one place is what belongs at another."""
+"""Test of the number at one place for the value of another place."""
 
 FITS = frozenset({"equal", "rounded"})
 

@@ -45,7 +45,7 @@ _BLOCK_CODES: dict[str, str] = {
 """The codes of these mistakes with a sentence each."""
 
 _BLOCK_PATHS = {"R_1": "residual", "R_2": "residual", "F_0": "network", "X_A": "attention layer"}
-"""What the paths lead through whose gradients are added."""
+"""Words for the quantities whose gradients are added over paths."""
 
 
 def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]]:

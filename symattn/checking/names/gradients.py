@@ -19,11 +19,11 @@ from symattn.problem.model import Problem
 _LETTERS = frozenset({"d", "partial", "delta"})
 _NABLA = frozenset({"nabla", "grad"})
 _LOSSES = frozenset({"dL", "dl", "dJ", "dE", "dLoss", "dloss"})
-"""What stands above the bar in plain text, ``dL/dQ``."""
+"""Numerators of gradients in plain text, ``dL/dQ``."""
 
 _ROW_SUMS = frozenset({"rowsum", "rowsums", "RowSum", "rowSum", "row sum"})
 _OPEN = "G"
-"""What some call every gradient, with what it belongs to below: ``G_A``."""
+"""Letters for every gradient, with its quantity below: ``G_A``."""
 
 
 class GradientNames(Rewriting):

@@ -15,7 +15,7 @@ _SAID = re.compile(
     r"(?<!positions are )\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
     re.IGNORECASE,
 )
-"""How people say that they count from 0; ``positions are counted from 0`` says it of no row and no column."""
+"""Phrases for counting from 0; ``positions are counted from 0`` does not speak of rows or columns."""
 
 _SPOKEN = re.compile(
     r"\b(?:row|column|col)[ \t]{1,3}#?(?:0\b(?![.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d)|zero\b)|"

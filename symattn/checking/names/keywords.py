@@ -51,7 +51,7 @@ _CUES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ((r"\bvalues?\b",), ("V",)),
     ((r"^\W*(?:self )?(?:attn|attention)\W*$",), ("A",)),
 )
-"""What words say, the more telling first; nothing for what no quantity is."""
+"""Quantities of keywords, the more telling first; nothing for words outside the problem."""
 
 _CLEAR = frozenset(
     "attn attention self scores score weights weight scaled raw unscaled context vec vecs vector vectors output "  # noqa: SIM905 - a list of words

@@ -11,7 +11,7 @@ AUXILIARY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "Z", "m", "
 """Quantities whose letters mean other things to others."""
 
 OF_HATS = ("hatx", "xhat", "hatX", "hatR1", "hatR")
-"""What is normalised, where there is a norm; an estimate, and so an output, elsewhere."""
+"""Names of normalised values, where there is a norm; of an estimate, and so an output, elsewhere."""
 
 HABITS: Mapping[str, tuple[str, ...]] = {
     "X": ("X", "I", "H", "input", "inputs", "embedding", "embeddings", "x"),
@@ -87,7 +87,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     "K_cache": ("Kcache", "Kpast", "cachedkeys", "Kold"),
     "V_cache": ("Vcache", "Vpast", "cachedvalues", "Vold"),
 }  # fmt: skip
-"""How people name the quantities of attention, the likelier first."""
+"""Names of the quantities of attention, the likelier first."""
 
 
 def _of_gradients(base: str) -> tuple[str, ...]:
@@ -107,12 +107,12 @@ GRADIENTS: Mapping[str, tuple[str, ...]] = {
     "dS_scaled": ("dSscaled", "dZ", "dScaled", "gradSscaled", "GSscaled"),
     "dS_uncapped": ("dSuncapped", "dS0", "dSraw", "gradS0"),
 }
-"""How people name gradients, the sums that the softmax takes off, and the target."""
+"""Names of gradients, of the sums that the softmax takes off, and of the target."""
 
 OF_HEADS: Mapping[str, tuple[str, ...]] = {
     "H": ("head", "H", "headoutput", "output", "out", "O", "Z", "C", "Y", "context", "h"),
 }
-"""How people name what belongs to one head, beside the names that a layer without heads has."""
+"""Names of the quantities of one head, beside those of a layer without heads."""
 
 HEADINGS: tuple[tuple[str, str], ...] = (
     ("masked score", "S_masked"),

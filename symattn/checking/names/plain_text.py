@@ -27,7 +27,7 @@ _OF_WHOM = frozenset({"dec", "decoder", "enc", "encoder", "new", "in", "text", "
 """Labels below the letter of an input that only say where it comes from."""
 
 _RESULTS = frozenset({"weights", "weight", "output", "outputs", "probabilities", "probs", "values", "row", "rows"})
-"""What comes out of a softmax, in words behind it."""
+"""Words for the result of a softmax, written behind it."""
 
 _STATES = frozenset({"causal", "masked", "mask", "padded"})
 """Labels that say of the quantities of a sheet with a mask that they have it."""

@@ -17,7 +17,7 @@ _LEADERS = frozenset({"Q", "X", "X_p", "Q_rot"})
 """Quantities whose rows stand for tokens."""
 
 _ROWS = ("S", "S_scaled", "S_biased", "S_masked", "E", "A", "H", "O")
-"""What is worked out for a query, in this order."""
+"""Quantities that are computed for a query, in this order."""
 
 
 class Arrows:

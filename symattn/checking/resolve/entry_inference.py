@@ -24,7 +24,7 @@ _MOST = 400
 _NAMED = 3
 
 _STATISTICS = frozenset({"mu", "var", "ms"})
-"""What a norm has for each token."""
+"""Quantities of a norm with one number for each token."""
 
 _SCORES = ("S", "S_scaled", "S_masked")
 """Quantities that go by one name."""

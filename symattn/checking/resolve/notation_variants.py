@@ -21,7 +21,7 @@ from symattn.notation.tree.traversal import rebuilt, walk
 _LOGARITHMS = frozenset({"log", "ln"})
 
 _LABELS = frozenset("QKVO")
-"""What the matrices of weights make, as is written beside their letter."""
+"""Products of the matrices of weights, as written beside their letter."""
 
 _MOST = 64
 """Factors between brackets that are looked at."""
@@ -164,12 +164,12 @@ def _product(factors: tuple[t.Node, ...]) -> t.Node:
 
 
 PRIMES = ("'", "′", "\\prime")
-"""How a prime is written; a ``T`` is none."""
+"""Spellings of a prime; a ``T`` is not one."""
 
 _LETTERS = frozenset({"q", "k"})
 
 _TURNED = frozenset({"Q", "K", "K_new"})
-"""What a rotation is taken of."""
+"""Operands of a rotation."""
 
 
 class RotatedPrimes:
