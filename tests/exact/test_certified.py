@@ -178,7 +178,7 @@ def test_zero_that_is_not_known_to_be_one() -> None:
     low, high = (Decimal(end) for end in found.enclosure)
     assert low < 0 < high < Decimal("1e-1000")
     nothing = c.decimal(1 / zero, Rounding(places=2))
-    assert nothing == c.Certified("not settled", is_settled=False, enclosure=None)
+    assert nothing == c.CertifiedDigits("not settled", is_settled=False, enclosure=None)
     assert c.bounds(1 / zero, 64) is None
     assert c.is_less(1 / zero, 0) is None
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from symattn import late
-from symattn.errors import EffortError, InputError, expect
+from symattn.errors import EffortError, InputError, expect, shortened
 from symattn.exact.field.constant_names import free
 from symattn.exact.field.expsum import ExpSum, products_equal
 from symattn.exact.field.polynomial import Polynomial
@@ -68,7 +68,7 @@ class Quotient:
         top, bottom = ExpSum.of(numerator), ExpSum.of(denominator)
         if bottom is not _ONE:
             if bottom.is_zero:
-                raise InputError(f"{_clip(top)} is divided by 0: give a denominator that is not zero.")
+                raise InputError(f"{shortened(str(top))} is divided by 0: give a denominator that is not zero.")
             top, bottom = _tidy(top, bottom)
         self._numerator, self._denominator = top, bottom
 
@@ -405,8 +405,3 @@ def _is_sum(value: ExpSum) -> bool:
 
 def _is_atom(text: str) -> bool:
     return text.isalnum() or (text.startswith("exp(") and text.count("(") == 1)
-
-
-def _clip(value: ExpSum) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."

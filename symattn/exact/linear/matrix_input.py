@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, shown
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -125,7 +125,7 @@ class _SympyReader:
             return self.power(node.base, node.exp, depth)
         if node.is_Float:
             raise self.refusal(f"{node} is a floating-point number of SymPy: write a Rational")
-        raise self.refusal(f"{_clip(node)} is not a polynomial in symbols with rational numbers and their square roots")
+        raise self.refusal(f"{shown(node)} is not a polynomial in symbols with rational numbers and their square roots")
 
     def combine(self, node: _Sympy, depth: int) -> Polynomial:
         result = Polynomial(0 if node.is_Add else 1)
@@ -136,7 +136,7 @@ class _SympyReader:
 
     def power(self, base: _Sympy, exponent: _Sympy, depth: int) -> Polynomial:
         if not exponent.is_Rational or int(exponent.q) > 2:
-            raise self.refusal(f"the exponent {_clip(exponent)} is neither an integer nor half of one")
+            raise self.refusal(f"the exponent {shown(exponent)} is neither an integer nor half of one")
         value = self.polynomial(base, depth + 1)
         p, q = int(exponent.p), int(exponent.q)
         if abs(p) > _MAX_POWER:
@@ -146,20 +146,15 @@ class _SympyReader:
         if p < 0:
             inverse = Polynomial(1).divide(value)
             if inverse is None:
-                raise self.refusal(f"{_clip(base)} stands under a fraction bar: divide by constants only")
+                raise self.refusal(f"{shown(base)} stands under a fraction bar: divide by constants only")
             value = inverse
         return value ** abs(p)
 
     def rational_under_root(self, value: Polynomial) -> Fraction:
         found = value.rational()
         if found is None or found < 0:
-            raise self.refusal(f"{_clip(value)} stands under a square root: only rationals >= 0 can")
+            raise self.refusal(f"{shown(value)} stands under a square root: only rationals >= 0 can")
         return found
 
     def refusal(self, sentence: str) -> InputError:
         return InputError(f"{self.where}: {sentence}." if self.where else f"{sentence}.")
-
-
-def _clip(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."

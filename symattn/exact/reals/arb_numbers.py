@@ -54,7 +54,7 @@ _MAX_SUM_TERMS = 20_000
 """Products of terms, beyond which no sum of quotients is written out over one denominator."""
 _OF_CONSTANTS = 10
 
-Factors: TypeAlias = tuple[tuple["Certified", int], ...]
+Factors: TypeAlias = tuple[tuple["ArbNumber", int], ...]
 """Numbers and their powers, each of them once and none to the power 0."""
 
 
@@ -118,7 +118,7 @@ _ATOMS: WeakValueDictionary[str, Atom] = WeakValueDictionary()
 """The atoms that are in use, by their digests."""
 
 
-class Certified(Opaque):
+class ArbNumber(Opaque):
     """A number without a closed form here, enclosed as finely as one likes; immutable.
 
     >>> from symattn.exact.reals.elementary import sqrt
@@ -215,7 +215,7 @@ class Certified(Opaque):
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are made in the same way, which proves them equal."""
-        return self is other or (isinstance(other, Certified) and self.digest == other.digest)
+        return self is other or (isinstance(other, ArbNumber) and self.digest == other.digest)
 
     def __neg__(self) -> Quotient:
         return _scaled(self, Fraction(-1))
@@ -263,7 +263,7 @@ class Certified(Opaque):
     def __reduce__(self) -> tuple[Any, ...]:
         """Rebuild copies and pickles, from the innermost numbers outward."""
         if not self.terms:
-            return Certified, (self.exact, ())
+            return ArbNumber, (self.exact, ())
         return _unpickled, (self.exact, tuple((c, atom.function, atom.factors) for c, atom in self.terms))
 
     def __str__(self) -> str:
@@ -336,7 +336,7 @@ def _made(exact: Quotient, terms: Iterable[tuple[Fraction, Atom]]) -> Quotient:
     if exact.symbols:
         name = min(exact.symbols)
         raise InputError(f"A number without a closed form meets the free symbol {name}: give it a value.")
-    return Certified(exact, kept)
+    return ArbNumber(exact, kept)
 
 
 def total(values: Iterable[tuple[Fraction, Quotient]]) -> Quotient:
@@ -351,7 +351,7 @@ def total(values: Iterable[tuple[Fraction, Quotient]]) -> Quotient:
     exact: Quotient = _ZERO
     terms: list[tuple[Fraction, Atom]] = []
     for coefficient, value in values:
-        if isinstance(value, Certified):
+        if isinstance(value, ArbNumber):
             exact = exact + value.exact * coefficient
             terms.extend((coefficient * own, atom) for own, atom in value.terms)
         else:
@@ -360,7 +360,7 @@ def total(values: Iterable[tuple[Fraction, Quotient]]) -> Quotient:
 
 
 def _scaled(value: Quotient, factor: Fraction) -> Quotient:
-    if not isinstance(value, Certified):
+    if not isinstance(value, ArbNumber):
         return value * factor
     return _made(value.exact * factor, [(c * factor, atom) for c, atom in value.terms])
 
@@ -375,7 +375,7 @@ def product(values: Iterable[tuple[Quotient, int]]) -> Quotient:
     '1/2*exp(2)'
     """
     coefficient = Fraction(1)
-    powers: dict[str, tuple[Certified, int]] = {}
+    powers: dict[str, tuple[ArbNumber, int]] = {}
     for value, power in values:
         own, factors = _split(value, power)
         coefficient *= own
@@ -385,7 +385,7 @@ def product(values: Iterable[tuple[Quotient, int]]) -> Quotient:
     if not coefficient:
         return _nothing_over([number for number, exponent in powers.values() if exponent < 0 and number.terms])
     closed: Quotient = _ONE
-    left: list[tuple[Certified, int]] = []
+    left: list[tuple[ArbNumber, int]] = []
     for number, exponent in powers.values():
         if not number.terms and not is_too_long(number.exact, exponent):
             closed = closed * number.exact**exponent if exponent else closed
@@ -406,7 +406,7 @@ def product(values: Iterable[tuple[Quotient, int]]) -> Quotient:
     return _multiple(coefficient, closed, left)
 
 
-def _nothing_over(below: list[Certified]) -> Quotient:
+def _nothing_over(below: list[ArbNumber]) -> Quotient:
     """Return 0 over numbers: 0 where none of them is 0, an open number where enclosures do not tell."""
     unknown = []
     for number in below:
@@ -418,8 +418,8 @@ def _nothing_over(below: list[Certified]) -> Quotient:
 
 
 def _without_root(
-    closed: Quotient, left: list[tuple[Certified, int]]
-) -> tuple[Quotient, list[tuple[Certified, int]]] | None:
+    closed: Quotient, left: list[tuple[ArbNumber, int]]
+) -> tuple[Quotient, list[tuple[ArbNumber, int]]] | None:
     """Return a closed form times a root of one, whose square is rational: a closed form again, as x/sqrt(x^2) is."""
     if closed.plain_rational() is not None or _length(closed) > _MAX_SQUARED:
         return None
@@ -434,7 +434,7 @@ def _without_root(
     return None
 
 
-def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[Certified, int]]) -> Quotient:
+def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[ArbNumber, int]]) -> Quotient:
     if not left:
         return closed * coefficient
     rational = closed.plain_rational()
@@ -443,7 +443,7 @@ def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[Certifie
         is_long = _length(closed) > _MAX_SORTED
         content = Fraction(1) if is_long else closed.canonical().numerator.terms()[0][1].terms[0][1]
         coefficient *= content
-        left = [*left, (Certified(closed * (1 / content), ()), 1)]
+        left = [*left, (ArbNumber(closed * (1 / content), ()), 1)]
     else:
         coefficient *= rational
     if len(left) == 1 and left[0][1] == 1:
@@ -454,34 +454,34 @@ def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[Certifie
 
 def _split(value: Quotient, power: int) -> tuple[Fraction, Factors]:
     """Return a rational factor and what is left of a power of a number, taken apart where it is one product."""
-    if not isinstance(value, Certified):
+    if not isinstance(value, ArbNumber):
         rational = value.plain_rational()
         if rational is not None and (rational or power > 0):
             return rational**power, ()
-        return Fraction(1), (((Certified(value, ())), power),)
+        return Fraction(1), (((ArbNumber(value, ())), power),)
     if len(value.terms) != 1 or not value.exact.is_zero:
         # The coefficient of one atom is drawn out, so that 2x + 2 times y is 2 times (x + 1) y.
         content = min(value.terms, key=lambda term: term[1].digest)[0]
         scaled = value if content == 1 else _scaled(value, 1 / content)
-        return content**power, ((scaled if isinstance(scaled, Certified) else value, power),)
+        return content**power, ((scaled if isinstance(scaled, ArbNumber) else value, power),)
     coefficient, atom = value.terms[0]
     if atom.function:
-        return coefficient**power, ((Certified(_ZERO, ((Fraction(1), atom),)), power),)
+        return coefficient**power, ((ArbNumber(_ZERO, ((Fraction(1), atom),)), power),)
     return coefficient**power, tuple((number, exponent * power) for number, exponent in atom.factors)
 
 
-def _is_root(number: Certified) -> bool:
+def _is_root(number: ArbNumber) -> bool:
     is_single = len(number.terms) == 1 and number.exact.is_zero
     return is_single and number.terms[0][1].function == "sqrt"
 
 
-def _unwrapped(number: Certified) -> Quotient:
+def _unwrapped(number: ArbNumber) -> Quotient:
     return number if number.terms else number.exact
 
 
 def function_of(name: str, *values: Quotient) -> Quotient:
     """Return a function of numbers as an atom."""
-    numbers = [value if isinstance(value, Certified) else Certified(value, ()) for value in values]
+    numbers = [value if isinstance(value, ArbNumber) else ArbNumber(value, ()) for value in values]
     for value in values:
         if value.symbols:
             raise InputError(

@@ -52,7 +52,7 @@ else:
 
 __all__ = [
     "MAX_BITS",
-    "Certified",
+    "CertifiedDigits",
     "Phi",
     "Real",
     "RealLike",
@@ -89,7 +89,7 @@ _LONGEST = 3_300_000  # bits before or after the point that are written out: a m
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class CertifiedDigits:
     """A rounded number: its text, whether its digits are proved, and bounds that hold it.
 
     `enclosure` has a lower and an upper bound as decimal numerals, rounded outward; None where not even a
@@ -155,16 +155,16 @@ def is_less(left: RealLike, right: RealLike, limit: int = MAX_BITS) -> bool | No
         bits = min(2 * bits, limit)
 
 
-def figures(value: RealLike, count: int, limit: int = MAX_BITS) -> Certified:
+def figures(value: RealLike, count: int, limit: int = MAX_BITS) -> CertifiedDigits:
     """Return the number rounded to significant figures.
 
     >>> figures(exp(100), 3)
-    Certified(text='2.69e43', is_settled=True, enclosure=('2.688117141816e43', '2.688117141817e43'))
+    CertifiedDigits(text='2.69e43', is_settled=True, enclosure=('2.688117141816e43', '2.688117141817e43'))
     """
     return decimal(value, Rounding(figures=count), limit)
 
 
-def decimal(value: RealLike, rounding: Rounding, limit: int = MAX_BITS) -> Certified:
+def decimal(value: RealLike, rounding: Rounding, limit: int = MAX_BITS) -> CertifiedDigits:
     """Return the number rounded by the rules of `symattn.exact.rounding.quotients`, each digit certified.
 
     A rational is rounded as such, ties included. For any other the precision is doubled until both ends of
@@ -189,7 +189,7 @@ def decimal(value: RealLike, rounding: Rounding, limit: int = MAX_BITS) -> Certi
         if units is not None:
             ends = units.rounded(rounding)
             if ends[0] == ends[1]:
-                return Certified(ends[0], is_settled=True, enclosure=units.outward(rounding))
+                return CertifiedDigits(ends[0], is_settled=True, enclosure=units.outward(rounding))
         if bits >= least + limit:
             return _not_settled(units, rounding)
         bits = min(2 * bits, least + limit)
@@ -199,7 +199,7 @@ def _asked(rounding: Rounding) -> int:
     return rounding.places or rounding.figures or 0
 
 
-def _certified_rational(value: Fraction, rounding: Rounding) -> Certified:
+def _certified_rational(value: Fraction, rounding: Rounding) -> CertifiedDigits:
     """Return a rational with its digits certified; its enclosure has more digits, and is one point where it ends."""
     scale = _asked(rounding) + _MORE
     if rounding.figures is not None:
@@ -207,14 +207,14 @@ def _certified_rational(value: Fraction, rounding: Rounding) -> Certified:
     scaled = value * as_fraction(1, -scale)
     low = scaled.numerator // scaled.denominator
     units = _Units(low, low + (scaled.denominator != 1), scale)
-    return Certified(format_rational(value, rounding), is_settled=True, enclosure=units.outward(rounding))
+    return CertifiedDigits(format_rational(value, rounding), is_settled=True, enclosure=units.outward(rounding))
 
 
-def _not_settled(units: _Units | None, rounding: Rounding) -> Certified:
+def _not_settled(units: _Units | None, rounding: Rounding) -> CertifiedDigits:
     if units is None:
-        return Certified("not settled", is_settled=False, enclosure=None)
+        return CertifiedDigits("not settled", is_settled=False, enclosure=None)
     low, high = units.outward(rounding)
-    return Certified(f"[{low}, {high}] (not settled)", is_settled=False, enclosure=(low, high))
+    return CertifiedDigits(f"[{low}, {high}] (not settled)", is_settled=False, enclosure=(low, high))
 
 
 @dataclass(frozen=True, slots=True)

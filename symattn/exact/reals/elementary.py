@@ -10,7 +10,7 @@ from symattn.exact.field.constant_names import FUNCTIONS, PI
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals.arb_numbers import Certified, function_of, is_long_sum, is_too_long, product
+from symattn.exact.reals.arb_numbers import ArbNumber, function_of, is_long_sum, is_too_long, product
 from symattn.exact.reals.arb_numbers import total as sum_of_multiples
 from symattn.exact.reals.constants import named
 from symattn.exact.reals.sign import compare, sign
@@ -173,7 +173,7 @@ def is_known(value: Quotient) -> bool:
     >>> is_known(Quotient.of(2)), is_known(sqrt(pi()))
     (False, True)
     """
-    return isinstance(value, Certified)
+    return isinstance(value, ArbNumber)
 
 
 def ends(value: Quotient) -> tuple[str, str]:
@@ -186,8 +186,8 @@ def ends(value: Quotient) -> tuple[str, str]:
     return low.removesuffix("..."), high.removesuffix("...")
 
 
-def _wrapped(value: Quotient) -> Certified:
-    return value if isinstance(value, Certified) else Certified(value, ())
+def _wrapped(value: Quotient) -> ArbNumber:
+    return value if isinstance(value, ArbNumber) else ArbNumber(value, ())
 
 
 def text_of_step(value: Quotient) -> str:

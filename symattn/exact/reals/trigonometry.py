@@ -20,8 +20,6 @@ from symattn.exact.field.constant_names import PI
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Monomial, Polynomial
 
-MAX_HALF_TURNS = 10**9
-
 _QUARTER, _HALF = Fraction(1, 4), Fraction(1, 2)
 _MAX_TERMS = 4000
 _MAX_DEGREE = 24

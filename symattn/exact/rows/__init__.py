@@ -1,5 +1,5 @@
 """Softmax rows of integer scores as certified decimals, a whole row at a time.
 
 It imports `numerals`, `field`, `reals`, `rounding` and `linear`. Start with `softmax`; `powers` makes the
-exponentials, `rounding_grid` bounds the errors.
+exponentials, `decimal_places` bounds the errors.
 """
