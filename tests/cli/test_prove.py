@@ -156,7 +156,7 @@ def test_an_unproved_step_of_our_own_is_a_fault(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_check_that_disagrees_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proofs.instances, "checks", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
+    monkeypatch.setattr(proofs.instances, "check_claims", lambda _: (Check("C1: a sum", "1 and 2", agrees=False),))
     outcome = run("prove", NAME)
     assert outcome.status == 4
     assert outcome.out == ""
