@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from symattn.operations.operation import (
+    EVERY,
+    FIRST,
     Along,
     Arguments,
     Axis,
@@ -175,8 +177,10 @@ def line_dot(p: Along, shapes: Shapes, i: Index, _: Index) -> Total:
 
 
 OPERATIONS: Family = family(
-    Operation("sum", "entry by entry", "matrix sum", Nothing, (2, 2), entrywise_shape, sum_of),
-    Operation("difference", "entry by entry", "matrix difference", Nothing, (2, 2), entrywise_shape, difference),
+    Operation("sum", "entry by entry", "matrix sum", Nothing, (2, 2), entrywise_shape, sum_of, follows=FIRST),
+    Operation(
+        "difference", "entry by entry", "matrix difference", Nothing, (2, 2), entrywise_shape, difference, follows=EVERY
+    ),
     Operation(
         "entrywise",
         "the products of the entries of two matrices, each where it stands",
@@ -188,9 +192,16 @@ OPERATIONS: Family = family(
     ),
     Operation("mean", "the mean, entry by entry", "mean", Nothing, (1, None), entrywise_shape, mean),
     Operation(
-        "scale", "each entry times one factor", "Vaswani et al. 2017, eq. 1", Nothing, (2, 2), scale_shape, scale
+        "scale",
+        "each entry times one factor",
+        "Vaswani et al. 2017, eq. 1",
+        Nothing,
+        (2, 2),
+        scale_shape,
+        scale,
+        follows=EVERY,
     ),
-    Operation("share", "each entry over a count", _CHAIN, Count, (1, 1), entrywise_shape, share),
+    Operation("share", "each entry over a count", _CHAIN, Count, (1, 1), entrywise_shape, share, follows=EVERY),
     Operation("part", "some columns, or rows, side by side", _HEADS, Lines, (1, 1), part_shape, part, rounds=False),
     Operation(
         "join",
@@ -202,7 +213,16 @@ OPERATIONS: Family = family(
         join,
         rounds=False,
     ),
-    Operation("total-line", "all rows, or all columns, added up", _CHAIN, Along, (1, 1), across_shape, total_line),
+    Operation(
+        "total-line",
+        "all rows, or all columns, added up",
+        _CHAIN,
+        Along,
+        (1, 1),
+        across_shape,
+        total_line,
+        follows=EVERY,
+    ),
     Operation(
         "total-dot",
         "the products of two entries, all rows, or all columns, added up",
@@ -220,5 +240,6 @@ OPERATIONS: Family = family(
         (2, 2),
         number_per_line,
         line_dot,
+        follows=EVERY,
     ),
 )

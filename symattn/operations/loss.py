@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
 from symattn.operations.operation import (
+    EVERY,
     Arguments,
     Family,
     MisfitError,
@@ -64,5 +65,5 @@ def loss(p: Loss, shapes: Shapes, _i: Index, _j: Index) -> Scalar:
 
 
 OPERATIONS: Family = family(
-    Operation("loss", "the value of a loss", "loss", Loss, (1, 2), loss_shape, loss),
+    Operation("loss", "the value of a loss", "loss", Loss, (1, 2), loss_shape, loss, follows=EVERY),
 )

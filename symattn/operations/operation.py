@@ -67,6 +67,7 @@ class Operation(Generic[P]):
         entry: the expression of the entry at a row and a column.
         rounds: whether a rounding policy rounds its result.
         products: whether the products in its sum may be rounded, too.
+        follows: the operands in whose digits the result is written: rounded numbers there make it a decimal.
         kernel: the whole result at once, in place of the entries; None where it leaves them to the entries.
     """
 
@@ -79,6 +80,7 @@ class Operation(Generic[P]):
     entry: Callable[[P, Shapes, Index, Index], Scalar]
     rounds: bool = True
     products: bool = False
+    follows: range = range(0)
     kernel: Callable[[P, Sequence[Grid], Rounding | None], Grid | None] | None = None
 
     @property
@@ -87,6 +89,9 @@ class Operation(Generic[P]):
         names = (*(("products",) if self.products else ()), *(("rounding",) if self.rounds else ()))
         return (*self.params.options, *names)
 
+
+EVERY, FIRST = range(1_000_000), range(1)
+"""Operands that a result follows: all of them, or the first."""
 
 Family: TypeAlias = Mapping[str, Operation[Any]]
 

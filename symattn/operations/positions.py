@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.operations.operation import (
+    FIRST,
     Arguments,
     Axis,
     Family,
@@ -135,6 +136,7 @@ OPERATIONS: Family = family(
         (2, 2),
         rotate_shape,
         rotate,
+        follows=FIRST,
     ),
     Operation(
         "rotate-back",
@@ -144,5 +146,6 @@ OPERATIONS: Family = family(
         (2, 2),
         rotate_shape,
         rotate_back,
+        follows=FIRST,
     ),
 )

@@ -13,6 +13,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.evaluation import rounded_value
 from symattn.operations.operation import (
+    EVERY,
     Arguments,
     Family,
     Grid,
@@ -238,6 +239,7 @@ OPERATIONS: Family = family(
         product,
         products=True,
         kernel=multiply,
+        follows=EVERY,
     ),
     Operation(
         "product-plus",
@@ -249,6 +251,7 @@ OPERATIONS: Family = family(
         product_plus,
         products=True,
         kernel=multiply_and_add,
+        follows=EVERY,
     ),
     Operation(
         "products",
@@ -259,5 +262,6 @@ OPERATIONS: Family = family(
         products_shape,
         products,
         kernel=multiply_pairs,
+        follows=EVERY,
     ),
 )

@@ -6,7 +6,7 @@ where it runs, as r does in a sum over r.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
@@ -166,6 +166,34 @@ class Formula(Scalar):
     """A formula that a sheet writes, in which ``p_{k,i,j}`` is an entry of operand k, all counted from 1."""
 
     tree: t.Node
+
+
+def parts(scalar: Scalar) -> tuple[Scalar, ...]:
+    """Return the expressions that one is made of, those of a running sum at every index."""
+    match scalar:
+        case Add(terms):
+            return terms
+        case Total(count, body):
+            return tuple(body(index) for index in range(count))
+        case Mul(factors):
+            return factors
+        case Neg(of) | Pow(of) | Call(_, of) | Require(_, of):
+            return (of,)
+        case Div(above, below):
+            return above, below
+        case Max(items):
+            return items
+        case Select(_, of, then, other):
+            return *of, then, other
+    return ()
+
+
+def leaves(scalar: Scalar) -> Iterator[Leaf]:
+    """Iterate over the entries that an expression is made of, as often as they stand in it."""
+    if isinstance(scalar, Leaf):
+        yield scalar
+    for part in parts(scalar):
+        yield from leaves(part)
 
 
 ZERO, ONE, TWO = Num(Quotient.of(0)), Num(1), Num(2)

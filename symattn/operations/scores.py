@@ -7,6 +7,8 @@ from typing import ClassVar, Literal, Self, TypeAlias
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.operations.linear import sum_of
 from symattn.operations.operation import (
+    EVERY,
+    FIRST,
     Along,
     Arguments,
     Family,
@@ -157,6 +159,7 @@ OPERATIONS: Family = family(
         (1, 1),
         number_per_line,
         norm,
+        follows=EVERY,
     ),
     Operation(
         "cosine",
@@ -166,6 +169,7 @@ OPERATIONS: Family = family(
         (4, 4),
         cosine_shape,
         cosine,
+        follows=EVERY,
     ),
     Operation(
         "additive",
@@ -184,6 +188,7 @@ OPERATIONS: Family = family(
         (2, 2),
         softcap_shape,
         softcap,
+        follows=range(1, 2),
     ),
     Operation(
         "cap-gradient",
@@ -193,6 +198,7 @@ OPERATIONS: Family = family(
         (3, 4),
         cap_gradient_shape,
         cap_gradient,
+        follows=EVERY,
     ),
     Operation(
         "mask",
@@ -202,6 +208,7 @@ OPERATIONS: Family = family(
         (2, 2),
         entrywise_shape,
         sum_of,
+        follows=FIRST,
     ),
     Operation(
         "hide",

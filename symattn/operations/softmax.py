@@ -10,6 +10,8 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.operation import (
+    EVERY,
+    FIRST,
     Along,
     Arguments,
     Axis,
@@ -161,6 +163,7 @@ OPERATIONS: Family = family(
         with_numbers,
         shift,
         rounds=False,
+        follows=FIRST,
     ),
     Operation(
         "exponential",
@@ -170,8 +173,18 @@ OPERATIONS: Family = family(
         (1, 1),
         entrywise_shape,
         exponential,
+        follows=EVERY,
     ),
-    Operation("line-sum", "the sum of each line", "softmax, denominator", Along, (1, 1), number_per_line, line_sum),
+    Operation(
+        "line-sum",
+        "the sum of each line",
+        "softmax, denominator",
+        Along,
+        (1, 1),
+        number_per_line,
+        line_sum,
+        follows=EVERY,
+    ),
     Operation(
         "line-sum-plus-one",
         "one more than the sum of each line",
@@ -180,6 +193,7 @@ OPERATIONS: Family = family(
         (1, 1),
         number_per_line,
         line_sum_plus_one,
+        follows=EVERY,
     ),
     Operation(
         "quotient",
@@ -189,6 +203,7 @@ OPERATIONS: Family = family(
         (2, 2),
         with_numbers,
         quotient,
+        follows=EVERY,
     ),
     Operation(
         "masked-quotient",
@@ -198,6 +213,7 @@ OPERATIONS: Family = family(
         (3, 3),
         masked_shape,
         masked_quotient,
+        follows=EVERY,
     ),
     Operation(
         "softmax",
@@ -208,6 +224,7 @@ OPERATIONS: Family = family(
         entrywise_shape,
         softmax,
         kernel=softmax_at_once,
+        follows=EVERY,
     ),
     Operation(
         "softmax-gradient",
@@ -217,5 +234,6 @@ OPERATIONS: Family = family(
         (3, 3),
         softmax_gradient_shape,
         softmax_gradient,
+        follows=EVERY,
     ),
 )

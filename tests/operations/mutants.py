@@ -38,22 +38,7 @@ def _faulty(entry: Callable[..., s.Scalar], site: int, kind: type[s.Scalar], cha
 
 def parts(node: s.Scalar) -> tuple[s.Scalar, ...]:
     """The expressions that one is made of; of a running sum the body at its first index."""
-    match node:
-        case s.Add(terms):
-            return terms
-        case s.Mul(factors):
-            return factors
-        case s.Total(_, body):
-            return (body(0),)
-        case s.Neg(of) | s.Pow(of) | s.Call(_, of) | s.Require(_, of):
-            return (of,)
-        case s.Div(above, below):
-            return above, below
-        case s.Max(items):
-            return items
-        case s.Select(_, of, then, other):
-            return *of, then, other
-    return ()
+    return (node.body(0),) if isinstance(node, s.Total) else s.parts(node)
 
 
 def with_parts(node: s.Scalar, new: Callable[[int, s.Scalar], s.Scalar]) -> s.Scalar:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
@@ -20,19 +19,10 @@ from symattn.operations.evaluation import apply
 from symattn.operations.operation import Grid, MisfitError
 from symattn.operations.table import TABLE
 from tests.operations.draws import drawn, made
-from tests.operations.mutants import parts
 
 SEEDS = 8
 PART_OF_AN_OPERAND = {"part", "running-maximum", "running-sum", "running-output", "written"}
 """Operations that need not look at every entry of their operands."""
-
-
-def leaves(node: s.Scalar) -> Iterator[s.Leaf]:
-    if isinstance(node, s.Leaf):
-        yield node
-    inner = [node.body(k) for k in range(node.count)] if isinstance(node, s.Total) else parts(node)
-    for part in inner:
-        yield from leaves(part)
 
 
 def test_names_are_those_of_their_records() -> None:
@@ -97,7 +87,7 @@ def test_operands_of_any_shape_are_refused_or_used_whole(name: str) -> None:
         except MisfitError:
             continue
         entries = [operation.entry(params, shapes, i, j) for i in range(height) for j in range(width)]
-        looked_at = {(leaf.operand, leaf.row, leaf.column) for entry in entries for leaf in leaves(entry)}
+        looked_at = {(leaf.operand, leaf.row, leaf.column) for entry in entries for leaf in s.leaves(entry)}
         all_of_them = {
             (k, i, j) for k, (rows, columns) in enumerate(shapes) for i in range(rows) for j in range(columns)
         }
@@ -123,7 +113,7 @@ def test_an_undefined_operand_entry_makes_what_rests_on_it_undefined(name: str) 
         for row, (old, new) in enumerate(zip(before, after, strict=True)):
             for column, (was, value) in enumerate(zip(old, new, strict=True)):
                 entry = operation.entry(params, shapes, row, column)
-                rests_on_it = any((leaf.operand, leaf.row, leaf.column) == (holed, i, j) for leaf in leaves(entry))
+                rests_on_it = any((leaf.operand, leaf.row, leaf.column) == (holed, i, j) for leaf in s.leaves(entry))
                 if value is not None:
                     assert value == was or rests_on_it
                     assert not rests_on_it or name in {"masked-quotient", "loss"}

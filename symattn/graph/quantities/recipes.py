@@ -1,4 +1,4 @@
-"""Recipes: the rule, the arguments and the premises by which a definition is applied and recorded."""
+"""TRUSTED. Recipes: the rule, the arguments and the premises by which a definition is applied and recorded."""
 
 from __future__ import annotations
 

@@ -22,16 +22,17 @@ from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import numeral, quotient_tree, slashed
+from symattn.graph.quantities.recipes import recipe_of
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_labelled
 from symattn.notation.writers.plain import describe, symbol_key
+from symattn.operations.scalar import leaves
+from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.graph.quantities import symbol_powers
-    from symattn.operations import positions
 else:
-    positions = late.module("symattn.operations.positions")
     symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
@@ -363,62 +364,22 @@ class Scene:
 
     def _made_of(self, definition: q.Definition, row: int, column: int) -> list[Entry]:
         """Return the entries that an entry is worked out from, as far as its form depends on how they are written."""
-        match definition:
-            case q.ProductOf(left, right):
-                return self._factors(left, right, row, column)
-            case q.CosineOf(left, right, left_norms, right_norms):
-                lengths = [Entry(left_norms, row, 1), Entry(right_norms, column, 1)]
-                return [*lengths, *self._factors(left, right, row, column)]
-            case q.NormOf(of, axis) | q.LineSum(of, axis) | q.PlusOneSum(of, axis):
-                rows, columns = self.quantities[of].shape
-                count = columns if axis == "rows" else rows
-                return [Entry(of, row, j) if axis == "rows" else Entry(of, j, row) for j in range(1, count + 1)]
-            case q.RatioOf(numerator, denominator, axis):
-                return [Entry(numerator, row, column), Entry(denominator, row if axis == "rows" else column, 1)]
-            case q.ScaledBy(factor, of):
-                return [Entry(factor, 1, 1), Entry(of, row, column)]
-            case q.RotatedBy(of, _, pairs, axis):
-                length = self.quantities[of].shape[1 if axis == "rows" else 0]
-                token, own = (row, column) if axis == "rows" else (column, row)
-                pair = (own, positions.partner_of(own - 1, length, pairs) + 1)
-                return [Entry(of, *((token, k) if axis == "rows" else (k, token))) for k in pair]
-            case q.ProductsOf(pairs, factor):
-                entries = [entry for left, right in pairs for entry in self._factors(left, right, row, column)]
-                return [*([Entry(factor, 1, 1)] if factor else []), *entries]
-            case q.LineDot(left, right, axis):
-                rows, columns = self.quantities[left].shape
-                count = columns if axis == "rows" else rows
-                line = [(row, j) if axis == "rows" else (j, row) for j in range(1, count + 1)]
-                return [Entry(name, *place) for name in (left, right) for place in line]
-            case q.TotalLine(of, axis):
-                count = self.quantities[of].shape[0 if axis == "rows" else 1]
-                return [Entry(of, k, column) if axis == "rows" else Entry(of, row, k) for k in range(1, count + 1)]
-            case q.SoftmaxGradientOf(weights, gradient, dots, axis):
-                number = Entry(dots, row if axis == "rows" else column, 1)
-                return [Entry(weights, row, column), Entry(gradient, row, column), number]
-            case q.WrittenOut(entries):
-                return self._entries_in(entries[row - 1][column - 1])
-            case q.DifferenceOf(left, right):
-                return [Entry(left, row, column), Entry(right, row, column)]
-            case q.ShareOf(of):
-                return [Entry(of, row, column)]
-            case q.SoftmaxOf(of, axis):
-                rows, columns = self.quantities[of].shape
-                count = columns if axis == "rows" else rows
-                return [Entry(of, row, k) if axis == "rows" else Entry(of, k, column) for k in range(1, count + 1)]
-            case q.CapGradientOf(gradient, capped, cap, number):
-                factors = [Entry(name, 1, 1) for name in (cap, number) if name]
-                return [Entry(gradient, row, column), Entry(capped, row, column), *factors]
-            case q.LossOf(_, names):
-                return [
-                    Entry(name, i, j)
-                    for name in names
-                    for i in range(1, self.quantities[name].shape[0] + 1)
-                    for j in range(1, self.quantities[name].shape[1] + 1)
-                ]
-            case q.SumOf(of) | q.MaskedBy(of) | q.CappedBy(_, of) | q.ShiftedBy(of) | q.ExponentialOf(of):
-                return [Entry(of, row, column)]
-        return []
+        if isinstance(definition, q.WrittenOut):
+            return self._entries_in(definition.entries[row - 1][column - 1])
+        if isinstance(definition, q.Given | q.WrittenAs | q.EntropyOf | q.TotalOf):
+            return []
+        recipe = recipe_of(definition)
+        operation = TABLE[recipe.rule]
+        if not operation.follows:
+            return []
+        shapes = [self.quantities[name].shape for name in recipe.premises]
+        entry = operation.entry(operation.params.read(dict(recipe.arguments)), shapes, row - 1, column - 1)
+        # An index is a number here: the entry is one at numbers.
+        return [
+            Entry(recipe.premises[leaf.operand], leaf.row + 1, leaf.column + 1)  # type: ignore[operator]
+            for leaf in leaves(entry)
+            if leaf.operand in operation.follows
+        ]
 
     def _entries_in(self, node: t.Node) -> list[Entry]:
         """Return the entries that a formula names; an index or a label of theirs is none."""
@@ -426,14 +387,6 @@ class Scene:
         if isinstance(target, Entry):
             return [target]
         return [entry for part in t.children(node) for entry in self._entries_in(part)]
-
-    def _factors(self, left: q.Operand, right: q.Operand, row: int, column: int) -> list[Entry]:
-        rows, columns = self.quantities[left.name].shape
-        inner = range(1, (rows if left.transposed else columns) + 1)
-        return [
-            *(Entry(left.name, k, row) if left.transposed else Entry(left.name, row, k) for k in inner),
-            *(Entry(right.name, column, k) if right.transposed else Entry(right.name, k, column) for k in inner),
-        ]
 
     def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
         """Return a closed form in values that were rounded, each written with the digits that it was rounded to."""
