@@ -83,7 +83,7 @@ def test_a_request_to_end_is_passed_on(tmp_path: Path, number: signal.Signals, b
 
 
 def test_a_run_that_is_asked_to_end_clears_up_itself(tmp_path: Path) -> None:
-    body = "print(flush=True)\n    try: signal.pause()\n    finally: open('cleared', 'w').close()"
+    body = "try: print(flush=True); signal.pause()\n    finally: open('cleared', 'w').close()"
     process = start(tmp_path, body)
     assert process.stdout is not None
     process.stdout.readline()
