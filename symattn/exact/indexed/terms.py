@@ -83,7 +83,7 @@ class Atom:
 
     @property
     def height(self) -> int:
-        """That of the highest argument."""
+        """The height of the highest argument."""
         found = self._height
         if found is None:
             found = self._height = max((argument.height for argument in self.arguments), default=0)
