@@ -2,6 +2,7 @@
 
 A problem becomes quantities (``builders``), each made by a rule (``rules``) and written in the forms of its
 definition (``forms``); statements about them are judged (``judge``) and recomputed from a record (``replay``).
-It may import ``errors``, ``notation``, ``exact`` and ``operations``; ``builders`` may also import ``problem``.
+It may import ``errors``, ``notation``, ``exact`` and ``operations``; ``builders`` and ``analysis`` also
+import ``problem``.
 Start reading at ``quantities.quantity``, then ``builders.attention``.
 """

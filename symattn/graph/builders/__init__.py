@@ -1,4 +1,5 @@
 """Builders: a problem becomes a worked layer, each quantity made from those before it.
 
-The one part of ``graph`` that may import ``problem``. Start reading at ``layer``, then ``attention``.
+It may import ``problem``, and all of ``graph`` but ``statements`` and ``analysis``.
+Start reading at ``layer``, then ``attention``.
 """

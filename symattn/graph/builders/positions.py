@@ -93,17 +93,6 @@ def _is_shared(problem: Problem, positions: Positions) -> bool:
     return problem.n_q == problem.n_k - problem.cached and positions.start_keys in (None, positions.start)
 
 
-def has_angles_of_keys(problem: Problem) -> bool:
-    """Return True if keys have their own table of angles.
-
-    >>> from symattn.problem.model import Problem
-    >>> has_angles_of_keys(Problem.build(Q=[[1, 2]], K=[[1, 2], [3, 4]], V=[[1], [2]], positions={"kind": "rope"}))
-    True
-    """
-    positions = problem.positions
-    return positions is not None and not positions.is_added and not _is_shared(problem, positions)
-
-
 def _axis(problem: Problem) -> q.Axis:
     """Return the axis along which the entries of one token lie: each token is one row, or one column."""
     return "rows" if problem.tokens == "rows" else "columns"

@@ -6,8 +6,6 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Index, Scene, sum_tree
 from symattn.notation.tree import nodes as t
 
-ONLINE = (q.RunningMaximum, q.RunningSum, q.RunningOutput)
-
 
 def forms(
     scene: Scene,

@@ -15,8 +15,6 @@ Grid: TypeAlias = tuple[tuple[Entry, ...], ...]
 Tables: TypeAlias = tuple[tuple[Grid[Entry], ...], ...]
 """Grids by sequence, then by head; one alone stands for all."""
 
-ALIGNMENTS = ("top-left", "bottom-right")
-
 _NOTHING = Fraction(0)
 _STANDS_FOR_MINUS_INFINITY = -1000
 
