@@ -133,7 +133,7 @@ class Values:
             value = self._fold(term)
             if value is None:
                 return None
-            values.append(Quotient.of(value))
+            values.append(Quotient.of(value) if isinstance(value, int) else value)
         return _added(values, how)
 
     def _one_by_one(self, terms: Sequence[s.Scalar]) -> Number | None:
@@ -169,7 +169,7 @@ class Values:
         above, below = self._fold(quotient.above), self._fold(quotient.below)
         if above is None or below is None or (below == 0 if isinstance(below, int) else below.is_zero):
             return None
-        return Quotient.of(above) / below
+        return Quotient.of(above) / below if isinstance(above, int) else above / below
 
     def _pow(self, power: s.Pow) -> Number | None:
         value = self._fold(power.of)
@@ -177,7 +177,9 @@ class Values:
 
     def _call(self, call: s.Call) -> Quotient | None:
         value = self._fold(call.of)
-        return None if value is None else _called(call.function, Quotient.of(value))
+        if value is None:
+            return None
+        return _called(call.function, Quotient.of(value) if isinstance(value, int) else value)
 
     def _max(self, largest: s.Max) -> Quotient | None:
         values = self._known(largest.items)
