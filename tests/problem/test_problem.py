@@ -134,7 +134,7 @@ BAD_KEYS = [
     ("", "[rounding]\nplaces = 2\nfigures = 3", "x.toml, rounding has both places and figures"),
     ("", "[rounding]\nplaces = 2.0", "[rounding] places must be a whole number, not the number 2.0"),
     ("", "[rounding]\nplaces = true", "[rounding] places must be a whole number, not true"),
-    ("", "[rounding]\nplaces = -1", "[rounding] places must be a whole number from 0 to 20000"),
+    ("", "[rounding]\nplaces = -1", "[rounding] places must be a whole number from 0 to 900"),
     ("", "[rounding]\nfigures = 0", "[rounding] figures must be a whole number from 1"),
     ("", '[rounding]\nsteps = "weight"', '[rounding] steps: unknown value "weight". Did you mean "weights"?'),
     ("", '[rounding]\nsteps = ["end", "end"]', "has one entry twice"),
