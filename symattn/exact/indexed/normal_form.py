@@ -24,7 +24,7 @@ from symattn.exact.indexed.terms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom
 if TYPE_CHECKING:
     from symattn.exact.indexed.expression import Expr
 
-_MAX_ORDERS = 5_040
+_MAX_ORDERS = 720
 _ONE = Polynomial(1)
 
 Bound: TypeAlias = "tuple[Index, Expr]"

@@ -9,6 +9,10 @@ import pytest
 import yaml
 
 from symattn.api.submissions import check_proof
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.indexed import normal_form
+from symattn.exact.indexed.indices import Index
+from symattn.exact.indexed.terms import Draft, Term
 from symattn.proofs.catalogue.registry import THEOREMS
 
 pytestmark = pytest.mark.unmeasured
@@ -30,3 +34,19 @@ def test_right_steps_are_read_and_false_ones_are_not_accepted(work: dict[str, An
 def test_means_of_exponentials_get_an_answer_under_any_hypotheses(name: str) -> None:
     report = check_proof(name, r"$$E[e^{t q^\top k}] = (1 - t^2 v)^{-D/2} e^{t m}$$", "md")
     assert [item.verdict for item in report.findings]
+
+
+@pytest.mark.parametrize("power", [2, 6, 8])
+def test_powers_of_sums_take_a_bounded_number_of_orders(power: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    named = normal_form._named
+
+    def count(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, Polynomial]:
+        counted.append(len(order))
+        return named(draft, order, names)
+
+    monkeypatch.setattr(normal_form, "_named", count)
+    work = rf"Assume $\|v_j\| \le M$ for every $j$. Hence $\|o\|^{power} 957 \le M$."
+    report = check_proof("convex-hull", work, "tex")
+    assert "right" not in [item.verdict for item in report.findings]
+    assert len(counted) < 60_000
