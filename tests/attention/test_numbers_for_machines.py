@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from symattn.api import result as api_result
+from symattn.api import json_quantities
 from symattn.api.solutions import solve
 from symattn.exact.field.quotient import Quotient
 from symattn.problem.model import Problem
@@ -68,7 +68,7 @@ def test_numbers_that_stand_for_minus_infinity_cost_nothing(number: str, monkeyp
     def refused(value: Quotient) -> int:
         raise AssertionError(f"the size of {str(value)[:40]} was worked out")
 
-    monkeypatch.setattr(api_result, "magnitude", refused)
+    monkeypatch.setattr(json_quantities, "magnitude", refused)
     result = solve(Problem.build(**GIVEN, mask={"add": [[0, number], [0, 0]]}))
     assert result.as_json()["format"] == 1
     assert all(len(item.text) < 200 for item in result.warnings)
