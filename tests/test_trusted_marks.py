@@ -1,4 +1,5 @@
-"""The mark TRUSTED stands at the head of exactly the files on whose correctness verdicts rest."""
+"""The mark TRUSTED stands at the head of exactly the files on whose correctness a replayed record, a printed key and
+a certified digit rest; verdicts on submissions rest on the readers and the checker as well."""
 
 from __future__ import annotations
 

@@ -2,6 +2,6 @@
 
 Start at `check`: it joins the folders. They are layered, lowest first: `graph`, `expressions`, `names`,
 `evaluation`, `grading`, `mistakes`, `resolve`, `judge`, `blocks`; each imports only those before it. `report`
-is plain data and may be used by all of them. The package imports notation, exact, problem and attention, not
+is plain data and may be used by all of them. The package imports notation, exact, problem and graph, not
 rendering and not the command line.
 """

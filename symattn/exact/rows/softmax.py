@@ -1,10 +1,10 @@
 """TRUSTED. Softmax and outputs of rows of integer scores, as certified decimals: the quick way for numbers.
 
-The exponentials of a row are lower bounds, with one bound for the errors of all (`powers`, `integer_rows`). Their
-sum and the quotients follow with bounds (`cells`), and where no boundary of the rounding lies between the bounds of
-an entry, its digits are proved. What is in doubt then, one entry in some hundred thousand of random data, is settled
-by an exact sign (`sides`), exact ties included. So each text is the correctly rounded one, the same as that of
-`symattn.exact.rounding.quotients.decimals` for the closed form.
+The exponentials of a row are lower bounds, with one bound for the errors of all (`powers`, `integer_scores`). Their
+sum and the quotients follow with bounds (`rounding_grid`), and where no boundary of the rounding lies between the
+bounds of an entry, its digits are proved. What is in doubt then, one entry in some hundred thousand of random data, is
+settled by an exact sign (`boundary_sign`), exact ties included. So each text is the correctly rounded one, the same as
+that of `symattn.exact.rounding.quotients.decimals` for the closed form.
 """
 
 from __future__ import annotations
