@@ -15,6 +15,7 @@ from symattn.arrays import MAX_BYTES as MAX_ARRAY
 from symattn.cli.processes.limits import GIGABYTES, SECONDS
 from symattn.notation.tree import limits
 from symattn.problem.schema.fields import MAX_SIDE
+from symattn.problem.settings import policy
 from symattn.problem.text import document
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +63,11 @@ def test_the_changelog_has_its_form() -> None:
 def test_no_links_and_addresses_are_made_up() -> None:
     for name in ("CITATION.cff", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"):
         assert not re.search("https?://|mailto:|@[a-z]", text(name)), name
+
+
+def test_places_of_a_policy_are_those_that_the_reader_takes() -> None:
+    assert f"decimal places, 0 to {policy.MAX_DIGITS} |" in text("docs/reference/rounding.md")
+    assert f"| places and figures of a rounding policy | {policy.MAX_DIGITS} |" in text("docs/reference/limits.md")
 
 
 def test_limits_are_those_of_the_program() -> None:
