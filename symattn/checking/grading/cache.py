@@ -24,8 +24,8 @@ class Cache(Generic[Result]):
         """Return the result for a key, found out where it is not known yet.
 
         >>> counts = iter(range(10))
-        >>> memory = Memory[int](lambda: 0)
-        >>> memory.get("a", lambda: next(counts)), memory.get("a", lambda: next(counts))
+        >>> cache = Cache[int](lambda: 0)
+        >>> cache.get("a", lambda: next(counts)), cache.get("a", lambda: next(counts))
         (0, 0)
         """
         if self._found_in != self._state():

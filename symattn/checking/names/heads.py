@@ -138,7 +138,7 @@ class Heads:
     def spoken_of(self, words: str) -> int | None:
         """Return the head that words name, None where they name none.
 
-        >>> from symattn.checking.graph.quantities import graph_of_layer
+        >>> from symattn.checking.graph.layer import graph_of_layer
         >>> from symattn.graph.builders.attention import attention_layer
         >>> p = Problem.build(Q=[[1, 2]], K=[[1, 0]], V=[[1, 2]], heads=2)
         >>> Heads(graph_of_layer(attention_layer(p)), p).spoken_of("## Scores of the second head")

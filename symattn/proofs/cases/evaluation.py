@@ -101,7 +101,7 @@ class NumericEvaluator:
     >>> from symattn.proofs.language.scope import Declared
     >>> scope = Scope((Declared("n"), Declared("z", ("n",))))
     >>> model = Model({"n": Fraction(2)}, {"z": Array(((Fraction(3), Fraction(4)),))})
-    >>> Numeric(scope, model).text("sum_{j=1}^{n} z_j^2")
+    >>> NumericEvaluator(scope, model).text("sum_{j=1}^{n} z_j^2")
     Fraction(25, 1)
     """
 

@@ -56,7 +56,7 @@ def quoted_pieces(work: Work) -> Iterator[Piece]:
 def remove_spare_definitions(text: str) -> str:
     r"""Return a document without definitions of commands that LaTeX has; blank in their place.
 
-    >>> without_spares(r"\@ifundefined{mathbb}{\newcommand{\mathbb}[1]{#1}}{} x").strip()
+    >>> remove_spare_definitions(r"\@ifundefined{mathbb}{\newcommand{\mathbb}[1]{#1}}{} x").strip()
     '{} x'
     """
     for match in reversed(list(_SPARE.finditer(text))):
