@@ -5,11 +5,11 @@
 A file that needs such a module says so at its top, once, so that type checkers and readers see an ordinary import:
 
     if TYPE_CHECKING:
-        from symattn.exact import certain
+        from symattn.exact.reals import elementary
     else:
-        certain = late.module("symattn.exact.reals.elementary")
+        elementary = late.module("symattn.exact.reals.elementary")
 
-and writes `certain.enclosure(x)` where it is used. Sub-modules of a library are modules of their own:
+and writes `elementary.name` where it is used. Sub-modules of a library are modules of their own:
 `late.module("mpmath.libmp")`.
 """
 

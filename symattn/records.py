@@ -174,6 +174,8 @@ def _code(makers: tuple[bool, ...], *, finished: bool) -> CodeType:
 
     It takes truth values alone and no text, so that no text can reach what is compiled (tests/test_records.py).
     """
+    if not all(isinstance(is_made, bool) for is_made in makers):
+        raise TypeError("the source of a method is made of truth values alone")
     arguments = [f"value_{place}" for place in range(len(makers))]
     lines = [
         f" set_{place}(self, make_{place}() if {value} is missing else {value})"
@@ -184,7 +186,7 @@ def _code(makers: tuple[bool, ...], *, finished: bool) -> CodeType:
     lines.append(" self.__post_init__()" if finished else " pass")
     source = f"def __init__({', '.join(['self', *arguments])}):\n" + "\n".join(lines)
     known: dict[str, Any] = {}
-    exec(source, known)  # noqa: S102 - numbers alone, as said above
+    exec(source, known)  # noqa: S102 - fixed words and counted numbers: `makers` holds truth values alone
     code: CodeType = known["__init__"].__code__
     return code
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from symattn import late
+
+PACKAGE = Path(__file__).parent.parent / "symattn"
 
 
 @pytest.fixture
@@ -45,3 +50,35 @@ def test_a_missing_name_is_named_before_and_after_the_import(unloaded: str) -> N
 def test_a_missing_module_is_named() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"symattn\.nothing"):
         late.module("symattn.nothing").name  # noqa: B018
+
+
+def stand_ins(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Names that are late modules in a file, each with the module that it loads."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("late.module("):
+            assert isinstance(node.value, ast.Call)
+            yield ast.unparse(node.targets[0]), ast.literal_eval(node.value.args[0])
+
+
+def typed(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Names that imports for type checkers bind, each with the module that it is for them."""
+    for block in tree.body:
+        if not (isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"):
+            continue
+        for node in block.body:
+            if isinstance(node, ast.Import):
+                yield from ((alias.asname or alias.name, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def test_type_checkers_see_the_module_that_is_loaded() -> None:
+    files = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+    assert sum(len(list(stand_ins(tree))) for tree in files.values()) > 100
+    wrong = [
+        (str(path), name, module, dict(typed(tree)).get(name))
+        for path, tree in files.items()
+        for name, module in stand_ins(tree)
+        if dict(typed(tree)).get(name) != module
+    ]
+    assert not wrong

@@ -207,3 +207,9 @@ def test_what_is_compiled_holds_numbers_of_fields_alone(monkeypatch: pytest.Monk
     (source,) = sources
     line = r" set_\d+\(self, (?:make_\d+\(\) if value_\d+ is missing else )?value_\d+\)\n"
     assert re.fullmatch(rf"def __init__\(self(?:, value_\d+)*\):\n(?:{line})* pass", source)
+
+
+@pytest.mark.parametrize("makers", [("__import__('os')",), (True, "x"), (None,)])
+def test_only_truth_values_reach_the_source(makers: Any) -> None:
+    with pytest.raises(TypeError, match="truth values"):
+        records._code(makers, finished=False)
