@@ -30,6 +30,7 @@ def test_every_rule_and_every_lemma_has_a_mutant() -> None:
 def test_every_passage_stands_once() -> None:
     for mutant in MUTANTS:
         assert _source(mutant).count(mutant["old"]) == 1, mutant
+        assert (_HERE / f"test_{mutant['tests']}.py").exists(), mutant
 
 
 @pytest.mark.parametrize(
