@@ -62,7 +62,7 @@ def _declarations(problem: Problem) -> Iterator[Caveat]:
     if problem.mask is not None:
         yield from _ones(problem.mask)
     if problem.bias is not None:
-        yield from _distances(problem)
+        yield from _of_bias(problem)
     if problem.positions is not None:
         yield from _degrees(problem.positions)
     if problem.cached and problem.n_q > 1 and _sees_ahead(problem):
@@ -143,26 +143,13 @@ def _ones(mask: Mask) -> Iterator[Caveat]:
         yield Caveat("mask-ones", "mask.add", text)
 
 
-def _distances(problem: Problem) -> Iterator[Caveat]:
-    bias, past = problem.bias, problem.past
+def _of_bias(problem: Problem) -> Iterator[Caveat]:
+    bias = problem.bias
     if bias is None:
         return
-    n_q, n_k = problem.n_q, problem.n_k
-    if any(slope > 0 for slope in bias.alibi) and _sees_ahead(problem):
-        text = (
-            "A key ahead of its query is seen, and alibi rewards it: the slope times i + past - j, which is negative "
-            "there, is subtracted. A causal mask hides such keys; relative can give them other numbers."
-        )
-        yield Caveat("alibi-ahead", "bias.alibi", text)
-    there = range(1 - n_q - past, n_k - past)
-    idle = sorted({distance for table in bias.relative for distance, _ in table if distance not in there})
-    if idle:
-        names = ", ".join(map(str, idle[:6])) + (" and so on" if len(idle) > 6 else "")
-        text = (
-            f"The table has numbers for the distances {names}, which do not occur: "
-            f"they go from {there[0]} to {there[-1]}."
-        )
-        yield Caveat("relative-unused", "bias.relative", text)
+    sees_ahead = _sees_ahead(problem)
+    for code, text in bias.cautions(problem.n_q, problem.n_k, problem.past, sees_ahead=sees_ahead):
+        yield Caveat(code, f"bias.{bias.key}", text)
 
 
 def _sees_ahead(problem: Problem) -> bool:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.model import Problem
-from symattn.problem.settings.masks import Bias, Mask
+from symattn.problem.settings.biases import Slopes
+from symattn.problem.settings.masks import Mask
 
 NUMBERS = st.fractions(-3, 3, max_denominator=4)
 
@@ -161,7 +162,7 @@ def test_bias_matrices(n_q: int, n_k: int, data: st.DataObject) -> None:
 
 
 def test_a_head_that_differs_must_be_named() -> None:
-    bias = Bias(alibi=(Fraction(1), Fraction(2)))
+    bias = Slopes((Fraction(1), Fraction(2)))
     for head in (0, 3):
         with pytest.raises(InputError, match="The heads differ here; name one of them, from 1 to 2"):
             bias.rows(1, 1, head=head)

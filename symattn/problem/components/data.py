@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from symattn.problem.components.declarations import Block, Gradient
     from symattn.problem.components.formulas import Formula
     from symattn.problem.components.positions import Positions
-    from symattn.problem.settings.masks import Bias, Mask
+    from symattn.problem.settings.biases import Bias
+    from symattn.problem.settings.masks import Mask
 
 FLAT = ("X W^T", "W X")
 """The products whose weights have one row, not one column, for each entry of the result."""

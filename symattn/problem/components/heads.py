@@ -428,20 +428,16 @@ class _Checker:
         problem, bias = self.problem, self.problem.bias
         if bias is None:
             return
-        given = [key for key in ("add", "alibi", "relative") if getattr(bias, key)]
-        if len(given) != 1:
-            raise InputError(f"{self.place('bias')} must have exactly one of add, alibi and relative.")
-        self.grids("bias.add", bias.add)
-        for key, items, what in (("alibi", bias.alibi, "numbers"), ("relative", bias.relative, "tables")):
-            if len(items) not in (0, 1, problem.heads):
-                raise InputError(
-                    f"{self.place(f'bias.{key}')} has {len(items)} {what} and heads is {self.heads}: "
-                    "give one, or one for each head."
-                )
+        self.grids(f"bias.{bias.key}", bias.grids)
+        if len(bias.each_head) not in (0, 1, problem.heads):
+            raise InputError(
+                f"{self.place(f'bias.{bias.key}')} has {len(bias.each_head)} {bias.unit} and heads is {self.heads}: "
+                "give one, or one for each head."
+            )
         missing = bias.missing(problem.n_q, problem.n_k, problem.past)
         if missing:
             raise InputError(
-                f"{self.place('bias.relative')} has no number for the distance {missing[0]}; "
+                f"{self.place(f'bias.{bias.key}')} has no number for the distance {missing[0]}; "
                 f"distances go from {1 - problem.n_q - problem.past} to {problem.n_k - 1 - problem.past} here."
             )
 

@@ -15,7 +15,6 @@ from symattn.problem.components.data import group_of
 from symattn.problem.schema.fields import (
     BLOCK_QUANTITIES,
     CANONICAL,
-    DISTANCE,
     FURTHER,
     HEAD_FIELDS,
     INPUT_FIELDS,
@@ -24,12 +23,13 @@ from symattn.problem.schema.fields import (
     MAX_HEADS,
     MAX_PLACES,
 )
+from symattn.problem.settings.biases import read_bias
 from symattn.problem.settings.conventions import KINDS, Convention
-from symattn.problem.settings.masks import Bias, Grid, Mask, Tables
+from symattn.problem.settings.masks import Grid, Mask, Tables
 from symattn.problem.text.document import Numeral
-from symattn.problem.text.spelling import nearest
+from symattn.problem.text.spelling import listed, nearest
 from symattn.problem.text.synonyms import synonyms_at
-from symattn.problem.values.checks import check_table, describe, exact_number, is_plain, matches, place_of
+from symattn.problem.values.checks import check_table, describe, exact_number, is_plain, place_of
 from symattn.problem.values.matrix_input import checked_rows, is_batch, read_matrix, split_matrix
 from symattn.problem.values.polynomials import Symbols
 from symattn.records import dataclass
@@ -130,7 +130,7 @@ def read_layer(
         "heads": heads.count,
         "kv_heads": heads.kv_count,
         "mask": _mask(checked["mask"], depths) if "mask" in checked else None,
-        "bias": _bias(checked["bias"], depths) if "bias" in checked else None,
+        "bias": read_bias(checked["bias"], source, depths) if "bias" in checked else None,
     }
     if "block" in checked:
         found["block"] = read_block(checked["block"], source)
@@ -201,7 +201,7 @@ class _Inputs:
         for name in wanted:
             is_here = name.endswith("Q") or first == number
             if is_here and name not in table:
-                raise InputError(f"{self.place(number, name)} is missing: every head has {_listed(wanted)}.")
+                raise InputError(f"{self.place(number, name)} is missing: every head has {listed(wanted)}.")
         for name, value in table.items():
             if not name.endswith("Q") and first != number:
                 raise InputError(
@@ -264,6 +264,9 @@ class _Depths:
                     f"{place} has lists of matrices that are too deep; give one matrix, with heads a list of one "
                     "for each head, in a batch a list of such."
                 )
+
+    def numbers(self, value: object, place: str) -> Tables[Fraction]:
+        return self.tables(value, place, _bias_entry)
 
     def by_head(self, value: object, place: str, entry: Read[Entry]) -> tuple[Grid[Entry], ...]:
         return tuple(self.grid(item, at, entry) for item, at in _each(value, place, "head"))
@@ -415,43 +418,7 @@ def _finite(value: object, place: str) -> Fraction:
 # Biases ----------------------------------------------------------------------------------------------
 
 
-def _bias(value: Mapping[str, Any], depths: _Depths) -> Bias:
-    place = place_of(depths.source, "bias")
-    if len(value) != 1:
-        given = f", not {_listed(list(value))}" if value else ""
-        raise InputError(f"{place} must have exactly one of add, alibi and relative{given}.")
-    (key, item), at = next(iter(value.items())), place_of(depths.source, f"bias.{next(iter(value))}")
-    if key == "add":
-        return Bias(add=depths.tables(item, at, _bias_entry))
-    many = isinstance(item, (list, tuple))
-    items = list(item) if many else [item]
-    if not items:
-        raise InputError(f"{at} is empty; give one, or one for each head.")
-    places = [f"{at}, head {head}" if many else at for head in range(1, len(items) + 1)]
-    if key == "alibi":
-        return Bias(alibi=tuple(exact_number(one, there) for one, there in zip(items, places, strict=True)))
-    return Bias(relative=tuple(_by_distance(one, there) for one, there in zip(items, places, strict=True)))
-
-
 def _bias_entry(value: object, place: str) -> Fraction:
     if _is_minus_infinity(value):
         raise InputError(f"{place} is minus infinity, which hides a key; a mask does that: put it under [mask] add.")
     return _finite(value, place)
-
-
-def _by_distance(table: object, place: str) -> tuple[tuple[int, Fraction], ...]:
-    if not isinstance(table, Mapping) or not table:
-        raise InputError(f'{place} must be a table of numbers by distance, as in {{"-1" = "1/2", "0" = 0}}.')
-    found: dict[int, Fraction] = {}
-    for key, value in table.items():
-        text = str(key).strip().replace("\N{MINUS SIGN}", "-")
-        if isinstance(key, bool) or not matches(DISTANCE, text) or len(text) > 5 or abs(int(text)) >= 2 * MAX_PLACES:
-            raise InputError(f"{place}: {describe(str(key))} is not a distance; write a whole number such as -1.")
-        if int(text) in found:
-            raise InputError(f"{place}: the distance {int(text)} is given twice; leave one of them out.")
-        found[int(text)] = exact_number(value, f"{place}, distance {text}")
-    return tuple(sorted(found.items()))
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -33,7 +33,7 @@ from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.settings.scale import Scale
 from symattn.problem.text.document import Numeral
-from symattn.problem.text.spelling import nearest, quoted, unknown
+from symattn.problem.text.spelling import listed, nearest, quoted, unknown
 from symattn.problem.values.checks import (
     PYTHON,
     check_table,
@@ -318,14 +318,10 @@ def _kind(inputs: Mapping[str, Any], source: str, *, has_tables: bool = False) -
         of_heads = [name for name in missing if has_tables and not name.startswith("X")]
         if of_heads:
             place = place_of(source, f"heads #1.{of_heads[0]}")
-            every = _listed([name for name in KINDS[kind] if not name.startswith("X")])
+            every = listed([name for name in KINDS[kind] if not name.startswith("X")])
             raise InputError(f"{place} is missing: every head has {every}.")
-        raise InputError(f"{place} lacks {_listed(missing)}; give {wanted}.")
-    raise InputError(f"{place} has {_listed(list(inputs))}, which do not go together; give {wanted}.")
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+        raise InputError(f"{place} lacks {listed(missing)}; give {wanted}.")
+    raise InputError(f"{place} has {listed(list(inputs))}, which do not go together; give {wanted}.")
 
 
 def _symbols(table: Any, source: str) -> Symbols:
@@ -401,7 +397,7 @@ def _convention(checked: Mapping[str, Any], kind: str, source: str) -> Conventio
 def _scale(checked: Mapping[str, Any], symbols: Symbols, source: str) -> Scale:
     declared = [key for key in _SCALE_KEYS if key in checked]
     if len(declared) > 1:
-        raise InputError(f"{place_of(source, declared[1])}: only one of {_listed(declared)} can be declared.")
+        raise InputError(f"{place_of(source, declared[1])}: only one of {listed(declared)} can be declared.")
     if not declared:
         # 1/sqrt(d_k) belongs to the product of queries and keys; other score functions are defined without it.
         return Scale() if checked.get("score", "dot") == "dot" else Scale("none")

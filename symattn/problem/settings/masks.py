@@ -1,4 +1,4 @@
-"""Masks and biases: the keys that each query sees, and the numbers added to the scores."""
+"""Masks: the keys that each query sees, and what hides the others."""
 
 from __future__ import annotations
 
@@ -99,9 +99,9 @@ class Mask:
         >>> Mask(causal=True).added(2, 2)
         ((Fraction(0, 1), None), (Fraction(0, 1), Fraction(0, 1)))
         """
-        there = _chosen(self.length, sequence, "sequences") if self.length else n_k
-        keep, drop = (_grid(tables, n_q, head, sequence) for tables in (self.keep, self.drop))
-        add, past = _grid(self.add, n_q, head, sequence), self.shift(n_q, n_k)
+        there = chosen(self.length, sequence, "sequences") if self.length else n_k
+        keep, drop = (grid_of(tables, n_q, head, sequence) for tables in (self.keep, self.drop))
+        add, past = grid_of(self.add, n_q, head, sequence), self.shift(n_q, n_k)
 
         def entry(i: int, j: int) -> Fraction | None:
             if j >= there or self._is_out_of_reach(j - i - past):
@@ -123,9 +123,9 @@ class Mask:
         >>> Mask(length=(3, 2)).of_sequence(2)
         Mask(causal=False, past=0, alignment='', length=(2,), window=None, keep=(), drop=(), add=())
         """
-        length = (_chosen(self.length, sequence, "sequences"),) if self.length else ()
-        keep, drop = (_of_sequence(tables, sequence) for tables in (self.keep, self.drop))
-        add = _of_sequence(self.add, sequence)
+        length = (chosen(self.length, sequence, "sequences"),) if self.length else ()
+        keep, drop = (by_sequence(tables, sequence) for tables in (self.keep, self.drop))
+        add = by_sequence(self.add, sequence)
         return Mask(self.causal, self.past, self.alignment, length, self.window, keep, drop, add)
 
     def describe(self) -> str:
@@ -161,90 +161,11 @@ class Mask:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Bias:
-    """Finite numbers that are added to the scores: a matrix, slopes of the distance, or a table of distances.
-
-    Exactly one of the three is there. The distance of a key is its place less the place of the query,
-    j - (i + past); `alibi` holds one slope for all heads or one for each, and so does `relative` its tables
-    of distances and numbers.
-
-    >>> Bias(alibi=(Fraction(1, 2),)).rows(1, 3, past=1)
-    ((Fraction(-1, 2), Fraction(0, 1), Fraction(1, 2)),)
-    """
-
-    add: Tables[Fraction] = ()
-    alibi: tuple[Fraction, ...] = ()
-    relative: tuple[tuple[tuple[int, Fraction], ...], ...] = ()
-
-    @property
-    def by_place(self) -> bool:
-        """True if the bias depends on the place of the query among the keys.
-
-        >>> Bias(alibi=(Fraction(1),)).by_place
-        True
-        """
-        return bool(self.alibi or self.relative)
-
-    def rows(self, n_q: int, n_k: int, past: int = 0, head: int = 0, sequence: int = 0) -> Grid[Fraction]:
-        """Return the addend of the score of each query with each key; heads and sequences count from 1.
-
-        Raises:
-            InputError: Heads or sequences differ and none was named, or a distance has no number.
-
-        >>> Bias(relative=(((-1, Fraction(5)), (0, Fraction(7))),)).rows(2, 1)
-        ((Fraction(7, 1),), (Fraction(5, 1),))
-        """
-        if self.add:
-            return _grid(self.add, n_q, head, sequence)
-        if self.alibi:
-            slope = _chosen(self.alibi, head, "heads")
-            return tuple(tuple(slope * (j - i - past) for j in range(n_k)) for i in range(n_q))
-        table = dict(_chosen(self.relative, head, "heads"))
-        missing = self.missing(n_q, n_k, past)
-        if missing:
-            raise InputError(f"The table of biases by distance has no number for {missing[0]}; give one.")
-        return tuple(tuple(table[j - i - past] for j in range(n_k)) for i in range(n_q))
-
-    def missing(self, n_q: int, n_k: int, past: int = 0) -> tuple[int, ...]:
-        """Return the distances that occur and that some table of `relative` has no number for.
-
-        >>> Bias(relative=(((0, Fraction(1)),),)).missing(2, 2)
-        (-1, 1)
-        """
-        if not self.relative:
-            return ()
-        known = set.intersection(*({distance for distance, _ in table} for table in self.relative))
-        return tuple(distance for distance in range(1 - n_q - past, n_k - past) if distance not in known)
-
-    def of_sequence(self, sequence: int) -> Bias:
-        """Return the bias of one sequence of a batch, counted from 1.
-
-        >>> Bias(add=((((Fraction(1),),),), (((Fraction(2),),),))).of_sequence(2).rows(1, 1)
-        ((Fraction(2, 1),),)
-        """
-        return Bias(_of_sequence(self.add, sequence), self.alibi, self.relative)
-
-    def describe(self) -> str:
-        """Return the bias in words.
-
-        >>> Bias(alibi=(Fraction(1, 2),)).describe()
-        'the slope 1/2 times the distance from the query back to the key is subtracted from the scores'
-        """
-        if self.add:
-            return "a bias matrix is added to the scores"
-        if self.relative:
-            return "a number for the distance of the key from the query is added to the scores"
-        slopes = ", ".join(map(str, self.alibi))
-        slope = f"the slope {slopes}" if len(self.alibi) == 1 else f"the slope of the head ({slopes})"
-        return f"{slope} times the distance from the query back to the key is subtracted from the scores"
-
-
 def _keys(count: int) -> str:
     return "key is" if count == 1 else f"{count} keys are"
 
 
-def _chosen(items: Sequence[Entry], number: int, what: str) -> Entry:
+def chosen(items: Sequence[Entry], number: int, what: str) -> Entry:
     """Return the item of one head or sequence, counted from 1; one item alone stands for all."""
     if len(items) == 1:
         return items[0]
@@ -253,13 +174,14 @@ def _chosen(items: Sequence[Entry], number: int, what: str) -> Entry:
     return items[number - 1]
 
 
-def _grid(tables: Tables[Entry], n_q: int, head: int, sequence: int) -> Grid[Entry]:
+def grid_of(tables: Tables[Entry], n_q: int, head: int, sequence: int) -> Grid[Entry]:
     """Return the grid of one head of one sequence, its single row repeated for all queries; () where there is none."""
     if not tables:
         return ()
-    grid = _chosen(_chosen(tables, sequence, "sequences"), head, "heads")
+    grid = chosen(chosen(tables, sequence, "sequences"), head, "heads")
     return grid * n_q if len(grid) == 1 else grid
 
 
-def _of_sequence(tables: Tables[Entry], sequence: int) -> Tables[Entry]:
-    return (_chosen(tables, sequence, "sequences"),) if tables else ()
+def by_sequence(tables: Tables[Entry], sequence: int) -> Tables[Entry]:
+    """Return the tables of one sequence of a batch, counted from 1."""
+    return (chosen(tables, sequence, "sequences"),) if tables else ()

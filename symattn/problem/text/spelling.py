@@ -1,4 +1,4 @@
-"""The sentence for an unknown word: it suggests the known word that is nearest in spelling or in meaning."""
+"""Words in sentences: unknown ones with the known word that is nearest in spelling or in meaning, and lists."""
 
 from __future__ import annotations
 
@@ -70,3 +70,12 @@ def quoted(text: str) -> str:
     """
     short = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
     return f'"{visible(short)}"'
+
+
+def listed(words: list[str]) -> str:
+    """Return at least one word as a list in a sentence.
+
+    >>> listed(["Q", "K", "V"])
+    'Q, K and V'
+    """
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]

@@ -342,7 +342,7 @@ def given_names(layer: Layer) -> tuple[str, ...]:
     """
     bias, mask = layer.problem.bias, layer.problem.mask
     told = {
-        "B": bias is None or bool(bias.alibi),
+        "B": bias is None or bias.is_told,
         "M": mask is None or not (mask.keep or mask.drop or mask.add),
     }
     made = (name for name in layer.recipes if not told.get(base_of(name), True))
