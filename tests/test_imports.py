@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent / "symattn"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("late",),
-    ("errors", "records", "printable"),
+    ("errors", "records", "printable", "data_files"),
     ("notation",),
     ("exact",),
     ("arrays",),
