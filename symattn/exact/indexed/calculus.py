@@ -12,7 +12,7 @@ from symattn.exact.indexed.terms import OF_MATRICES
 _HALF = Expr(1) / 2
 
 
-def derivative(expr: Expr, by: Atom) -> Expr:
+def derivative(expr: Expr, by: Atom[Expr]) -> Expr:
     """Return the partial derivative by a scalar or by one entry of an indexed quantity.
 
     Entries of one name are independent variables: ``d z[i] / d z[l]`` is ``delta[i, l]``.
@@ -48,7 +48,7 @@ def derivative(expr: Expr, by: Atom) -> Expr:
     return total
 
 
-def _of_atom(atom: Atom, by: Atom) -> Expr:
+def _of_atom(atom: Atom[Expr], by: Atom[Expr]) -> Expr:
     if atom.name == by.name and not atom.arguments:
         if len(atom.indices) != len(by.indices):
             raise InputError(
@@ -66,7 +66,7 @@ def _of_atom(atom: Atom, by: Atom) -> Expr:
     return total
 
 
-def _outer(atom: Atom, position: int) -> Expr:
+def _outer(atom: Atom[Expr], position: int) -> Expr:
     """Return the derivative of a function by one of its arguments; one that is not known gets a prime."""
     if is_mean(atom.name):
         raise InputError("The derivative of an expectation that is not worked out is not taken.")

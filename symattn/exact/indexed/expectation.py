@@ -248,9 +248,9 @@ class _Expectation:
             total = total + summed(outside * value, draft.bounds)
         return total
 
-    def _parted(self, draft: Draft) -> tuple[dict[Atom, int], Expr, Expr]:
+    def _parted(self, draft: Draft[Expr]) -> tuple[dict[Atom[Expr], int], Expr, Expr]:
         """Split into random entries, other random factors, and non-random ones."""
-        inside: dict[Atom, int] = {}
+        inside: dict[Atom[Expr], int] = {}
         opaque, outside = ONE, Expr(draft.coefficient)
         for atom, power in draft.factors.items():
             part = Expr.atom(atom, power)
@@ -276,9 +276,9 @@ class _Expectation:
 
     # Products of entries ---------------------------------------------------------------------------
 
-    def _entries(self, factors: dict[Atom, int], classes: Mapping[Label, str]) -> Expr:
+    def _entries(self, factors: dict[Atom[Expr], int], classes: Mapping[Label, str]) -> Expr:
         """Factor over independent groups of families; those with the same indices stay together."""
-        together: dict[tuple[Label, ...], list[dict[Atom, int]]] = {}
+        together: dict[tuple[Label, ...], list[dict[Atom[Expr], int]]] = {}
         value = ONE
         for group in self._groups(sorted({atom.name for atom in factors})):
             part = {atom: n for atom, n in factors.items() if atom.name in group}
@@ -305,7 +305,7 @@ class _Expectation:
         return any(isinstance(fact, Coordinates) and set(names) <= set(fact.families) for fact in self.facts)
 
     def _over_labels(
-        self, labels: tuple[Label, ...], parts: list[dict[Atom, int]], classes: Mapping[Label, str]
+        self, labels: tuple[Label, ...], parts: list[dict[Atom[Expr], int]], classes: Mapping[Label, str]
     ) -> Expr:
         """Return the sum over the partitions of the indices, one of each type."""
         kinds = {label: tuple(_kind(part, label) for part in parts) for label in labels}
@@ -409,7 +409,7 @@ def _values(fact: Fact) -> tuple[Expr, ...]:
             return ()
 
 
-def _exchangeable(draft: Draft, inside: Mapping[Atom, int], outside: Expr) -> dict[Label, str]:
+def _exchangeable(draft: Draft[Expr], inside: Mapping[Atom[Expr], int], outside: Expr) -> dict[Label, str]:
     """Return the bound indices that occur in random entries alone, in classes of exchangeable ones."""
     classes: dict[Label, str] = {}
     for index, size in draft.bounds:
@@ -420,7 +420,7 @@ def _exchangeable(draft: Draft, inside: Mapping[Atom, int], outside: Expr) -> di
     return classes
 
 
-def _kind(factors: Mapping[Atom, int], label: Label) -> Kind:
+def _kind(factors: Mapping[Atom[Expr], int], label: Label) -> Kind:
     return tuple(sorted((atom.name, power) for atom, power in factors.items() if atom.indices == label))
 
 
@@ -435,7 +435,7 @@ def _merged(products: Sequence[Product]) -> Product:
     return tuple(merged)
 
 
-def _product(factors: Mapping[Atom, int]) -> Expr:
+def _product(factors: Mapping[Atom[Expr], int]) -> Expr:
     value = ONE
     for atom, power in factors.items():
         value = value * Expr.atom(atom, power)

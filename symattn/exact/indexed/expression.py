@@ -43,7 +43,7 @@ _MAX_BITS = 8_192
 _MAX_HEIGHT = 8
 _NUMBER_ONE = Polynomial(1)
 _NO_INDICES: frozenset[Index] = frozenset()
-_UNIT = Term((), (), None)
+_UNIT: Term[Expr] = Term((), (), None)
 
 ExprLike: TypeAlias = "Expr | Polynomial | Fraction | int"
 
@@ -68,7 +68,7 @@ class Expr:
             raise InputError("The coefficients of an expression are numbers: a symbol is a scalar of its own.")
         self._set({Term((), (), None): constant} if constant else {})
 
-    def _set(self, table: Mapping[Term, Polynomial]) -> None:
+    def _set(self, table: Mapping[Term[Expr], Polynomial]) -> None:
         if len(table) > _MAX_TERMS:
             raise InputError(f"An expression has more than {_MAX_TERMS} terms: take a smaller case.")
         if table and max(map(_bits, table.values())) > _MAX_BITS:
@@ -86,13 +86,13 @@ class Expr:
         self._hash: int | None = None
         self._indices: frozenset[Index] | None = None
         self._names: frozenset[str] | None = None
-        self._drafts: tuple[Draft, ...] | None = None
+        self._drafts: tuple[Draft[Expr], ...] | None = None
         self._own: frozenset[Index] = _NO_INDICES
 
     @classmethod
-    def of_terms(cls, items: Iterable[tuple[Term, Polynomial]]) -> Expr:
+    def of_terms(cls, items: Iterable[tuple[Term[Expr], Polynomial]]) -> Expr:
         """Return the sum of terms that are in their form, such as `terms` gives them."""
-        table: dict[Term, Polynomial] = {}
+        table: dict[Term[Expr], Polynomial] = {}
         for term, c in items:
             known = table.get(term)
             table[term] = c if known is None else known + c
@@ -101,7 +101,7 @@ class Expr:
         return self
 
     @classmethod
-    def of_draft(cls, draft: Draft) -> Expr:
+    def of_draft(cls, draft: Draft[Expr]) -> Expr:
         """Return a draft brought to its form."""
         return cls.of_terms(settled(draft))
 
@@ -113,7 +113,7 @@ class Expr:
         return value if isinstance(value, Expr) else cls(value)
 
     @classmethod
-    def atom(cls, atom: Atom, power: int = 1) -> Expr:
+    def atom(cls, atom: Atom[Expr], power: int = 1) -> Expr:
         """Return one atom to an integer power."""
         if power and atom.name not in SPECIAL:
             return cls.of_terms([(Term((), ((atom, power),), None), _NUMBER_ONE)])
@@ -187,7 +187,7 @@ class Expr:
     # Looking ---------------------------------------------------------------------------------------
 
     @property
-    def terms(self) -> tuple[tuple[Term, Polynomial], ...]:
+    def terms(self) -> tuple[tuple[Term[Expr], Polynomial], ...]:
         """The terms with their coefficients, in one order."""
         return self._table
 
@@ -238,7 +238,7 @@ class Expr:
         return len(self._table) == 1 and not self._table[0][0].sizes
 
     @property
-    def only_atom(self) -> tuple[Atom, int] | None:
+    def only_atom(self) -> tuple[Atom[Expr], int] | None:
         """The atom and its power, where it is one and no more."""
         if not self.is_single or self._table[0][1] != _NUMBER_ONE:
             return None
@@ -257,7 +257,7 @@ class Expr:
         """Return the terms in which an index occurs."""
         return Expr.of_terms((term, c) for term, c in self._table if index in term.free)
 
-    def atoms(self) -> Iterator[Atom]:
+    def atoms(self) -> Iterator[Atom[Expr]]:
         """Iterate over the atoms, those inside of others included."""
         for term, _ in self._table:
             inner = list(term.inner)
@@ -317,7 +317,7 @@ class Expr:
                 return number
             if len(number._table) == 1 and number._table[0][0] == _UNIT:
                 return value._times(number._table[0][1])
-        found: list[tuple[Term, Polynomial]] = []
+        found: list[tuple[Term[Expr], Polynomial]] = []
         others = right.apart_from(self.indices)
         for first in self.apart_from(right.indices | right._own):
             for second in others:
@@ -380,12 +380,12 @@ class Expr:
         drafts = self.apart_from(given.values())
         return Expr.of_terms(item for draft in drafts for item in settled(draft.renamed(given)))
 
-    def substituted(self, values: Mapping[Atom, ExprLike]) -> Expr:
+    def substituted(self, values: Mapping[Atom[Expr], ExprLike]) -> Expr:
         """Replace atoms without bound indices by expressions."""
         given = {atom: Expr.of(value) for atom, value in values.items()}
         return self.mapped(given.get)
 
-    def mapped(self, change: Callable[[Atom], Expr | None]) -> Expr:
+    def mapped(self, change: Callable[[Atom[Expr]], Expr | None]) -> Expr:
         """Replace every atom by what `change` gives, from the inside out; None leaves it."""
         return operations.mapped(self, change)
 
@@ -393,7 +393,7 @@ class Expr:
         """Replace the arguments of the outermost functions and inverses."""
         return operations.mapped_arguments(self, values)
 
-    def opened(self) -> Iterator[Draft]:
+    def opened(self) -> Iterator[Draft[Expr]]:
         """Iterate over the terms taken apart, each bound index under a name of its own."""
         for term, c in self._table:
             exponent = ZERO if term.exponent is None else term.exponent
@@ -403,7 +403,7 @@ class Expr:
             bounds = list(zip(term.bounds(), term.sizes, strict=True))
             yield Draft(bounds, dict(term.factors), exponent, c).opened()
 
-    def apart_from(self, indices: Iterable[Index]) -> tuple[Draft, ...]:
+    def apart_from(self, indices: Iterable[Index]) -> tuple[Draft[Expr], ...]:
         """Return the opened terms, for callers that normalise drafts at once and change none of them.
 
         The names are kept from one time to the next, since what is made of them holds none of them any more; others

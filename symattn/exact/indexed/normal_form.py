@@ -10,27 +10,22 @@ The names of bound indices are those for which the text of a term is least.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import factorial, prod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol
 
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.indices import Index
-from symattn.exact.indexed.terms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom, Draft, Term, height_of
-
-if TYPE_CHECKING:
-    from symattn.exact.indexed.expression import Expr
+from symattn.exact.indexed.terms import DELTA, INVERSE, LOG, ROOT, SPECIAL, Atom, Draft, E, Term, height_of
 
 _MAX_ORDERS = 720
 _ONE = Polynomial(1)
 
-Bound: TypeAlias = "tuple[Index, Expr]"
 
-
-def ordered(draft: Draft) -> tuple[Term, Polynomial]:
+def ordered(draft: Draft[E]) -> tuple[Term[E], Polynomial]:
     """Return the term of a draft on which no other step has anything to do.
 
     Raises:
@@ -50,7 +45,7 @@ def ordered(draft: Draft) -> tuple[Term, Polynomial]:
     return term, coefficient
 
 
-def _named(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, Polynomial]:
+def _named(draft: Draft[E], order: list[Index], names: list[Index]) -> tuple[Term[E], Polynomial]:
     spend()
     if names:
         draft = draft.renamed(dict(zip(order, names, strict=True)))
@@ -67,7 +62,7 @@ def _named(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, 
     return Term(tuple(lengths[name] for name in names), tuple(factors), exponent), coefficient
 
 
-def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
+def _scaled(atom: Atom[E]) -> tuple[Atom[E], Polynomial]:
     """Return an inverse whose first coefficient is 1 again: other names may have put another term first."""
     if atom.arguments[0].terms[0][1] == _ONE:
         return atom, _ONE
@@ -77,14 +72,14 @@ def _scaled(atom: Atom) -> tuple[Atom, Polynomial]:
     return Atom(INVERSE, (), (atom.arguments[0] * factor,)), factor
 
 
-def _reopened(term: Term, coefficient: Polynomial, like: Draft, names: list[Index]) -> Draft:
+def _reopened(term: Term[E], coefficient: Polynomial, like: Draft[E], names: list[Index]) -> Draft[E]:
     """Reopen a term that became simpler under its new names, so that its height is computed anew."""
     exponent = like.exponent.of_terms(()) if term.exponent is None else term.exponent
     draft = Draft(list(zip(names, term.sizes, strict=True)), dict(term.factors), exponent, coefficient)
     return draft.opened()
 
 
-def _orders(draft: Draft) -> Iterator[list[Index]]:
+def _orders(draft: Draft[E]) -> Iterator[list[Index]]:
     if len(draft.bounds) < 2:
         yield [index for index, _ in draft.bounds]
         return
@@ -101,7 +96,7 @@ def _orders(draft: Draft) -> Iterator[list[Index]]:
         yield [index for tie in choice for index in tie]
 
 
-def _signature(draft: Draft, index: Index) -> str:
+def _signature(draft: Draft[E], index: Index) -> str:
     """Return a signature of an index in a term that is independent of the names of the others."""
     mark, rest = ix.bound("!", 0), ix.bound("?", 0)
     names = {other: mark if other == index else rest for other, _ in draft.bounds}
@@ -111,7 +106,7 @@ def _signature(draft: Draft, index: Index) -> str:
     return f"{size.key}|{'*'.join(factors)}|{draft.exponent.renamed(names).key}"
 
 
-def _have_links(draft: Draft, ties: list[list[Index]]) -> bool:
+def _have_links(draft: Draft[E], ties: list[list[Index]]) -> bool:
     """Return whether something holds two indices, one of them of a group of several: the order then matters."""
     if all(len(tie) == 1 for tie in ties):
         return False
@@ -121,7 +116,7 @@ def _have_links(draft: Draft, ties: list[list[Index]]) -> bool:
     return any(len(part & mine) > 1 for part in parts) or any(draft.sizes_use(index) for index in mine)
 
 
-def settled(draft: Draft) -> Iterator[tuple[Term, Polynomial]]:
+def settled(draft: Draft[E]) -> Iterator[tuple[Term[E], Polynomial]]:
     """Iterate over the normalised terms whose sum a draft is."""
     if not draft.coefficient:
         return
@@ -136,7 +131,7 @@ def settled(draft: Draft) -> Iterator[tuple[Term, Polynomial]]:
     yield ordered(draft)
 
 
-def _tidy_powers(draft: Draft) -> list[Draft] | None:
+def _tidy_powers(draft: Draft[E]) -> list[Draft[E]] | None:
     """Remove powers 0, powers of a delta, higher powers of a root and negative powers of an inverse."""
     for atom, power in draft.factors.items():
         if atom.name == DELTA and power < 0:
@@ -153,15 +148,15 @@ def _tidy_powers(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _others(draft: Draft, atom: Atom) -> dict[Atom, int]:
+def _others(draft: Draft[E], atom: Atom[E]) -> dict[Atom[E], int]:
     return {other: power for other, power in draft.factors.items() if other != atom}
 
 
-def _spread(draft: Draft, value: Expr) -> list[Draft]:
+def _spread(draft: Draft[E], value: E) -> list[Draft[E]]:
     return [draft.times(other) for other in value.opened()]
 
 
-def _renew_functions(draft: Draft) -> list[Draft] | None:
+def _renew_functions(draft: Draft[E]) -> list[Draft[E]] | None:
     """Evaluate a root, a logarithm or an inverse whose argument has become a number or a single product.
 
     Raises:
@@ -181,7 +176,7 @@ def _renew_functions(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _expand_deltas_above(draft: Draft) -> list[Draft] | None:
+def _expand_deltas_above(draft: Draft[E]) -> list[Draft[E]] | None:
     """Expand by ``exp(c delta + r) = exp(r) + (exp(c + r) - exp(r)) delta``."""
     for term, c in draft.exponent.terms:
         deltas = [atom for atom, _ in term.factors if atom.name == DELTA]
@@ -199,7 +194,7 @@ def _expand_deltas_above(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _take_out_logarithms(draft: Draft) -> list[Draft] | None:
+def _take_out_logarithms(draft: Draft[E]) -> list[Draft[E]] | None:
     """Rewrite by ``exp(n log x + r) = x^n exp(r)``."""
     for term, c in draft.exponent.terms:
         if term.sizes or term.exponent is not None or len(term.factors) != 1 or term.factors[0][0].name != LOG:
@@ -216,7 +211,7 @@ def _take_out_logarithms(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _resolve_deltas(draft: Draft) -> list[Draft] | None:
+def _resolve_deltas(draft: Draft[E]) -> list[Draft[E]] | None:
     """Replace an index of a sum by the value that a delta gives it; of two free ones, one stands for both."""
     deltas = sorted((atom for atom in draft.factors if atom.name == DELTA), key=_plainness)
     for atom in deltas:
@@ -225,7 +220,7 @@ def _resolve_deltas(draft: Draft) -> list[Draft] | None:
         if first == second:
             return [rest]
         if ix.is_moved(first) and ix.is_moved(second) and first[0] == second[0]:
-            inner = Atom(DELTA, tuple(sorted((first[1:], second[1:]))))
+            inner: Atom[E] = Atom(DELTA, tuple(sorted((first[1:], second[1:]))))
             return [rest.with_factors({**rest.factors, inner: 1})]
         if ix.are_distinct(first, second):
             return []
@@ -239,12 +234,12 @@ def _resolve_deltas(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _plainness(delta: Atom) -> tuple[int, tuple[Index, ...]]:
+def _plainness(delta: Atom[E]) -> tuple[int, tuple[Index, ...]]:
     """Return a sort key, deltas of plain indices first: the form does not depend on the order of the factors."""
     return sum(map(len, delta.indices)), delta.indices
 
 
-def _summed_away(rest: Draft, first: Index, second: Index) -> Draft | None:
+def _summed_away(rest: Draft[E], first: Index, second: Index) -> Draft[E] | None:
     sizes = dict(rest.bounds)
     if first in sizes and ix.root(second) in sizes and sizes[first] != sizes[ix.root(second)]:
         raise InputError("A Kronecker delta joins indices of sums of different lengths.")
@@ -266,7 +261,7 @@ def _representative(first: Index, second: Index) -> tuple[Index, Index | None]:
     return (first, None) if ix.root(kept) == other else (kept, other)
 
 
-def _strip_permutations(draft: Draft) -> list[Draft] | None:
+def _strip_permutations(draft: Draft[E]) -> list[Draft[E]] | None:
     """Remove a permutation of a summation index: the sum over its image is the sum."""
     for index, _ in draft.bounds:
         heads = _heads(draft, index)
@@ -276,7 +271,7 @@ def _strip_permutations(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _heads(draft: Draft, index: Index) -> set[str | None]:
+def _heads(draft: Draft[E], index: Index) -> set[str | None]:
     """Return the permutations that stand directly around an index; None for where there is none."""
     inner = [*draft.factors, *draft.exponent.atoms()]
     inner += [atom for factor in draft.factors for x in factor.arguments for atom in x.atoms()]
@@ -284,7 +279,7 @@ def _heads(draft: Draft, index: Index) -> set[str | None]:
     return {own[-len(index) - 1] if ix.is_moved(own) else None for own in found}
 
 
-def _drop_unused(draft: Draft) -> list[Draft] | None:
+def _drop_unused(draft: Draft[E]) -> list[Draft[E]] | None:
     """Write a sum of terms independent of its index as a multiple."""
     for index, size in draft.bounds:
         if not draft.uses(index) and not draft.sizes_use(index):
@@ -292,7 +287,7 @@ def _drop_unused(draft: Draft) -> list[Draft] | None:
     return None
 
 
-def _cancel_inverses(draft: Draft) -> list[Draft] | None:
+def _cancel_inverses(draft: Draft[E]) -> list[Draft[E]] | None:
     """Cancel a sum with its own inverse."""
     for atom, power in draft.factors.items():
         if atom.name != INVERSE or len(atom.arguments[0].terms) != 1:
@@ -313,8 +308,14 @@ def _cancel_inverses(draft: Draft) -> list[Draft] | None:
     return None
 
 
+class _Step(Protocol):
+    """Step towards the canonical form; None where it has nothing to do."""
+
+    def __call__(self, draft: Draft[E]) -> list[Draft[E]] | None: ...
+
+
 _OF_FACTORS, _ABOVE, _OF_SUMS = range(3)
-_ALL: tuple[tuple[int, Callable[[Draft], list[Draft] | None]], ...] = (
+_ALL: tuple[tuple[int, _Step], ...] = (
     (_OF_FACTORS, _tidy_powers),
     (_OF_FACTORS, _renew_functions),
     (_ABOVE, _expand_deltas_above),

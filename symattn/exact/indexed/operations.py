@@ -9,21 +9,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.indexed.indices import Index
 from symattn.exact.indexed.normal_form import settled
-from symattn.exact.indexed.terms import INVERSE, LOG, ROOT, Atom, Draft, Term
-
-if TYPE_CHECKING:
-    from symattn.exact.indexed.expression import Expr
+from symattn.exact.indexed.terms import INVERSE, LOG, ROOT, Atom, Draft, E, Term
 
 _ONE = Polynomial(1)
 
 
-def inverse_of(value: Expr) -> Expr:
+def inverse_of(value: E) -> E:
     """Return one over an expression.
 
     Raises:
@@ -43,21 +39,21 @@ def inverse_of(value: Expr) -> Expr:
     return outside * value.atom(Atom(INVERSE, (), (inside,)))
 
 
-def _has_inverses(value: Expr) -> bool:
+def _has_inverses(value: E) -> bool:
     """Return whether it may be zero although it has terms."""
     return any(atom.arguments for atom in value.atoms())
 
 
-def _one_over(common: Term, value: Expr) -> Expr:
+def _one_over(common: Term[E], value: E) -> E:
     factors = {atom: -power for atom, power in common.factors}
     exponent = value.of_terms(()) if common.exponent is None else -common.exponent
     return value.of_draft(Draft([], factors, exponent, _ONE))
 
 
-def _common_part(value: Expr) -> Term:
+def _common_part(value: E) -> Term[E]:
     """Return the atoms and the part of the exponent that every term has, free of bound indices."""
-    shared: dict[Atom, int] | None = None
-    exponents: dict[Term, Polynomial] = {}
+    shared: dict[Atom[E], int] | None = None
+    exponents: dict[Term[E], Polynomial] = {}
     for term, _ in value.terms:
         own = set(term.bounds())
         factors = {atom: power for atom, power in term.factors if not own & atom.roots}
@@ -71,13 +67,13 @@ def _common_part(value: Expr) -> Term:
     return Term((), tuple((shared or {}).items()), exponent if exponent.terms else None)
 
 
-def _without(exponent: Expr, bounds: set[Index]) -> dict[Term, Polynomial]:
+def _without(exponent: E, bounds: set[Index]) -> dict[Term[E], Polynomial]:
     return {term: c for term, c in exponent.terms if not bounds & term.free}
 
 
-def mapped(value: Expr, change: Callable[[Atom], Expr | None]) -> Expr:
+def mapped(value: E, change: Callable[[Atom[E]], E | None]) -> E:
     """Replace every atom by what `change` gives, from the inside out; None leaves it."""
-    found: list[tuple[Term, Polynomial]] = []
+    found: list[tuple[Term[E], Polynomial]] = []
     is_changed = False
     for item, draft in zip(value.terms, value.opened(), strict=True):
         other = _draft_mapped(draft, value, change)
@@ -86,11 +82,11 @@ def mapped(value: Expr, change: Callable[[Atom], Expr | None]) -> Expr:
     return value.of_terms(found) if is_changed else value
 
 
-def _draft_mapped(draft: Draft, like: Expr, change: Callable[[Atom], Expr | None]) -> Expr | None:
+def _draft_mapped(draft: Draft[E], like: E, change: Callable[[Atom[E]], E | None]) -> E | None:
     """Map a draft; None where nothing changes, so that the term stays normalised."""
     exponent = mapped(draft.exponent, change)
-    kept: dict[Atom, int] = {}
-    changed: list[Expr] = []
+    kept: dict[Atom[E], int] = {}
+    changed: list[E] = []
     for atom, power in draft.factors.items():
         arguments = tuple(mapped(x, change) for x in atom.arguments)
         is_same = all(one is other for one, other in zip(atom.arguments, arguments, strict=True))
@@ -110,7 +106,7 @@ def _draft_mapped(draft: Draft, like: Expr, change: Callable[[Atom], Expr | None
     return summed(part, bounds)
 
 
-def mapped_arguments(value: Expr, values: Mapping[Expr, Expr]) -> Expr:
+def mapped_arguments(value: E, values: Mapping[E, E]) -> E:
     """Replace the arguments of the outermost functions and inverses."""
     total = value.of_terms(())
     for draft in value.opened():
@@ -122,7 +118,7 @@ def mapped_arguments(value: Expr, values: Mapping[Expr, Expr]) -> Expr:
     return total
 
 
-def _rebuilt(atom: Atom, like: Expr) -> Expr:
+def _rebuilt(atom: Atom[E], like: E) -> E:
     """Return the atom as an expression again, its arguments having changed."""
     match atom:
         case Atom(name, (), (argument,)) if name == INVERSE:
@@ -135,11 +131,11 @@ def _rebuilt(atom: Atom, like: Expr) -> Expr:
             return like.atom(atom)
 
 
-def summed(value: Expr, bounds: list[tuple[Index, Expr]]) -> Expr:
+def summed(value: E, bounds: list[tuple[Index, E]]) -> E:
     """Return the sum over indices that `Expr.opened` named."""
     if not bounds:
         return value
-    found: list[tuple[Term, Polynomial]] = []
+    found: list[tuple[Term[E], Polynomial]] = []
     for draft in value.apart_from({index for index, _ in bounds}.union(*(size.indices for _, size in bounds))):
         found.extend(settled(Draft([*draft.bounds, *bounds], *draft[1:])))
     return value.of_terms(found)
@@ -148,7 +144,7 @@ def summed(value: Expr, bounds: list[tuple[Index, Expr]]) -> Expr:
 _MAX_ROUNDS = 64
 
 
-def is_zero(value: Expr) -> bool:
+def is_zero(value: E) -> bool:
     """Return whether an expression is shown to be zero wherever it is defined; False says nothing.
 
     What stands under a bar is not zero where the expression is defined, so that multiplying by it keeps
@@ -165,7 +161,7 @@ def is_zero(value: Expr) -> bool:
     return False
 
 
-def _outer_inverse(value: Expr) -> tuple[Expr | None, int]:
+def _outer_inverse(value: E) -> tuple[E | None, int]:
     """Return the argument of an inverse without bound indices, with its highest power."""
     for term, _ in value.terms:
         own = set(term.bounds())
@@ -175,12 +171,12 @@ def _outer_inverse(value: Expr) -> tuple[Expr | None, int]:
     return None, 0
 
 
-def _cleared(value: Expr, base: Expr, power: int) -> Expr:
+def _cleared(value: E, base: E, power: int) -> E:
     """Return the expression times a power of what one of its inverses inverts."""
     atom = Atom(INVERSE, (), (base,))
     nothing = value.of_terms(())
-    powers: dict[int, Expr] = {}
-    found: list[tuple[Term, Polynomial]] = []
+    powers: dict[int, E] = {}
+    found: list[tuple[Term[E], Polynomial]] = []
     for term, c in value.terms:
         factors = dict(term.factors)
         left = power - factors.pop(atom, 0)
@@ -195,13 +191,13 @@ def _cleared(value: Expr, base: Expr, power: int) -> Expr:
     return value.of_terms(found)
 
 
-def _alike(value: Expr) -> Expr:
+def _alike(value: E) -> E:
     """Unify functions whose arguments are shown to be equal."""
     if not any(_is_function(atom) for atom in value.atoms()):
         return value
-    known: list[Atom] = []
+    known: list[Atom[E]] = []
 
-    def one_form(atom: Atom) -> Expr | None:
+    def one_form(atom: Atom[E]) -> E | None:
         if not _is_function(atom) or atom in known:
             return None
         for other in known:
@@ -214,11 +210,11 @@ def _alike(value: Expr) -> Expr:
     return value.mapped(one_form)
 
 
-def _is_function(atom: Atom) -> bool:
+def _is_function(atom: Atom[E]) -> bool:
     return bool(atom.arguments) and atom.name != INVERSE
 
 
-def _are_alike(first: Atom, second: Atom) -> bool:
+def _are_alike(first: Atom[E], second: Atom[E]) -> bool:
     if (first.name, first.indices, len(first.arguments)) != (second.name, second.indices, len(second.arguments)):
         return False
     return all(one.equals(other) for one, other in zip(first.arguments, second.arguments, strict=True))

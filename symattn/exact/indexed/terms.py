@@ -6,16 +6,14 @@ A draft is a term that is taken apart, or not normalised yet: its bound indices 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.indices import Index
-
-if TYPE_CHECKING:
-    from symattn.exact.indexed.expression import Expr
 
 # No declared quantity can have a name with this sign, so none is taken for one of these.
 DELTA = "#delta"
@@ -35,7 +33,58 @@ SPECIAL = frozenset({DELTA, INVERSE, LOG, ROOT})
 _RESERVED = frozenset("#@![]()<>;*^+ ")
 
 
-class Atom:
+class _Expression(Protocol):
+    """Sum of terms in canonical form, as the atoms and terms in it and the rules of that form use it."""
+
+    @property
+    def terms(self) -> tuple[tuple[Term[Self], Polynomial], ...]: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def indices(self) -> frozenset[Index]: ...
+    @property
+    def is_single(self) -> bool: ...
+    @property
+    def logarithm(self) -> Self | None: ...
+
+    @classmethod
+    def of_terms(cls, items: Iterable[tuple[Term[Self], Polynomial]]) -> Self: ...
+    @classmethod
+    def of_draft(cls, draft: Draft[Self]) -> Self: ...
+    @classmethod
+    def atom(cls, atom: Atom[Self]) -> Self: ...
+    @classmethod
+    def exp(cls, exponent: Self) -> Self: ...
+    @classmethod
+    def log(cls, value: Self) -> Self: ...
+    @classmethod
+    def sqrt(cls, value: Self) -> Self: ...
+
+    def __add__(self, other: Self) -> Self: ...
+    def __sub__(self, other: Self) -> Self: ...
+    def __neg__(self) -> Self: ...
+    def __mul__(self, other: Self | Polynomial) -> Self: ...
+    def power(self, exponent: int) -> Self: ...
+    def inverse(self) -> Self: ...
+
+    def rational(self) -> Fraction | None: ...
+    def is_zero(self) -> bool: ...
+    def equals(self, other: Self) -> bool: ...
+    def atoms(self) -> Iterator[Atom[Self]]: ...
+    def part_with(self, index: Index) -> Self: ...
+    def replaced(self, old: Index, new: Index) -> Self: ...
+    def renamed(self, names: Mapping[Index, Index]) -> Self: ...
+    def mapped(self, change: Callable[[Atom[Self]], Self | None]) -> Self: ...
+    def opened(self) -> Iterator[Draft[Self]]: ...
+    def apart_from(self, indices: Iterable[Index]) -> tuple[Draft[Self], ...]: ...
+
+
+E = TypeVar("E", bound=_Expression)
+
+
+class Atom(Generic[E]):
     """A name with indices and arguments: ``D``, ``q[i]``, ``delta[i, j]``, ``relu(x)``.
 
     An atom never changes: what is worked out from it (its text, its hash, its indices) is kept once it was asked for.
@@ -44,7 +93,7 @@ class Atom:
     __match_args__ = ("name", "indices", "arguments")
     __slots__ = ("_hash", "_height", "_key", "_roots", "arguments", "indices", "name")
 
-    def __init__(self, name: str, indices: tuple[Index, ...] = (), arguments: tuple[Expr, ...] = ()) -> None:
+    def __init__(self, name: str, indices: tuple[Index, ...] = (), arguments: tuple[E, ...] = ()) -> None:
         self.name = name
         self.indices = indices
         self.arguments = arguments
@@ -104,7 +153,7 @@ class Atom:
         """Return whether an index occurs in it."""
         return index in self.roots
 
-    def replaced(self, old: Index, new: Index) -> Atom:
+    def replaced(self, old: Index, new: Index) -> Atom[E]:
         """Replace one index by another."""
         if ix.root(old) not in self.roots:
             return self
@@ -113,7 +162,7 @@ class Atom:
             indices = tuple(sorted(indices))
         return Atom(self.name, indices, tuple(x.replaced(old, new) for x in self.arguments))
 
-    def renamed(self, names: Mapping[Index, Index]) -> Atom:
+    def renamed(self, names: Mapping[Index, Index]) -> Atom[E]:
         """Rename plain indices, all at once."""
         if self.roots.isdisjoint(names):
             return self
@@ -123,10 +172,10 @@ class Atom:
         return Atom(self.name, indices, tuple(x.renamed(names) for x in self.arguments))
 
 
-Factors: TypeAlias = tuple[tuple[Atom, int], ...]
+Factors: TypeAlias = tuple[tuple[Atom[E], int], ...]
 
 
-class Term:
+class Term(Generic[E]):
     """The sizes of the bound indices, the atoms with their powers, and the exponent.
 
     The bound indices are named by the height of the term, and what stands inside is lower: so no index of
@@ -137,7 +186,7 @@ class Term:
     __match_args__ = ("sizes", "factors", "exponent")
     __slots__ = ("_free", "_hash", "_height", "_key", "exponent", "factors", "sizes")
 
-    def __init__(self, sizes: tuple[Expr, ...], factors: Factors, exponent: Expr | None) -> None:
+    def __init__(self, sizes: tuple[E, ...], factors: Factors[E], exponent: E | None) -> None:
         self.sizes = sizes
         self.factors = factors
         self.exponent = exponent
@@ -204,12 +253,12 @@ class Term:
         return [ix.bound(height, number) for number in range(len(self.sizes))]
 
     @property
-    def inner(self) -> tuple[Expr, ...]:
+    def inner(self) -> tuple[E, ...]:
         """The sizes and the exponent."""
         return self.sizes if self.exponent is None else (*self.sizes, self.exponent)
 
 
-def height_of(sizes: Iterable[Expr], atoms: Iterable[Atom], exponent: Expr | None) -> int:
+def height_of(sizes: Iterable[E], atoms: Iterable[Atom[E]], exponent: E | None) -> int:
     """Return the height of a term of these parts."""
     found = 0 if exponent is None else exponent.height
     for size in sizes:
@@ -235,37 +284,37 @@ _fresh = itertools.count()
 _ONE = Polynomial(1)
 
 
-class Draft(NamedTuple):
+class Draft(NamedTuple, Generic[E]):
     """A term taken apart, or not in its form yet."""
 
-    bounds: list[tuple[Index, Expr]]
-    factors: dict[Atom, int]
-    exponent: Expr
+    bounds: list[tuple[Index, E]]
+    factors: dict[Atom[E], int]
+    exponent: E
     coefficient: Polynomial
 
-    def replaced(self, old: Index, new: Index) -> Draft:
+    def replaced(self, old: Index, new: Index) -> Draft[E]:
         """Replace one index by another, in the lengths of sums too."""
-        factors: dict[Atom, int] = {}
+        factors: dict[Atom[E], int] = {}
         for atom, power in self.factors.items():
             changed = atom.replaced(old, new)
             factors[changed] = factors[changed] + power if changed in factors else power
         bounds = [(index, size.replaced(old, new)) for index, size in self.bounds]
         return Draft(bounds, factors, self.exponent.replaced(old, new), self.coefficient)
 
-    def renamed(self, names: Mapping[Index, Index]) -> Draft:
+    def renamed(self, names: Mapping[Index, Index]) -> Draft[E]:
         """Rename its bound indices, all at once; the new names occur nowhere in it."""
-        factors: dict[Atom, int] = {}
+        factors: dict[Atom[E], int] = {}
         for atom, power in self.factors.items():
             changed = atom.renamed(names)
             factors[changed] = factors[changed] + power if changed in factors else power
         bounds = [(names.get(index, index), size.renamed(names)) for index, size in self.bounds]
         return Draft(bounds, factors, self.exponent.renamed(names), self.coefficient)
 
-    def opened(self) -> Draft:
+    def opened(self) -> Draft[E]:
         """Rename its bound indices to fresh ones."""
         return self.renamed({index: new_bound() for index, _ in self.bounds}) if self.bounds else self
 
-    def times(self, other: Draft) -> Draft:
+    def times(self, other: Draft[E]) -> Draft[E]:
         """Return the product of two that share no bound index."""
         factors = dict(self.factors)
         for atom, power in other.factors.items():
@@ -276,15 +325,15 @@ class Draft(NamedTuple):
         coefficient = one if _ONE in (self.coefficient, other.coefficient) else one * other.coefficient
         return Draft([*self.bounds, *other.bounds], factors, exponent, coefficient)
 
-    def with_factors(self, factors: dict[Atom, int]) -> Draft:
+    def with_factors(self, factors: dict[Atom[E], int]) -> Draft[E]:
         """Replace the atoms."""
         return Draft(list(self.bounds), factors, self.exponent, self.coefficient)
 
-    def with_exponent(self, exponent: Expr) -> Draft:
+    def with_exponent(self, exponent: E) -> Draft[E]:
         """Replace the exponent."""
         return Draft(list(self.bounds), dict(self.factors), exponent, self.coefficient)
 
-    def without_bound(self, index: Index) -> Draft:
+    def without_bound(self, index: Index) -> Draft[E]:
         """Remove one of the sums."""
         return Draft([bound for bound in self.bounds if bound[0] != index], *self[1:])
 

@@ -259,7 +259,7 @@ class Context:
             target: where it goes.
             used: the hypotheses of the step and of those that it rests on.
         """
-        atom = Atom(plain_name(variable) or "")
+        atom: Atom[Expr] = Atom(plain_name(variable) or "")
         for item in self.scope.hypotheses:
             if item.kind not in _SIGNS or item.id not in used:
                 continue
@@ -273,7 +273,7 @@ class Context:
                 return item.id
         return ""
 
-    def _holds_near(self, value: Expr, atom: Atom, target: t.Node) -> bool:
+    def _holds_near(self, value: Expr, atom: Atom[Expr], target: t.Node) -> bool:
         """Tell whether a condition is strict at a target, and so holds around it."""
         if any(node == t.Name(INFINITY) for node in walk(target)):
             return False

@@ -85,7 +85,7 @@ class Existence:
         forms = (expr, self._facts.apply(expr))
         return any(all(self._is_integrable(draft, self.random - given) for draft in one.opened()) for one in forms)
 
-    def _is_integrable(self, draft: Draft, random: frozenset[str]) -> bool:
+    def _is_integrable(self, draft: Draft[Expr], random: frozenset[str]) -> bool:
         factors = {atom: power for atom, power in draft.factors.items() if _uses(Expr.atom(atom), random)}
         exponent = _random_part(draft.exponent, random)
         inverses = {atom: power for atom, power in factors.items() if atom.name == INVERSE and power > 0}
@@ -114,7 +114,7 @@ class Existence:
         total = sum(orders.values(), Fraction(0))
         return all(self._moments.get(name, Fraction(0)) >= total for name in orders)
 
-    def _orders(self, factors: Iterable[tuple[Atom, int]], random: frozenset[str]) -> Orders | None:
+    def _orders(self, factors: Iterable[tuple[Atom[Expr], int]], random: frozenset[str]) -> Orders | None:
         """Return the most factors of each family; None where the kind of one is unknown here."""
         found: Counter[str] = Counter()
         for atom, power in factors:
@@ -127,7 +127,7 @@ class Existence:
                 found[name] += order * power  # type: ignore[assignment]  # fractions of a factor, under a root
         return {name: Fraction(order) for name, order in found.items()}
 
-    def _order(self, atom: Atom, random: frozenset[str]) -> Orders | None:
+    def _order(self, atom: Atom[Expr], random: frozenset[str]) -> Orders | None:
         if atom.name in random and not atom.arguments:
             return {atom.name: Fraction(1)}
         if atom.name in _BOUNDED:
@@ -194,7 +194,7 @@ def _taken(exponent: Expr, share: Expr, bound: list[tuple[str, ...]]) -> Expr:
     return min(found, key=lambda e: len(e.terms))
 
 
-def _term(draft: Draft) -> Expr:
+def _term(draft: Draft[Expr]) -> Expr:
     value = Expr.exp(draft.exponent) * draft.coefficient
     for atom, power in draft.factors.items():
         value = value * Expr.atom(atom, power)

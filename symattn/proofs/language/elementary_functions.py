@@ -32,7 +32,7 @@ def are_equal_as_angles(first: Expr, second: Expr) -> bool:
     return _reduced((first - second).mapped(_apart)).is_zero()
 
 
-def _apart(atom: Atom) -> Expr | None:
+def _apart(atom: Atom[Expr]) -> Expr | None:
     if atom.name not in {"sin", "cos"} or len(atom.arguments) != 1:
         return None
     cosine, sine = _both(atom.arguments[0])
@@ -108,7 +108,7 @@ def logarithm(value: Expr, positive: AbstractSet[str]) -> Expr:
     return total
 
 
-def _of_atom(atom: Atom) -> Expr:
+def _of_atom(atom: Atom[Expr]) -> Expr:
     """Return the logarithm of an inverse as the negative of that of its argument."""
     if atom.name == INVERSE:
         return -Expr.log(atom.arguments[0])

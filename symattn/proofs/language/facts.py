@@ -123,7 +123,7 @@ class Facts:
                 case Equation():
                     expr = _substituted(expr, rewrite)
                 case Different(first, second):
-                    gone = Atom(DELTA, tuple(sorted((first, second))))
+                    gone: Atom[Expr] = Atom(DELTA, tuple(sorted((first, second))))
                     expr = expr.mapped(vanishing(gone)) if DELTA in expr.names else expr
                 case DotProducts() | Total():
                     expr = _contracted(expr, rewrite)
@@ -132,7 +132,7 @@ class Facts:
         return expr
 
 
-def vanishing(gone: Atom) -> Callable[[Atom], Expr | None]:
+def vanishing(gone: Atom[Expr]) -> Callable[[Atom[Expr]], Expr | None]:
     """Return a substitution of zero for one atom."""
     return lambda atom: ZERO if atom == gone else None
 
@@ -141,7 +141,7 @@ def _mentions(value: Expr, name: str) -> bool:
     return any(atom.name == name for atom in value.atoms())
 
 
-def _second_moment(atom: Atom, rewrite: Covariances) -> Expr | None:
+def _second_moment(atom: Atom[Expr], rewrite: Covariances) -> Expr | None:
     """Return the value of a mean of a product of two entries of the families."""
     if averaged(atom.name) != {rewrite.first, rewrite.second} or len(atom.arguments[0].terms) != 1:
         return None
@@ -162,7 +162,7 @@ def _substituted(expr: Expr, equation: Equation) -> Expr:
     if equation.name not in expr.names:
         return expr
 
-    def change(atom: Atom) -> Expr | None:
+    def change(atom: Atom[Expr]) -> Expr | None:
         if atom.name != equation.name or atom.arguments:
             return None
         return m.at_indices(equation.value, atom.indices)
@@ -183,7 +183,7 @@ def _contracted(expr: Expr, rewrite: DotProducts | Total) -> Expr:
     return total
 
 
-def _inside(draft: Draft, change: Callable[[Expr], Expr]) -> Expr:
+def _inside(draft: Draft[Expr], change: Callable[[Expr], Expr]) -> Expr:
     value = Expr.exp(change(draft.exponent)) * draft.coefficient
     for atom, power in draft.factors.items():
         if not atom.arguments:
@@ -201,7 +201,7 @@ def _inside(draft: Draft, change: Callable[[Expr], Expr]) -> Expr:
 def _drafts_contracted(
     expr: Expr,
     rewrite: DotProducts | Total,
-    match: Callable[[Mapping[Atom, int], Index, DotProducts | Total], Expr | None],
+    match: Callable[[Mapping[Atom[Expr], int], Index, DotProducts | Total], Expr | None],
 ) -> Expr:
     total = ZERO
     for draft in expr.opened():
@@ -226,7 +226,7 @@ def _drafts_contracted(
     return total
 
 
-def _dot_product(inside: Mapping[Atom, int], index: Index, rewrite: DotProducts | Total) -> Expr | None:
+def _dot_product(inside: Mapping[Atom[Expr], int], index: Index, rewrite: DotProducts | Total) -> Expr | None:
     if not isinstance(rewrite, DotProducts) or sum(inside.values()) != 2 or min(inside.values()) < 1:
         return None
     atoms = [atom for atom, power in inside.items() for _ in range(power)]
@@ -253,7 +253,7 @@ def _placed(value: Expr, places: Mapping[Index, tuple[Index, ...]]) -> Expr:
     return value
 
 
-def _total(inside: Mapping[Atom, int], index: Index, rewrite: DotProducts | Total) -> Expr | None:
+def _total(inside: Mapping[Atom[Expr], int], index: Index, rewrite: DotProducts | Total) -> Expr | None:
     if not isinstance(rewrite, Total) or len(inside) != 1:
         return None
     ((atom, power),) = inside.items()

@@ -411,7 +411,7 @@ class Language:
             return Expr.function(name, *numbers)
         raise NotationError(f"{name} is not a function of this proof.", _at(arguments[0]))
 
-    def variable(self, node: t.Node) -> Atom:
+    def variable(self, node: t.Node) -> Atom[Expr]:
         """Return the number or the entry that a derivative is taken by.
 
         Raises:
@@ -419,7 +419,7 @@ class Language:
         """
         return self._differential(node, self._start)
 
-    def _differential(self, node: t.Node, place: _Place) -> Atom:
+    def _differential(self, node: t.Node, place: _Place) -> Atom[Expr]:
         variable = _variable(number_in(self._read(node, place), node))
         if self.facts.ties(variable.name):
             raise InputError(f"A hypothesis of the step ties {variable.name}: no derivative is taken by it there.")
@@ -427,7 +427,7 @@ class Language:
             raise InputError(f"{variable.name} is a length, a whole number: no derivative is taken by it.")
         return variable
 
-    def _slope(self, entry: Expr, variable: Atom) -> Expr:
+    def _slope(self, entry: Expr, variable: Atom[Expr]) -> Expr:
         """Return the derivative, which has to come out without that of a function of which nothing is known."""
         self._refuse_tied(entry, variable.name)
         found = self.facts.apply(derivative(entry, variable))
@@ -566,7 +566,7 @@ def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
             return items
 
 
-def _variable(by: Expr) -> Atom:
+def _variable(by: Expr) -> Atom[Expr]:
     if len(by.terms) == 1:
         term, c = by.terms[0]
         if term.exponent is None and not term.sizes and c.rational() == 1 and len(term.factors) == 1:

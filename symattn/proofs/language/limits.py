@@ -79,7 +79,7 @@ def _at_point(expr: Expr, scalar: str, target: Expr, signs: Signs) -> Expr:
     return at_target(expr)
 
 
-def _moving(expr: Expr, scalar: str) -> Iterator[tuple[Atom, int]]:
+def _moving(expr: Expr, scalar: str) -> Iterator[tuple[Atom[Expr], int]]:
     """Iterate over the atoms that depend on the scalar, those inside of others included, with their powers."""
     for draft in expr.opened():
         if draft.exponent.terms:
@@ -115,7 +115,7 @@ def _slope(exponent: Expr, scalar: str) -> Expr:
 def _divided(expr: Expr, scalar: str, signs: Signs) -> Expr:
     """Divide numerator and denominator of every inverse by its dominating exponential."""
 
-    def change(atom: Atom) -> Expr | None:
+    def change(atom: Atom[Expr]) -> Expr | None:
         if atom.name != INVERSE or not _uses(atom.arguments[0], scalar):
             return None
         base = atom.arguments[0]
@@ -131,7 +131,7 @@ def _divided(expr: Expr, scalar: str, signs: Signs) -> Expr:
     return expr.mapped(change)
 
 
-def _outer_slope(draft: Draft, scalar: str) -> Expr | None:
+def _outer_slope(draft: Draft[Expr], scalar: str) -> Expr | None:
     """Return the slope of a term's exponent, None where it runs with a bound index of the term."""
     slope = _slope(draft.exponent, scalar)
     own = {index for index, _ in draft.bounds}
@@ -160,14 +160,14 @@ def _at_infinity(expr: Expr, scalar: str, signs: Signs) -> Expr:
     return total
 
 
-def _bounded(draft: Draft, scalar: str, signs: Signs) -> None:
+def _bounded(draft: Draft[Expr], scalar: str, signs: Signs) -> None:
     """Require of the cofactor of a vanishing exponential a limit, or a power of the scalar."""
     for atom in draft.factors:
         if atom != Atom(scalar):
             _of_atom(atom, scalar, signs)
 
 
-def _of_atom(atom: Atom, scalar: str, signs: Signs) -> Expr:
+def _of_atom(atom: Atom[Expr], scalar: str, signs: Signs) -> Expr:
     if not any(_uses(argument, scalar) for argument in atom.arguments):
         return Expr.atom(atom)
     if atom.name != INVERSE:

@@ -71,7 +71,7 @@ class Signs:
                     return _either(self.of_expr(expr.replaced(one, other)), self.of_expr(apart))
         return None
 
-    def _of_term(self, term: Term, coefficient: Polynomial) -> Sign | None:
+    def _of_term(self, term: Term[Expr], coefficient: Polynomial) -> Sign | None:
         signs: list[Sign | None] = [_of_coefficient(coefficient)]
         # A sum that may have no terms may be zero.
         signs += ["+" if self.of_expr(size) == "+" else "0+" for size in term.sizes]
@@ -80,7 +80,7 @@ class Signs:
             signs.append(raised(own, power))
         return multiplied(signs)
 
-    def _of_atom(self, atom: Atom) -> Sign | None:
+    def _of_atom(self, atom: Atom[Expr]) -> Sign | None:
         if atom.name == DELTA:
             return "0+"
         if atom.name == INVERSE:

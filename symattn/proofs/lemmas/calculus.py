@@ -187,7 +187,8 @@ def _taylor_mean(context: Context) -> str:
     reason = context.some_outcomes()
     if reason:
         return reason
-    atom, function = Atom(name), context.number(of)
+    atom: Atom[Expr] = Atom(name)
+    function = context.number(of)
     variance = _centred(context, atom)
     if not all(map(context.is_nonzero, _divisors(of, context))) or not _is_smooth(function, atom):
         return "that the function is smooth is not evident"
@@ -243,7 +244,7 @@ def _divisors(node: t.Node, context: Context, depth: int = 0) -> Iterator[t.Node
             yield from _divisors(context.read(item.body), context, depth + 1)
 
 
-def _centred(context: Context, atom: Atom) -> Expr:
+def _centred(context: Context, atom: Atom[Expr]) -> Expr:
     """Return the variance of a normal number of mean 0, by the hypotheses of the step."""
     for fact in context.facts.moments:
         if isinstance(fact, m.Law) and (fact.family, fact.name) == (atom.name, "gaussian"):
@@ -253,12 +254,12 @@ def _centred(context: Context, atom: Atom) -> Expr:
     raise InputError(f"{atom.name} is not normal with mean 0 by the hypotheses of the step.")
 
 
-def _is_smooth(value: Expr, atom: Atom) -> bool:
+def _is_smooth(value: Expr, atom: Atom[Expr]) -> bool:
     """Return whether exponentials, products and inverses are all that it is made of."""
     return all(not other.arguments or other.name == INVERSE for other in value.atoms() if other != atom)
 
 
-def _at_zero(value: Expr, atom: Atom) -> Expr:
+def _at_zero(value: Expr, atom: Atom[Expr]) -> Expr:
     return value.mapped(lambda other: ZERO if other == atom else None)
 
 

@@ -154,7 +154,7 @@ def _independent_exponentials(context: Context) -> str:
 # Parts ---------------------------------------------------------------------------------------------
 
 
-def _entry(context: Context) -> Atom:
+def _entry(context: Context) -> Atom[Expr]:
     """Return the entry that the mean is taken over, argument ``over``."""
     atom, power = context.number(context.read(context.argument("over"))).only_atom or (Atom(""), 0)
     if power != 1 or atom.name not in context.language.random or atom.arguments:
@@ -162,7 +162,7 @@ def _entry(context: Context) -> Atom:
     return atom
 
 
-def _normal(context: Context, atom: Atom) -> tuple[Expr, Expr]:
+def _normal(context: Context, atom: Atom[Expr]) -> tuple[Expr, Expr]:
     """Return mean and variance of a normal entry, by the hypotheses of the step."""
     for fact in context.facts.moments:
         if isinstance(fact, m.Law) and (fact.family, fact.name) == (atom.name, "gaussian"):
@@ -171,7 +171,7 @@ def _normal(context: Context, atom: Atom) -> tuple[Expr, Expr]:
     raise InputError(f"{atom.name} is not normal by the hypotheses of the step.")
 
 
-def _at(value: Expr, atom: Atom) -> Expr:
+def _at(value: Expr, atom: Atom[Expr]) -> Expr:
     for position, index in enumerate(atom.indices):
         value = value.replaced(m.here(position), index)
     return value
@@ -195,7 +195,7 @@ def exponent_of(value: Expr) -> Expr:
     raise InputError("The mean of one exponential was expected here.")
 
 
-def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
+def _powers(exponent: Expr, atom: Atom[Expr]) -> dict[int, Expr]:
     """Return the coefficients of a polynomial in an entry, by powers; nothing else of its family may occur."""
     found: dict[int, Expr] = {}
     for draft in exponent.opened():
@@ -213,7 +213,7 @@ def _powers(exponent: Expr, atom: Atom) -> dict[int, Expr]:
     return found
 
 
-def term_of(draft: Draft, factors: dict[Atom, int]) -> Expr:
+def term_of(draft: Draft[Expr], factors: dict[Atom[Expr], int]) -> Expr:
     """Return a term without its sums."""
     value = ONE * draft.coefficient * Expr.exp(draft.exponent)
     for atom, power in factors.items():
@@ -221,7 +221,7 @@ def term_of(draft: Draft, factors: dict[Atom, int]) -> Expr:
     return value
 
 
-def _is_own(context: Context, atom: Atom, index: ix.Index) -> bool:
+def _is_own(context: Context, atom: Atom[Expr], index: ix.Index) -> bool:
     """Return whether a random entry stands at the index, and anything else does not."""
     if atom.name in context.language.random:
         return atom.indices == (index,)

@@ -64,7 +64,7 @@ def _normal(context: Context, value: Expr) -> tuple[Expr, Expr]:
     return context.facts.apply(mean), variance
 
 
-def is_linear(draft: Draft, random: frozenset[str]) -> bool:
+def is_linear(draft: Draft[Expr], random: frozenset[str]) -> bool:
     """Return whether a term has at most one random factor, and that one alone."""
     inner = [atom for factor in draft.factors for argument in factor.arguments for atom in argument.atoms()]
     if any(atom.name in random for atom in (*draft.exponent.atoms(), *inner)):
@@ -158,7 +158,7 @@ def _reflection(context: Context) -> str:
         if isinstance(fact, m.Law) and fact.family in families and fact.parameters[0] != ZERO:
             return f"{fact.family} has another mean than 0"
 
-    def turned(atom: Atom) -> Expr | None:
+    def turned(atom: Atom[Expr]) -> Expr | None:
         return -Expr.atom(atom) if atom.name in random and not atom.arguments else None
 
     found = context.facts.apply(first.mapped(turned)).equals(second)

@@ -50,11 +50,11 @@ def _vector_factor(context: Context) -> str:
     return "" if after.equals(found) else "the right side has another exponent than f^T m + f^T S f/2 + g"
 
 
-def _is_linear(draft: Draft, name: str) -> bool:
+def _is_linear(draft: Draft[Expr], name: str) -> bool:
     return is_linear(draft, frozenset({name})) and any(atom.name == name for atom in draft.factors)
 
 
-def _covariance_of(one: Draft, other: Draft, name: str, covariance: Callable[..., Expr]) -> Expr:
+def _covariance_of(one: Draft[Expr], other: Draft[Expr], name: str, covariance: Callable[..., Expr]) -> Expr:
     """Return the covariance of two terms, each linear in one entry of a vector."""
     parts, places = [], []
     for draft in (one, other):
@@ -183,13 +183,13 @@ def _symmetric(context: Context) -> Callable[[Expr], Expr]:
         if power == 1 and atom.indices == (m.here(0), m.here(1)) and not atom.arguments:
             names.add(atom.name)
 
-    def change(atom: Atom) -> Expr | None:
+    def change(atom: Atom[Expr]) -> Expr | None:
         if len(atom.indices) != 2 or not _is_even(atom):
             return None
         mirrored = Atom(atom.name, atom.indices[::-1], atom.arguments)
         return (Expr.atom(atom) + Expr.atom(mirrored)) * _HALF
 
-    def _is_even(atom: Atom) -> bool:
+    def _is_even(atom: Atom[Expr]) -> bool:
         return is_symmetric(atom.arguments[-1]) if atom.name == MATRIX_INVERSE else atom.name in names
 
     return lambda value: value.mapped(change)

@@ -87,7 +87,7 @@ def _order(context: Context, node: t.Node) -> _Order:
     return _Order(tuple(sorted(letters.items())), rest)
 
 
-def _variable(context: Context, node: t.Node) -> Atom:
+def _variable(context: Context, node: t.Node) -> Atom[Expr]:
     """Return the number that a series is a series in: one that is declared, of any sign, and not random.
 
     Raises:
@@ -123,7 +123,7 @@ def _coefficient(context: Context) -> str:
     return "" if context.number(context.after).equals(total) else "the right side is not the coefficient of this order"
 
 
-def _of_term(context: Context, draft: Draft, variable: Atom, order: _Order) -> Expr:
+def _of_term(context: Context, draft: Draft[Expr], variable: Atom[Expr], order: _Order) -> Expr:
     """Return the coefficient of one term of the function."""
     if draft.bounds or _uses(draft.exponent, variable):
         raise InputError("A sum or an exponential has no power series that is known here.")
@@ -155,7 +155,7 @@ def _of_power(power: int, order: _Order) -> Expr:
     raise InputError("Whether a power of the series has this order depends on the letters in it.")
 
 
-def _of_series(context: Context, series: Atom, variable: Atom, order: _Order) -> Expr:
+def _of_series(context: Context, series: Atom[Expr], variable: Atom[Expr], order: _Order) -> Expr:
     """Return the coefficient of ``1/(k - k u t^b)`` or of ``log(1 - u t^b)``."""
     start, ratio, step = _base(series.arguments[0], variable)
     number = order.divided(step)
@@ -175,7 +175,7 @@ def _of_series(context: Context, series: Atom, variable: Atom, order: _Order) ->
     return -power / number.value
 
 
-def _base(value: Expr, variable: Atom) -> tuple[Expr, Expr, int]:
+def _base(value: Expr, variable: Atom[Expr]) -> tuple[Expr, Expr, int]:
     """Return the k, u and b of ``k - k u t^b``."""
     parts: dict[int, Expr] = {}
     for draft in value.opened():
@@ -203,7 +203,7 @@ def _power(context: Context, ratio: Expr, number: _Order) -> Expr:
     return Expr.exp(number.value * Expr.log(ratio))
 
 
-def _uses(value: Expr, variable: Atom) -> bool:
+def _uses(value: Expr, variable: Atom[Expr]) -> bool:
     return any(atom.name == variable.name for atom in value.atoms())
 
 
@@ -241,7 +241,7 @@ def _two_factors(node: t.Node) -> tuple[t.Node, t.Node]:
             raise InputError("A factorial times a coefficient was expected here.")
 
 
-def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom) -> str:
+def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom[Expr]) -> str:
     """Return why premises do not lead from the moment generating function of X to the exponential of K, or nothing."""
     if not context.premises or any(premise.relation != "=" for premise in context.premises):
         return "its premises are the equations that lead to the moment generating function"
@@ -258,7 +258,7 @@ def _generating(context: Context, of: t.Node, body: t.Node, variable: Atom) -> s
     return "" if above == body or context.number(above).equals(context.number(body)) else "its premises end elsewhere"
 
 
-def _not_around_zero(context: Context, variable: Atom) -> str:
+def _not_around_zero(context: Context, variable: Atom[Expr]) -> str:
     """Return why the hypotheses may not hold for all small values of a number, or nothing."""
     for item in context.scope.hypotheses:
         # What is distinct are indices; all else that a hypothesis speaks of are quantities.
@@ -274,7 +274,7 @@ def _not_around_zero(context: Context, variable: Atom) -> str:
     return ""
 
 
-def _is_positive_at_zero(context: Context, value: Expr, variable: Atom) -> bool:
+def _is_positive_at_zero(context: Context, value: Expr, variable: Atom[Expr]) -> bool:
     """Return whether a polynomial in the number is positive at 0, and so around it."""
     at_zero = ZERO
     for draft in value.opened():

@@ -163,7 +163,7 @@ class _Evaluation(Generic[T]):
         for value in range(1, length + 1):
             yield from self._runs(rest, {**indices, ready[0]: value})
 
-    def _of_term(self, term: Term, indices: Mapping[Index, int]) -> T:
+    def _of_term(self, term: Term[Expr], indices: Mapping[Index, int]) -> T:
         deltas = [atom for atom, _ in term.factors if atom.name == DELTA]
         if any(self._index(atom.indices[0], indices) != self._index(atom.indices[1], indices) for atom in deltas):
             return self.numbers.constant(0)
@@ -180,7 +180,7 @@ class _Evaluation(Generic[T]):
             value = self.numbers.multiply(value, self.numbers.apply("exp", [self.of(term.exponent, indices)]))
         return value
 
-    def _of_atom(self, atom: Atom, indices: Mapping[Index, int]) -> T:
+    def _of_atom(self, atom: Atom[Expr], indices: Mapping[Index, int]) -> T:
         if is_mean(atom.name) and atom.arguments:
             raise InputError("An expectation that is not worked out has no value here: work it out first.")
         if atom.arguments:

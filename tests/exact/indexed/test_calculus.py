@@ -30,7 +30,8 @@ from tests.exact.indexed.trees import (
 QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 SOME = settings(max_examples=40, suppress_health_check=QUIET)
 MANY = settings(max_examples=800, suppress_health_check=QUIET)
-VARIABLES = st.sampled_from([Atom("x"), Atom("z", (ix.free("l"),)), Atom("A", (ix.free("l"), ix.free("d")))])
+ATOMS: list[Atom[Expr]] = [Atom("x"), Atom("z", (ix.free("l"),)), Atom("A", (ix.free("l"), ix.free("d")))]
+VARIABLES = st.sampled_from(ATOMS)
 
 CENTRAL = (Fraction(4, 5), Fraction(-1, 5), Fraction(4, 105), Fraction(-1, 280))
 """Weights of f(h) - f(-h), f(2h) - f(-2h), ...: exact for polynomials of degree up to 8 (Fornberg 1988)."""
@@ -50,11 +51,11 @@ def degree(tree: Tree) -> int:
             return max(degree(part) for part in tree if isinstance(part, tuple))
 
 
-def place_of(by: Atom, case: Case) -> tuple[str, tuple[int, ...]]:
+def place_of(by: Atom[Expr], case: Case) -> tuple[str, tuple[int, ...]]:
     return by.name, tuple(case.indices[ix.text(index)] for index in by.indices)
 
 
-def polynomial_derivative(tree: Tree, by: Atom, case: Case) -> None:
+def polynomial_derivative(tree: Tree, by: Atom[Expr], case: Case) -> None:
     assume(degree(tree) <= 8)
     place = place_of(by, case)
 
@@ -66,7 +67,7 @@ def polynomial_derivative(tree: Tree, by: Atom, case: Case) -> None:
     assert value_of(derivative(build(tree), by), case, exact=True) == wanted
 
 
-def formula_derivative(tree: Tree, by: Atom, case: Case) -> None:
+def formula_derivative(tree: Tree, by: Atom[Expr], case: Case) -> None:
     place, step = place_of(by, case), Fraction(1, 10**15)
     try:
         found = derivative(build(tree), by)
@@ -87,27 +88,27 @@ def known_primes(expr: Expr) -> Expr:
 
 @SOME
 @given(polynomials(6), VARIABLES, cases())
-def test_polynomials(tree: Tree, by: Atom, case: Case) -> None:
+def test_polynomials(tree: Tree, by: Atom[Expr], case: Case) -> None:
     polynomial_derivative(tree, by, case)
 
 
 @SOME
 @given(formulas(5), VARIABLES, cases())
-def test_formulas(tree: Tree, by: Atom, case: Case) -> None:
+def test_formulas(tree: Tree, by: Atom[Expr], case: Case) -> None:
     formula_derivative(tree, by, case)
 
 
 @pytest.mark.long
 @MANY
 @given(polynomials(8), VARIABLES, cases())
-def test_polynomials_long(tree: Tree, by: Atom, case: Case) -> None:
+def test_polynomials_long(tree: Tree, by: Atom[Expr], case: Case) -> None:
     polynomial_derivative(tree, by, case)
 
 
 @pytest.mark.long
 @MANY
 @given(formulas(6), VARIABLES, cases())
-def test_formulas_long(tree: Tree, by: Atom, case: Case) -> None:
+def test_formulas_long(tree: Tree, by: Atom[Expr], case: Case) -> None:
     formula_derivative(tree, by, case)
 
 

@@ -194,7 +194,7 @@ def test_dependent_families_with_independent_pairs() -> None:
     tree = ("times", ("power", DOT, 3), ("sum", "j", "n", ("entry", "q", "j")))
     found = expectation(build(tree), RANDOM, (Coordinates(("q", "k")), SameLaw(("q", "k"))))
 
-    def joint(atom: Atom) -> Expr | None:
+    def joint(atom: Atom[Expr]) -> Expr | None:
         if not atom.name.startswith("E:"):
             return None
         orders = {inner.name: power for inner, power in atom.arguments[0].terms[0][0].factors}

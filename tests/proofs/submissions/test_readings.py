@@ -11,6 +11,7 @@ import yaml
 from symattn.api.submissions import check_proof
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.indexed import normal_form
+from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.indices import Index
 from symattn.exact.indexed.terms import Draft, Term
 from symattn.proofs.catalogue.registry import THEOREMS
@@ -41,7 +42,7 @@ def test_powers_of_sums_take_a_bounded_number_of_orders(power: int, monkeypatch:
     counted: list[int] = []
     named = normal_form._named
 
-    def count(draft: Draft, order: list[Index], names: list[Index]) -> tuple[Term, Polynomial]:
+    def count(draft: Draft[Expr], order: list[Index], names: list[Index]) -> tuple[Term[Expr], Polynomial]:
         counted.append(len(order))
         return named(draft, order, names)
 
