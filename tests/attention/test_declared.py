@@ -50,6 +50,15 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"bias": {"relative": {str(distance): distance for distance in range(-4, 4)}}},
         ["relative-unused"],
     ),
+    "buckets of one side that see ahead": (
+        {"bias": {"buckets": {"values": [1, 2], "bidirectional": False}}},
+        ["buckets-ahead"],
+    ),
+    "buckets of one side with a causal mask": (
+        {"bias": {"buckets": {"values": [1, 2], "bidirectional": False}}, "mask": "causal"},
+        [],
+    ),
+    "buckets of both sides": ({"bias": {"buckets": {"values": [1, 2, 3, 4]}}}, []),
     "the distances that occur": ({"bias": {"relative": {str(distance): 1 for distance in range(-1, 3)}}}, []),
 }
 

@@ -288,10 +288,10 @@ BAD = [
     ({"fully_masked": "zeros"}, "fully_masked has no effect, because nothing is masked. Leave it out."),
     ({"fully_masked": "zero", "mask": "causal"}, 'fully_masked: unknown value "zero". Did you mean "zeros"?'),
     # Biases
-    ({"bias": {}}, "bias must have exactly one of add, alibi and relative."),
+    ({"bias": {}}, "bias must have exactly one of add, alibi, relative and buckets."),
     (
         {"bias": {"add": [0, 0, 0], "alibi": 1}},
-        "bias must have exactly one of add, alibi and relative, not add and alibi.",
+        "bias must have exactly one of add, alibi, relative and buckets, not add and alibi.",
     ),
     ({"bias": {"add": [[0, 1]]}}, "[bias] add is 1×2 and queries by keys are 2×3"),
     (
@@ -301,6 +301,28 @@ BAD = [
     ({"bias": {"alibi": [1, 2]}}, "[bias] alibi has 2 numbers and heads is 1: give one, or one for each head."),
     ({"bias": {"alibi": []}}, "[bias] alibi is empty"),
     ({"bias": {"alibi": "x"}}, "[bias] alibi: 'x' is not a rational number"),
+    ({"bias": {"buckets": {"values": [1, 2, 3]}}}, "[bias] buckets.values has 3, and it needs an even number of at"),
+    (
+        {"bias": {"buckets": {"values": [1], "bidirectional": False}}},
+        "[bias] buckets.values has 1, and it needs at least 2 values, one for each bucket, and at most 128.",
+    ),
+    ({"bias": {"buckets": {"values": [0] * 130}}}, "[bias] buckets.values has 130, and it needs an even number of at"),
+    ({"bias": {"buckets": {"values": [[[1, 2, 3, 4]]]}}}, "[bias] buckets.values has lists of matrices that are too"),
+    (
+        {"bias": {"buckets": {"values": [[[1, 2, 3, 4]], [[1, 2, 3, 4]]]}}, "heads": 2},
+        "[bias] buckets.values must be a list of numbers, or one for each head.",
+    ),
+    (
+        {"bias": {"buckets": {"values": [0] * 32, "max_distance": 8}}},
+        "[bias] buckets.max_distance must be above 8, the first distance that shares a bucket.",
+    ),
+    (
+        {"bias": {"buckets": {"values": [[1, 2, 3, 4], [1, 2, 3, 4]]}}},
+        "[bias] buckets has 2 lists of values and heads is 1: give one, or one for each head.",
+    ),
+    ({"bias": {"buckets": {}}}, "[bias.buckets] values is missing"),
+    ({"bias": {"buckets": 3}}, "[bias] buckets must be a table"),
+    ({"bias": {"buckets": {"values": [0, 1, "-inf", 2]}}}, "[bias] buckets.values, row 1, column 3 is minus infinity"),
     ({"bias": {"relative": {"0": 1}}}, "[bias] relative has no number for the distance -1; distances go from -1 to 2"),
     (
         {"bias": {"relative": {"x": 1}}},

@@ -293,6 +293,33 @@ BIAS_FIELDS = (
         "A number for each distance (position of the key minus that of the query); a list gives a table for each head.",
         pattern=DISTANCE,
     ),
+    Field(
+        "buckets",
+        "table",
+        "The bias of T5: a number for each bucket of distances, which grow as logarithms do.",
+        fields=(
+            Field(
+                "values",
+                "grid",
+                "The number of each bucket; a list of such lists has one for each head.",
+                required=True,
+            ),
+            Field(
+                "max_distance",
+                "count",
+                "The distance from which on all are in the last bucket.",
+                most=MAX_PLACES,
+                least=2,
+                default=128,
+            ),
+            Field(
+                "bidirectional",
+                "switch",
+                "Whether keys ahead of their query have buckets of their own, the second half.",
+                default=True,
+            ),
+        ),
+    ),
 )
 
 GRADIENT_FIELDS = (

@@ -17,6 +17,8 @@ from symattn.problem.text.spelling import listed
 from symattn.problem.values.checks import describe, exact_number, matches, place_of
 from symattn.records import dataclass
 
+_MAX_BUCKETS = 128
+
 
 class Bias:
     """Bias of some kind.
@@ -195,6 +197,76 @@ class Distances(Bias):
             yield "relative-unused", text
 
 
+@dataclass(frozen=True, slots=True)
+class Buckets(Bias):
+    """T5's bias (Raffel et al. 2020, section 2.1): a number for each bucket of distances, in one list or one a head.
+
+    Small distances have a bucket each; larger ones share buckets that grow as their logarithms do, up to `reach`,
+    from which on all are in the last. Where it is `two_sided` the second half of the buckets is that of keys ahead of
+    their query; elsewhere those are in the first bucket, as distance 0 is. A logarithm on the boundary of a bucket is
+    decided by whole numbers, where a program with floats may take the bucket before.
+
+    >>> quarters = tuple(Fraction(number, 4) for number in range(4))
+    >>> [[str(number) for number in row] for row in Buckets((quarters,), 8, two_sided=False).rows(1, 6, past=5)]
+    [['3/4', '3/4', '1/2', '1/2', '1/4', '0']]
+    """
+
+    key: ClassVar[str] = "buckets"
+    unit: ClassVar[str] = "lists of values"
+
+    each_head: tuple[tuple[Fraction, ...], ...]
+    reach: int
+    two_sided: bool
+
+    def by_distance(self, head: int) -> Callable[[int], Fraction]:
+        """Return the number of the bucket of each distance, from those of a head."""
+        values = chosen(self.each_head, head, "heads")
+        return lambda distance: values[self.bucket(distance)]
+
+    def bucket(self, distance: int) -> int:
+        """Return the bucket of a distance, counted from 0.
+
+        >>> encoder = Buckets(((Fraction(0),) * 32,), 128, two_sided=True)
+        >>> [encoder.bucket(distance) for distance in (0, -1, 1, -8, -16, -127, 128, 1000)]
+        [0, 1, 17, 8, 10, 15, 31, 31]
+        """
+        count = len(self.each_head[0])
+        if self.two_sided:
+            count //= 2
+            return count * (distance > 0) + self._one_sided(abs(distance), count)
+        return self._one_sided(max(-distance, 0), count)
+
+    def _one_sided(self, distance: int, count: int) -> int:
+        """Return the bucket among `count` of them: that of ``log(distance/small)/log(reach/small)``."""
+        small = count // 2
+        if distance < small:
+            return distance
+        large = count - small
+        grown = Fraction(distance, small) ** large
+        return small + next(
+            (step for step in range(large - 1) if grown < Fraction(self.reach, small) ** (step + 1)), large - 1
+        )
+
+    def describe(self) -> str:
+        """Return the bias in words."""
+        count = len(self.each_head[0])
+        sides = "those of keys ahead apart" if self.two_sided else "keys ahead in that of distance 0"
+        return (
+            f"a number for the distance of the key from the query, which lies in one of {count} buckets up to "
+            f"{self.reach}, {sides}, is added to the scores"
+        )
+
+    def cautions(self, n_q: int, n_k: int, past: int, *, sees_ahead: bool) -> Iterator[tuple[str, str]]:
+        """Yield a word about keys ahead of their query that all share a bucket."""
+        del n_q, n_k, past
+        if sees_ahead and not self.two_sided:
+            text = (
+                "A key ahead of its query is seen, and all such keys have the number of distance 0. A causal mask "
+                "hides them; bidirectional = true gives them buckets of their own."
+            )
+            yield "buckets-ahead", text
+
+
 def _occurring(n_q: int, n_k: int, past: int) -> range:
     """Return the distances between queries and keys."""
     return range(1 - n_q - past, n_k - past)
@@ -264,9 +336,31 @@ def _by_distance(table: object, place: str) -> tuple[tuple[int, Fraction], ...]:
     return tuple(sorted(found.items()))
 
 
+def _buckets(item: object, place: str, layout: Layout) -> Bias:
+    """Return a bias of buckets, whose fields have been checked one by one."""
+    fields: Mapping[str, Any] = (
+        {"max_distance": 128, "bidirectional": True, **item} if isinstance(item, Mapping) else {}
+    )
+    tables = layout.numbers(fields["values"], f"{place}.values")
+    if len(tables) != 1 or len(tables[0]) != 1:
+        raise InputError(f"{place}.values must be a list of numbers, or one for each head.")
+    values, reach, two_sided = tables[0][0], fields["max_distance"], fields["bidirectional"]
+    least, word = (4, "an even number of at least 4") if two_sided else (2, "at least 2")
+    count = len(values[0])
+    if not least <= count <= _MAX_BUCKETS or (two_sided and count % 2):
+        raise InputError(
+            f"{place}.values has {count}, and it needs {word} values, one for each bucket, and at most {_MAX_BUCKETS}."
+        )
+    small = count // least
+    if reach <= small:
+        raise InputError(f"{place}.max_distance must be above {small}, the first distance that shares a bucket.")
+    return Buckets(values, reach, two_sided=two_sided)
+
+
 READERS: Mapping[str, Callable[[object, str, Layout], Bias]] = {
     "add": _added,
     "alibi": _slopes,
     "relative": _distances,
+    "buckets": _buckets,
 }
 """The kinds by their keys in a problem file."""
