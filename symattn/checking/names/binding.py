@@ -18,7 +18,7 @@ from symattn.checking.graph.targets import MARK, OutOfRange, Target, whole
 from symattn.checking.names.blocks import with_block
 from symattn.checking.names.gradients import gradient_spoken_of
 from symattn.checking.names.heads import Heads
-from symattn.checking.names.lexicon import AUXILIARY, GRADIENTS, HABITS, HEADINGS, OF_HATS, bracketed, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, FIRST, GRADIENTS, HABITS, bracketed, key_of, spelt
 from symattn.checking.names.phrases import MOST, Phrases, as_meant, names_given, titled
 from symattn.checking.names.token_references import is_of_one, number_said, place_said
 from symattn.exact.field.polynomial import Polynomial
@@ -29,6 +29,7 @@ from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE,
 from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.notation.words import HEADINGS
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
 
@@ -110,10 +111,10 @@ class Binder:
                 continue
             for word in words:
                 found.setdefault(key_of(word), []).append(name)
-        for word in ("Y", "y") if "T" in self.graph else ():  # beside a target Y is not an output
-            found[word].sort(key=lambda name: name != "T")
-        for word in OF_HATS if "N_1" in self.graph else ():
-            found[word].sort(key=lambda name: name != "N_1")
+        for name, words in FIRST.items():
+            for word in words if name in self.graph else ():
+                found[word].remove(name)
+                found[word].insert(0, name)
         return with_block(found, self.graph) if self.problem.block is not None else found
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:

@@ -22,23 +22,18 @@ from symattn.graph.quantities.scene import Scene
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.notation.words import words_of
 from symattn.problem.model import Problem
 
 NORM, NETWORK, STANDARDISED = "LayerNorm", "FFN", "standardised"
 
-ACTIVATIONS = frozenset({"ReLU", "gelu"})
+_ACTIVATIONS = words_of("activations")
+_FUNCTIONS = words_of("functions") | _ACTIVATIONS
+
+ACTIVATIONS = frozenset(_ACTIVATIONS)
 
 FUNCTIONS = ACTIVATIONS | {NORM, NETWORK, STANDARDISED}
 """Functions of a matrix of tokens, by the one name that works have for them once they are rewritten."""
-
-_FUNCTIONS = {
-    **dict.fromkeys(("LN", "LayerNorm", "layernorm", "layer_norm", "Layernorm", "RMSNorm", "rmsnorm", "RMS",
-                     "Norm", "norm", "AddNorm", "addnorm"), NORM),
-    **dict.fromkeys(("FFN", "ffn", "MLP", "mlp", "FeedForward", "feedforward", "FF"), NETWORK),
-    **dict.fromkeys(("GELU", "gelu", "Gelu", "GeLU"), "gelu"),
-    **dict.fromkeys(("ReLU", "relu", "RELU", "Relu"), "ReLU"),
-}  # fmt: skip
-"""Functions by what people call them."""
 
 _MAXIMA = frozenset({"max", "maximum"})
 
@@ -88,7 +83,7 @@ class BlockNames(Rewriting):
 
     def __init__(self, problem: Problem) -> None:
         labels = {key_of(label) for label in problem.names.values()}
-        self.functions = {word: name for word, name in _FUNCTIONS.items() if word not in labels}
+        self.functions = {word: name for name, words in _FUNCTIONS.items() for word in words if word not in labels}
 
     def _named(self, node: t.Node) -> t.Call | None:
         match node:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from symattn.notation.lexer.tex import MEANINGS, SPECIAL, Meaning, operators
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
+from symattn.notation.words import CALLS
 
-WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | {
-    "sigmoid", "tanh", "relu", "ReLU", "gelu", "inner", "det", "trace", "tr", "rank", "diag",
-    "argmax", "attention", "softMax", "SoftMax", "SOFTMAX", "rowsoftmax", "softArgMax", "MultiHead", "concat",
-    "LayerNorm", "mean", "rowsum", "colsum",
-}  # fmt: skip
+WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | CALLS
 """Words that call what stands in brackets behind them, in people's work."""
 
 ENTRYWISE = "odot"
