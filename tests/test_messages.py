@@ -7,12 +7,10 @@ import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
-from pathlib import Path
 from typing import Any
 
 import click
 import pytest
-import yaml
 
 from symattn import errors
 from symattn.api.solutions import solve
@@ -26,12 +24,11 @@ from symattn.problem.settings.parts import ASKS
 from symattn.problem.text.synonyms import synonyms_at
 from symattn.rendering.latex.compilation import compile_pdf
 from symattn.rendering.latex.prose import faults, heading, prose
+from tests import tables
 from tests.cli.runner import refused, run
 from tests.messages import messages
 
-CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    (Path(__file__).parent / "data" / "messages.yaml").read_text("utf-8")
-)
+CASES: dict[str, list[dict[str, Any]]] = tables.read("data/messages.yaml")
 INPUTS = "[inputs]\nQ = [[1, 0]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2, 3], [2, 3, 4]]\n"
 HEADERS = {"table": "[{}]", "tables": "[[{}]]", "matrices": "[{}]", "mask": "[{}]", "symbols": "[{}]"}
 HEADERS |= {"names": "[{}]", "formulas": "[{}]", "bounds": "[{}]", "heads": "[[{}]]"}

@@ -26,8 +26,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
-import yaml
-
 from symattn.api.comparison import compare
 from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import solve
@@ -42,6 +40,7 @@ from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
 from symattn.proofs.catalogue import registry
 from symattn.rendering.reports.text import report_text
+from tests import tables
 
 Command: TypeAlias = Literal["check", "theorem", "solve", "replay", "compare"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
@@ -160,7 +159,7 @@ class Fuzzer:
         proofs: list[tuple[str, str]] = [
             (item["theorem"], item["text"])
             for name in ("proof_works", "proof_hypotheses", "proof_readings")
-            for item in yaml.safe_load((TESTS / "data" / f"{name}.yaml").read_text(encoding="utf-8"))["works"]
+            for item in tables.read(f"data/{name}.yaml")["works"]
         ]
         self.theorems = [theorem.name for theorem in registry.THEOREMS]
         keys = [(number, _NOTE.sub("%", result.to_latex())) for number, result in enumerate(self.results)]

@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import yaml
-
 from symattn.errors import InputError, ShapeError
 from symattn.problem.model import Problem
+from tests import tables
 
 Grid: TypeAlias = list[list[str | None]]
 
@@ -184,7 +183,7 @@ class Case:
         return Known(known["overall"], codes, place, bool(known.get("shape_error")))
 
 
+@cache
 def load(path: Path) -> tuple[Case, ...]:
-    """All cases of a file."""
-    with path.open(encoding="utf-8") as file:
-        return tuple(map(Case, yaml.safe_load(file)["cases"]))
+    """Return all cases of a file."""
+    return tuple(map(Case, tables.read(path.resolve())["cases"]))

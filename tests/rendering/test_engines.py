@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.errors import EngineError, OutputError
 from symattn.rendering.latex import compilation
 from symattn.rendering.latex.compilation import Compiled, Engine, compile_pdf, compile_tex, engines
+from tests import tables
 from tests.fake_engines import MAKES_A_PDF, PDF, ends, write_script
 
 pytestmark = pytest.mark.unmeasured
 
 ROOT = Path(__file__).parent.parent.parent
-DATA = yaml.safe_load((ROOT / "tests" / "data" / "pdf_engines.yaml").read_text(encoding="utf-8"))
+DATA = tables.read("data/pdf_engines.yaml")
 
 SCRIPTS = pytest.mark.parametrize(
     ("script", "reason"), [pytest.param(case["script"], case["reason"], id=case["name"]) for case in DATA["scripts"]]

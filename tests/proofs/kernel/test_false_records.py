@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.cli.main import main
 from symattn.errors import InputError
 from symattn.proofs.kernel.record import Claim, Proof, Step, proof_from_json
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.replay import replay
+from tests import tables
 
-_KINDS: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    (Path(__file__).parent / "false_records.yaml").read_text("utf-8")
-)
+_KINDS: dict[str, list[dict[str, Any]]] = tables.read("proofs/kernel/false_records.yaml")
 _TRUE = _KINDS.pop("proved")
 _CASES = [pytest.param(case, id=f"{kind}: {case['name']}") for kind, cases in _KINDS.items() for case in cases]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.lemmas.table import LEMMAS
+from tests import tables
 from tests.proofs.kernel.mutated import FAILED_TESTS, run, source_of
 
 pytestmark = pytest.mark.unmeasured
 
 _HERE = Path(__file__).parent
-MUTANTS: list[dict[str, str]] = yaml.safe_load((_HERE / "mutants.yaml").read_text(encoding="utf-8"))
+MUTANTS: list[dict[str, str]] = tables.read("proofs/kernel/mutants.yaml")
 _IN_GATE = {4, 52}
 """One mutant of a rule and one of a lemma; each takes a process of its own."""
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.api.proofs import replay
 from symattn.cli.main import main
@@ -18,8 +17,9 @@ from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.model.verdict import check_models
 from symattn.proofs.replay import Outcome, Replayed
+from tests import tables
 
-_TABLE: dict[str, list[dict[str, Any]]] = yaml.safe_load((Path(__file__).parent / "statements.yaml").read_text("utf-8"))
+_TABLE: dict[str, list[dict[str, Any]]] = tables.read("proofs/model/statements.yaml")
 
 _FEW = 6
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests import tables
 from tests.proofs.kernel.mutated import FAILED_TESTS, run, source_of
 
 pytestmark = pytest.mark.unmeasured
 
 _HERE = Path(__file__).parent
-_MUTANTS: list[dict[str, str]] = yaml.safe_load((_HERE / "mutants.yaml").read_text(encoding="utf-8"))
+_MUTANTS: list[dict[str, str]] = tables.read("proofs/model/mutants.yaml")
 _IN_GATE = {3}
 """Each takes a process of its own."""
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.api.submissions import check_proof
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.submissions.verdicts.judge import JudgedLink, judge_work
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = Path(__file__).parents[2] / "data" / "proof_follows.yaml"
-WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
+WORKS: list[dict[str, Any]] = tables.read("data/proof_follows.yaml")["works"]
 NAMES = [work["id"] for work in WORKS]
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.api.submissions import check_proof
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "proof_hypotheses.yaml").read_text(encoding="utf-8"))
+DATA = tables.read("data/proof_hypotheses.yaml")
 WORKS: list[dict[str, Any]] = DATA["works"]
 PHRASES = [(words, stated) for key, stated in (("stated", True), ("not stated", False)) for words in DATA[key]]
 VARIANCE = (

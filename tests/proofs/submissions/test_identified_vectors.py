@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.submissions.verdicts.judge import judge_work
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "proof_conditions.yaml").read_text(encoding="utf-8"))
+DATA = tables.read("data/proof_conditions.yaml")
 STATEMENTS: list[dict[str, Any]] = DATA["statements"]
 NEEDS_THE_QUESTION = {"average-of-two", "identity-attention"}
 

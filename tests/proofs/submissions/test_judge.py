@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.submissions.verdicts.judge import JudgedLink, judge_work
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = Path(__file__).parents[2] / "data" / "proof_works.yaml"
-WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
+WORKS: list[dict[str, Any]] = tables.read("data/proof_works.yaml")["works"]
 
 
 def links(text: str, name: str, settings: dict[str, str] | None = None, *, given: bool = False) -> list[JudgedLink]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.notation.documents.reader import read_work
 from symattn.notation.writers.latex import write_latex
@@ -15,10 +13,11 @@ from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.submissions.verdicts.judge import JudgedLink, judge_work
 from symattn.proofs.submissions.verdicts.mistakes import SLIPS
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "proof_slips.yaml").read_text(encoding="utf-8"))
+DATA = tables.read("data/proof_slips.yaml")
 LINKS: list[dict[str, Any]] = DATA["links"]
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from symattn.api.proofs import prove
 from symattn.api.submissions import check_proof
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.submissions.verdicts.judge import judge_work
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = yaml.safe_load((Path(__file__).parents[2] / "data" / "own_proofs.yaml").read_text(encoding="utf-8"))
+DATA = tables.read("data/own_proofs.yaml")
 ACCEPTED: list[str] = DATA["accepted"]
 OPEN: dict[str, str] = DATA["open"]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from symattn.api.submissions import check_proof
 from symattn.exact.field.polynomial import Polynomial
@@ -15,11 +13,11 @@ from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.indices import Index
 from symattn.exact.indexed.terms import Draft, Term
 from symattn.proofs.catalogue.registry import THEOREMS
+from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-DATA = Path(__file__).parents[2] / "data" / "proof_readings.yaml"
-WORKS: list[dict[str, Any]] = yaml.safe_load(DATA.read_text(encoding="utf-8"))["works"]
+WORKS: list[dict[str, Any]] = tables.read("data/proof_readings.yaml")["works"]
 RIGHT, WRONG, OPEN = 0, 1, 3
 
 
