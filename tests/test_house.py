@@ -6,6 +6,7 @@ A change that makes a figure worse fails here. One that makes it better says so 
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 import pytest
 
@@ -13,17 +14,21 @@ from tests import house
 
 pytestmark = pytest.mark.unmeasured
 
-FIGURES = house.measure(house.sources())
+
+@cache
+def present() -> dict[str, int]:
+    return house.measure(house.sources())
 
 
 @pytest.mark.parametrize("name", sorted(house.ceilings()))
 def test_a_figure_only_falls(name: str) -> None:
     ceiling = house.ceilings()[name]
-    assert FIGURES[name] <= ceiling, f"{name}: {FIGURES[name]}, at most {ceiling}: {house.remedy(name)}"
+    found = present()[name]
+    assert found <= ceiling, f"{name}: {found}, at most {ceiling}: {house.remedy(name)}"
 
 
 def test_every_figure_has_a_ceiling() -> None:
-    assert FIGURES.keys() == house.ceilings().keys()
+    assert present().keys() == house.ceilings().keys()
 
 
 def figures(**sources: str) -> dict[str, int]:
