@@ -26,6 +26,8 @@ from symattn.operations.operation import (
     place_of,
     read_axis,
     require_shape,
+    spread,
+    spread_shape,
     width,
 )
 from symattn.operations.scalar import Add, Div, Index, Leaf, Num, Scalar, Total
@@ -38,19 +40,24 @@ _HEADS = "Vaswani et al. 2017, section 3.2.2"
 # Entry by entry -------------------------------------------------------------------------------------
 
 
-def sum_of(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+def sum_of(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``a_ij + b_ij``."""
-    return Leaf(0, i, j) + Leaf(1, i, j)
+    return spread(0, shapes, i, j) + spread(1, shapes, i, j)
 
 
-def difference(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+def difference(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``a_ij - b_ij``."""
-    return Leaf(0, i, j) - Leaf(1, i, j)
+    return spread(0, shapes, i, j) - spread(1, shapes, i, j)
 
 
-def entrywise(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+def entrywise(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``a_ij b_ij``."""
-    return Leaf(0, i, j) * Leaf(1, i, j)
+    return spread(0, shapes, i, j) * spread(1, shapes, i, j)
+
+
+def entrywise_quotient(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``a_ij/b_ij``."""
+    return spread(0, shapes, i, j) / spread(1, shapes, i, j)
 
 
 def mean(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
@@ -177,9 +184,19 @@ def line_dot(p: Along, shapes: Shapes, i: Index, _: Index) -> Total:
 
 
 OPERATIONS: Family = family(
-    Operation("sum", "entry by entry", "matrix sum", Nothing, (2, 2), entrywise_shape, sum_of, follows=FIRST),
+    Operation("sum", "entry by entry", "matrix sum", Nothing, (2, 2), spread_shape, sum_of, follows=FIRST),
     Operation(
-        "difference", "entry by entry", "matrix difference", Nothing, (2, 2), entrywise_shape, difference, follows=EVERY
+        "difference", "entry by entry", "matrix difference", Nothing, (2, 2), spread_shape, difference, follows=EVERY
+    ),
+    Operation(
+        "entrywise-quotient",
+        "each entry over the entry at its place; undefined where that is 0",
+        "definition of the sheet",
+        Nothing,
+        (2, 2),
+        spread_shape,
+        entrywise_quotient,
+        follows=EVERY,
     ),
     Operation(
         "entrywise",
@@ -187,7 +204,7 @@ OPERATIONS: Family = family(
         _CHAIN,
         Nothing,
         (2, 2),
-        entrywise_shape,
+        spread_shape,
         entrywise,
     ),
     Operation("mean", "the mean, entry by entry", "mean", Nothing, (1, None), entrywise_shape, mean),

@@ -250,6 +250,37 @@ def entrywise_shape(_: object, shapes: Shapes) -> Shape:
     return shapes[0]
 
 
+def spread_shape(_: object, shapes: Shapes) -> Shape:
+    """Return the shape of two operands entry by entry; a row, a column or a number stands for as many as are wanted.
+
+    Raises:
+        MisfitError: neither has the shape of the other, or is a row, a column or a number of it.
+
+    >>> spread_shape(None, [(2, 3), (1, 3)])
+    (2, 3)
+    """
+    first, second = shapes
+    whole = max(first[0], second[0]), max(first[1], second[1])
+    if whole not in shapes or not all(is_spread(shape, whole) for shape in shapes):
+        raise MisfitError((0, 1), f"{written_shape(first)} and {written_shape(second)} do not fit entry by entry.")
+    return whole
+
+
+def is_spread(shape: Shape, whole: Shape) -> bool:
+    """Return True if a matrix broadcasts to a shape: it has that shape, or is a row, a column or a number of it.
+
+    >>> is_spread((1, 3), (2, 3)), is_spread((2, 1), (2, 3)), is_spread((1, 1), (2, 3)), is_spread((1, 2), (2, 3))
+    (True, True, True, False)
+    """
+    return shape[0] in (1, whole[0]) and shape[1] in (1, whole[1])
+
+
+def spread(operand: int, shapes: Shapes, row: Index, column: Index) -> Leaf:
+    """Return the entry of an operand that stands at a place, where the operand may be a row, a column or a number."""
+    height, length = shapes[operand]
+    return Leaf(operand, row if height > 1 else 0, column if length > 1 else 0)
+
+
 def number_per_line(p: Along, shapes: Shapes) -> Shape:
     """Return the shape of one number for each line, the operands having one shape."""
     return count_lines(p.axis, entrywise_shape(p, shapes)), 1

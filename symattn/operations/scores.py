@@ -12,6 +12,7 @@ from symattn.operations.operation import (
     Along,
     Arguments,
     Family,
+    MisfitError,
     Nothing,
     Operation,
     Shape,
@@ -20,11 +21,14 @@ from symattn.operations.operation import (
     at,
     entrywise_shape,
     family,
+    is_spread,
     number_per_line,
     require_shape,
     require_vector,
+    spread,
     vector_entry,
     width,
+    written_shape,
 )
 from symattn.operations.products import factor, inner_length, product, product_shape
 from symattn.operations.scalar import ONE, ZERO, Call, Index, Leaf, Mul, Num, Pow, Require, Scalar, Select, Total
@@ -144,10 +148,32 @@ class Meaning:
         return cls("seen" if arguments["one"] == "seen" else "hidden")
 
 
+def _chosen(p: Meaning, bit: Scalar, seen: Scalar) -> Scalar:
+    """An expression where a bit lets the key be seen, minus infinity where it is hidden."""
+    required = Require("bit", bit, "A mask is a matrix of 0 and 1, and {value} stands in it.")
+    return Select("one", (required,), seen, _HIDDEN) if p.one == "seen" else Select("one", (required,), _HIDDEN, seen)
+
+
 def hide(p: Meaning, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return what is added to a score: 0 where the key is seen, minus infinity where it is hidden."""
-    bit = Require("bit", Leaf(0, i, j), "A mask is a matrix of 0 and 1, and {value} stands in it.")
-    return Select("one", (bit,), ZERO, _HIDDEN) if p.one == "seen" else Select("one", (bit,), _HIDDEN, ZERO)
+    return _chosen(p, Leaf(0, i, j), ZERO)
+
+
+def mask_where_shape(_p: Meaning, shapes: Shapes) -> Shape:
+    """Return the shape of scores with a bit for each, or one row, column or number of bits for all.
+
+    Raises:
+        MisfitError: the bits do not fit.
+    """
+    if not is_spread(shapes[1], shapes[0]):
+        found, needed = written_shape(shapes[1]), written_shape(shapes[0])
+        raise MisfitError((0, 1), f"Operand 2 must be {needed} here, or one row of it, and is {found}.")
+    return shapes[0]
+
+
+def mask_where(p: Meaning, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return the score where the key is seen, minus infinity where it is hidden."""
+    return _chosen(p, spread(1, shapes, i, j), Leaf(0, i, j))
 
 
 OPERATIONS: Family = family(
@@ -219,5 +245,15 @@ OPERATIONS: Family = family(
         entrywise_shape,
         hide,
         rounds=False,
+    ),
+    Operation(
+        "mask-where",
+        "minus infinity where a key is hidden, the score where it is seen",
+        _MASK,
+        Meaning,
+        (2, 2),
+        mask_where_shape,
+        mask_where,
+        follows=FIRST,
     ),
 )

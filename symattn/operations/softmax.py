@@ -112,6 +112,38 @@ def softmax(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
     return Call("exp", Leaf(0, i, j)) / total
 
 
+Over: TypeAlias = Literal["rows", "columns", "all"]
+"""Entries that sum to one: each row, each column, or the whole matrix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The entries that sum to one, and whether 1 more stands in the denominator."""
+
+    options: ClassVar[tuple[str, ...]] = ("over", "more")
+
+    over: Over
+    more: bool = False
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return what arguments state."""
+        over: Over = "all" if arguments["over"] == "all" else read_axis(arguments, "over")
+        return cls(over, arguments.get("more") == "one")
+
+
+def softmax_over(p: Together, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``e^{s_ij}/Σ e^s`` over a line or over all entries, maybe with 1 more in the denominator."""
+    if p.over == "all":
+        height, length = shapes[0]
+        places = [(row, column) for row in range(height) for column in range(length)]
+        total: Scalar = Add(tuple(Call("exp", Leaf(0, *place)) for place in places))
+    else:
+        axis, line = p.over, line_of(p.over, i, j)
+        total = Total(width(axis, shapes[0]), lambda k: Call("exp", at(0, axis, line, k)))
+    return Call("exp", Leaf(0, i, j)) / (ONE + total if p.more else total)
+
+
 def softmax_at_once(p: Along, operands: Sequence[Grid], _: Rounding | None) -> Grid:
     """Return all weights; those of a line share one denominator."""
     lines = operands[0] if p.axis == "rows" else transpose(operands[0])
@@ -224,6 +256,16 @@ OPERATIONS: Family = family(
         entrywise_shape,
         softmax,
         kernel=softmax_at_once,
+        follows=EVERY,
+    ),
+    Operation(
+        "softmax-over",
+        "the softmax of each line or of all entries together, maybe with 1 more in the denominator",
+        "definition of the sheet",
+        Together,
+        (1, 1),
+        entrywise_shape,
+        softmax_over,
         follows=EVERY,
     ),
     Operation(

@@ -24,10 +24,10 @@ else:
 
 _NAMES: tuple[tuple[Any, str], ...] = (
     (products, "product product-plus products"),
-    (scores, "norm cosine additive softcap cap-gradient mask hide"),
-    (linear, "sum difference entrywise mean scale share part join total-line total-dot line-dot"),
+    (scores, "norm cosine additive softcap cap-gradient mask hide mask-where"),
+    (linear, "sum difference entrywise entrywise-quotient mean scale share part join total-line total-dot line-dot"),
     (softmax, "line-maximum shift exponential line-sum line-sum-plus-one quotient masked-quotient softmax"),
-    (softmax, "softmax-gradient"),
+    (softmax, "softmax-over softmax-gradient"),
     (norm, "line-mean line-variance line-mean-square standardise rms-norm affine line-mean-dot"),
     (norm, "layer-norm-gradient rms-norm-gradient"),
     (activation, "activation relu-gradient gelu-slope"),

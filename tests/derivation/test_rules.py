@@ -95,6 +95,7 @@ def test_every_rule_says_what_it_does() -> None:
             "loss": "sum",
             "entries": "2 p_{1,1,1}",
             "one": "seen",
+            "over": "all",
         }
         arguments = tuple((option, needed[option]) for option in rule.options if option in needed)
         assert rule.misfit(rule.premises, arguments) == ""

@@ -111,6 +111,33 @@ def _alike(count: int, **arguments: str) -> Callable[[Draw], Case]:
     return drawn
 
 
+def _spread(draw: Draw) -> Case:
+    """Operands of one shape, or one of them a row, a column or a number of the other."""
+    rows, columns = draw.size(), draw.size()
+    small = draw.random.choice([(rows, columns), (1, columns), (rows, 1), (1, 1)])
+    operands = [draw.matrix(rows, columns), draw.matrix(*small)]
+    return operands[::-1] if draw.is_so() else operands, {}
+
+
+def _spread_quotient(draw: Draw) -> Case:
+    operands, arguments = _spread(draw)
+    if draw.is_so():
+        operands[1][0][0] = Fraction(0)
+    return operands, arguments
+
+
+def _softmax_over(draw: Draw) -> Case:
+    more = {"more": "one"} if draw.is_so() else {}
+    return [draw.matrix(draw.size(), draw.size())], {"over": draw.pick("rows", "columns", "all"), **more}
+
+
+def _mask_where(draw: Draw) -> Case:
+    rows, columns = draw.size(), draw.size()
+    height, width = draw.random.choice([(rows, columns), (1, columns), (rows, 1), (1, 1)])
+    bits = [[Fraction(int(draw.is_so())) for _ in range(width)] for _ in range(height)]
+    return [draw.matrix(rows, columns), bits], {"one": draw.pick("seen", "hidden")}
+
+
 def _lines(draw: Draw, count: int = 1, *, positive: bool = False) -> Case:
     shape = draw.size(), draw.size()
     return [draw.matrix(*shape, positive=positive) for _ in range(count)], {"axis": draw.axis()}
@@ -302,7 +329,10 @@ DRAWS: Mapping[str, Callable[[Draw], Case]] = {
     "norm": _norm,
     "cosine": _cosine,
     "additive": _additive,
-    **dict.fromkeys(("sum", "difference", "entrywise"), _alike(2)),
+    **dict.fromkeys(("sum", "difference", "entrywise"), _spread),
+    "entrywise-quotient": _spread_quotient,
+    "softmax-over": _softmax_over,
+    "mask-where": _mask_where,
     "mean": _mean,
     "scale": _scale,
     "share": _share,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.operations import scalar as s
 from symattn.operations.operation import Operation, Shapes
 
@@ -136,7 +137,7 @@ def changes(node: s.Scalar, shapes: Shapes) -> Iterator[tuple[str, Change]]:
                 yield "the column", lambda own, sizes: _moved(own, sizes, 0, 1)
             if shapes.count(shapes[operand]) > 1:
                 yield "the operand", _of_another
-        case s.Num():
+        case s.Num(value) if value is not MINUS_INFINITY:  # one more is minus infinity, too
             yield "the number", lambda own, _: s.Num(own.value + 1)
         case s.Add(terms):
             for k in range(len(terms) if len(terms) > 1 else 0):

@@ -91,16 +91,27 @@ def additive(operands: list[Rows], arguments: Arguments) -> Rows:
     ]
 
 
+def spread(operands: list[Rows]) -> list[Rows]:
+    """Both operands in the larger size, single rows and columns repeated."""
+    height, width = max(map(len, operands)), max(len(rows[0]) for rows in operands)
+    wide = [[row * (width // len(row)) for row in rows] for rows in operands]
+    return [rows * (height // len(rows)) for rows in wide]
+
+
 def plus(operands: list[Rows], _: Arguments) -> Rows:
-    return each(lambda a, b: a + b, *operands)
+    return each(lambda a, b: a + b, *spread(operands))
 
 
 def difference(operands: list[Rows], _: Arguments) -> Rows:
-    return each(lambda a, b: a - b, *operands)
+    return each(lambda a, b: a - b, *spread(operands))
 
 
 def entrywise(operands: list[Rows], _: Arguments) -> Rows:
-    return each(lambda a, b: a * b, *operands)
+    return each(lambda a, b: a * b, *spread(operands))
+
+
+def entrywise_quotient(operands: list[Rows], _: Arguments) -> Rows:
+    return each(lambda a, b: a / b if b else None, *spread(operands))
 
 
 def mean(operands: list[Rows], _: Arguments) -> Rows:
@@ -376,6 +387,21 @@ def running_output(operands: list[Rows], arguments: Arguments) -> Rows:
     return by_rows(made, arguments, "side")
 
 
+def softmax_over(operands: list[Rows], arguments: Arguments) -> Rows:
+    more = 1 if "more" in arguments else 0
+    if arguments["over"] == "all":
+        total = mpmath.fsum(map(mp.exp, flat(operands[0]))) + more
+        return each(lambda x: mp.exp(x) / total, operands[0])
+    lines = by_rows(operands[0], arguments, "over")
+    made = [[mp.exp(x) / (mpmath.fsum(map(mp.exp, line)) + more) for x in line] for line in lines]
+    return by_rows(made, arguments, "over")
+
+
+def mask_where(operands: list[Rows], arguments: Arguments) -> Rows:
+    hidden = 0 if arguments["one"] == "seen" else 1
+    return each(lambda x, bit: -mp.inf if bit == hidden else x, *spread(operands))
+
+
 # Losses ---------------------------------------------------------------------------------------------
 
 
@@ -404,6 +430,7 @@ REFERENCES: Mapping[str, Reference] = {
     "sum": plus,
     "difference": difference,
     "entrywise": entrywise,
+    "entrywise-quotient": entrywise_quotient,
     "mean": mean,
     "scale": scale,
     "share": share,
@@ -420,11 +447,13 @@ REFERENCES: Mapping[str, Reference] = {
     "quotient": quotient,
     "masked-quotient": masked_quotient,
     "softmax": softmax,
+    "softmax-over": softmax_over,
     "softmax-gradient": softmax_gradient,
     "softcap": softcap,
     "cap-gradient": cap_gradient,
     "mask": mask,
     "hide": hide,
+    "mask-where": mask_where,
     "line-mean": line_mean,
     "line-variance": line_variance,
     "line-mean-square": line_mean_square,

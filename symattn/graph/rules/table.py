@@ -93,6 +93,7 @@ _NEEDED = {
     "turned": "a letter for each factor",
     "entries": "formulas of entries",
     "one": "a word for what 1 means",
+    "over": "a word for what sums to one",
     "loss": "the kind of a loss",
 }
 _OPTIONS: Mapping[str, str] = {
@@ -105,6 +106,8 @@ _OPTIONS: Mapping[str, str] = {
     "loss": "sum|squared|cross-entropy",
     "entries": r"[^\x00-\x1f]{1,5000000}",
     "one": "seen|hidden",
+    "over": "rows|columns|all",
+    "more": "one",
     "empty": "zeros|uniform",
     "axis": "rows|columns",
     "side": "rows|columns",

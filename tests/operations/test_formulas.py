@@ -1,0 +1,46 @@
+"""Formulas are operations applied to names: their shapes and entries are those of the operations."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.recipes import recipe_of
+from symattn.operations.formulas.formula import Apply, Constant, Ref, Transposed, make, names_in, of_step, scale, shape
+from symattn.operations.operation import MisfitError
+
+SHAPES = {"X": (3, 4), "W": (4, 2), "b": (1, 2), "c": (1, 1)}
+
+
+def test_shapes_follow_the_operations() -> None:
+    product = make("product", Ref("X"), Ref("W"))
+    assert shape(product, SHAPES.__getitem__) == (3, 2)
+    assert shape(make("sum", product, Ref("b")), SHAPES.__getitem__) == (3, 2)
+    assert shape(Transposed(scale(2, product)), SHAPES.__getitem__) == (2, 3)
+    assert shape(make("softmax-over", product, over="all"), SHAPES.__getitem__) == (3, 2)
+    with pytest.raises(MisfitError, match="A 4×2 matrix cannot be multiplied by a 3×4 one"):
+        shape(make("product", Ref("W"), Ref("X")), SHAPES.__getitem__)
+
+
+def test_names_stand_once_in_the_order_of_their_use() -> None:
+    formula = make("sum", make("product", Ref("X"), Ref("W")), make("product", Transposed(Ref("b")), Ref("X")))
+    assert names_in(formula) == ("X", "W", "b")
+    assert names_in(scale(2, Ref("X"))) == ("X",)
+
+
+def test_transposed_factors_of_a_step_are_transposed_operands() -> None:
+    left, right = q.Operand("A", transposed=True), q.Operand("dO")
+    made = recipe_of(q.ProductsOf(((left, right), (right, left)), "c"))
+    formula = of_step(made.rule, made.arguments, made.premises)
+    assert formula.operands == (Ref("c"), Transposed(Ref("A")), Ref("dO"), Ref("dO"), Transposed(Ref("A")))
+    assert shape(formula, {"c": (1, 1), "A": (2, 2), "dO": (2, 2)}.__getitem__) == (2, 2)
+    assert formula == Apply("products", formula.params, formula.operands)
+    assert formula.params.turned == "NNNN"
+
+
+def test_formulas_with_one_constant_are_one() -> None:
+    first, second = (scale(2, Ref("S")) for _ in range(2))
+    assert first == second
+    assert len({first, second}) == 1
+    assert first != scale(3, Ref("S"))
+    assert isinstance(first.operands[0], Constant)
