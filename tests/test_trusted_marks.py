@@ -28,7 +28,7 @@ FURTHER = (
     "symattn.exact.laws.softmax_row",
     "symattn.exact.linear.matrix_input",
     "symattn.exact.rounding.floats",
-    "symattn.exact.rows.softmax",
+    "symattn.exact.rows.certified_rows",
     "symattn.exact.rounding.bounds_cache",
     "symattn.exact.rows.mixed_scores",
     "symattn.exact.equality",

@@ -13,7 +13,7 @@ from symattn.exact.linear.integer_matrix import product_transposed
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rounding.quotients import decimal
-from symattn.exact.rows.softmax import layer_rows
+from symattn.exact.rows.certified_rows import layer_rows
 from symattn.notation.parser.latex import read_latex
 from symattn.rendering.latex.closed_form_matrix import closed_rows
 from tests.benchmarks import peers

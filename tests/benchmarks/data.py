@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from symattn.exact.linear.integer_matrix import IntegerMatrix, product_transposed
-from symattn.exact.rows.softmax import Scores
+from symattn.exact.rows.certified_rows import Scores
 
 WIDTH = 64
 """The width of the values."""

@@ -67,7 +67,7 @@ def _rounds(commands: Sequence[tuple[str, ...]], rounds: int, cache: str) -> lis
 
 _PEAK = """
 from symattn.exact.numerals.decimals import Rounding
-from symattn.exact.rows.softmax import layer_rows
+from symattn.exact.rows.certified_rows import layer_rows
 from tests.benchmarks.data import layer
 made = layer({n})
 length = 0

@@ -18,9 +18,7 @@ NAMES = (
     "rows.powers",
     "rows.integer_scores",
     "rows.mixed_scores",
-    "rows.decimal_places",
-    "rows.significant_figures",
-    "rows.softmax",
+    "rows.certified_rows",
 )
 """The modules of the kernel, each after those that it imports."""
 

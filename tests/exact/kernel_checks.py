@@ -145,7 +145,7 @@ def _extremes(kernel: Kernel) -> Iterator[tuple[Any, list[int], list[Fraction], 
         total, eta, scale = sum(e), error * size, r.randint(1, 4000)
         if number % 2 == 0:
             scale = total * r.randint(1, 9)
-        bounds = kernel.decimal_places.RowBounds(scale // total, error, eta, one)
+        bounds = kernel.certified_rows.RowBounds(scale // total, error, eta, one)
         for kind in range(3):
             moves = [Fraction(error * (kind if kind < 2 else r.randint(0, 1))) for _ in e]
             truth = [a + move for a, move in zip(e, moves, strict=True)]
@@ -156,7 +156,7 @@ def _extremes(kernel: Kernel) -> Iterator[tuple[Any, list[int], list[Fraction], 
 
 def weight_margins(kernel: Kernel) -> None:
     for bounds, e, truth, rho in _extremes(kernel):
-        below, above = kernel.decimal_places.weight_margins(bounds)
+        below, above = kernel.certified_rows.weight_margins(bounds)
         for a, n in zip(e, truth, strict=True):
             holds(a * bounds.reciprocal - below <= rho * n <= a * bounds.reciprocal + above, bounds, a, n)
 
@@ -168,7 +168,7 @@ def output_margin(kernel: Kernel) -> None:
             cut, start = r.randint(0, 8), r.randint(-3, 300)
             p = [(a * bounds.reciprocal + start >> cut) - (start >> cut) for a in e]
             size = max(map(abs, values))
-            margin = kernel.decimal_places.output_margin(bounds, size, sum(map(abs, values)), cut)
+            margin = kernel.certified_rows.output_margin(bounds, size, sum(map(abs, values)), cut)
             y = sum(rho * n * v for n, v in zip(truth, values, strict=True)) / 2**cut
             c = sum(a * v for a, v in zip(p, values, strict=True))
             holds(abs(y - c) <= margin, bounds, e, values)
@@ -178,7 +178,7 @@ def grid(kernel: Kernel) -> None:
     """All numbers of a few bits: what is not in doubt is right for every value between the bounds."""
     tiny = Fraction(1, 1000)
     for ties, width in product(TIES, range(1, 8)):
-        here = kernel.decimal_places.Grid(2, ties, 3)
+        here = kernel.certified_rows.Grid(2, ties, 3)
         q = range(-40, 40)
         floors, doubts = here.floors(q, width)
         for j, (a, found) in enumerate(zip(q, floors, strict=True)):
@@ -197,7 +197,7 @@ def grid(kernel: Kernel) -> None:
             holds(here.start(below) == here.half - below - 1, below)
     for width in (8, 9):
         try:
-            kernel.decimal_places.Grid(2, "half-up", 3).floors([0], width)
+            kernel.certified_rows.Grid(2, "half-up", 3).floors([0], width)
         except ArithmeticError:
             continue
         raise AssertionError(width)
@@ -260,7 +260,7 @@ def row_sums(kernel: Kernel) -> None:
     scores = kernel.integer_scores.Scores(rows, 3000, 2)
     for places in (0, 15):
         values = kernel.integer_matrix.Columns(kernel.integer_matrix.IntegerMatrix([[1]] * 40))
-        placed = kernel.decimal_places.PlacedRows(scores, rows, places, "half-up", values)
+        placed = kernel.certified_rows.PlacedRows(scores, rows, places, "half-up", values)
         unit = placed.powers.one.bit_length() - 1
         for row, made in zip(rows, placed.powers.rows(), strict=True):
             top = max(x for x in row if x is not None)
@@ -309,7 +309,7 @@ def cells_of_figures(kernel: Kernel) -> None:
         low = r.choice([r.randint(1, 10**6), 10 ** r.randint(0, 6), 10 ** r.randint(1, 6) - 1])
         high, top, figures = low + r.randint(1, 40), bottom + r.randint(0, 3), r.randint(1, 4)
         for ties in ("half-up", "truncate"):
-            found = kernel.significant_figures.cell(low, high, bottom, top, figures, cut=ties == "truncate")
+            found = kernel.certified_rows.cell(low, high, bottom, top, figures, cut=ties == "truncate")
             if found is None:
                 continue
             tau = Fraction(2 * found.last - (ties != "truncate"), 2) / Fraction(10) ** found.places
@@ -330,12 +330,12 @@ def texts(kernel: Kernel) -> None:
         rows = [[0, 1, ten - 1], [ten, 0], [r.randrange(ten + 1) for _ in range(5)], [r.randrange(10 ** (places // 2))]]
         for row in rows:
             holds(
-                kernel.decimal_places.weight_texts(row, places)
+                kernel.certified_rows.weight_texts(row, places)
                 == [write(i, places, Rounding(places=places)) for i in row]
             )
         for row in [*rows, [-1, 0, -ten, 5 * ten + 1, -7 * ten - 7, -ten // 2], [10**700, -(10**600)]]:
             holds(
-                kernel.decimal_places.fixed_texts(row, places)
+                kernel.certified_rows.fixed_texts(row, places)
                 == [write(i, places, Rounding(places=places)) for i in row]
             )
 

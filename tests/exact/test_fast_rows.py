@@ -17,7 +17,7 @@ from symattn.exact.linear.integer_matrix import IntegerMatrix
 from symattn.exact.linear.matrix import Matrix, round_matrix, softmax_rows
 from symattn.exact.numerals.decimals import TIES, Rounding
 from symattn.exact.reals.special_values import MINUS_INFINITY
-from symattn.exact.rows.softmax import Scores, layer_rows, weight_rows
+from symattn.exact.rows.certified_rows import Scores, layer_rows, weight_rows
 from tests.exact import rows
 from tests.exact.arb_oracle import Row
 

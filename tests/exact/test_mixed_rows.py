@@ -15,8 +15,8 @@ from symattn.exact.linear.integer_matrix import IntegerMatrix
 from symattn.exact.linear.matrix import Matrix, round_matrix, softmax_rows
 from symattn.exact.numerals.decimals import TIES, Rounding
 from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.rows.certified_rows import layer_rows, weight_rows
 from symattn.exact.rows.mixed_scores import MixedScores, Pair
-from symattn.exact.rows.softmax import layer_rows, weight_rows
 
 RADICANDS = (2, 3, 5, 6, 7, 10)
 

@@ -1,7 +1,7 @@
 """A layer of numbers with one head, row by row: integers in the place of closed forms, so that its size matters little.
 
 The exact scores are integers over one denominator, and the certified rows of the softmax are made of them
-(`symattn.exact.rows.softmax`). What is made here is what the layer of closed forms has, rounded once at the end.
+(`symattn.exact.rows.certified_rows`). What is made here is what the layer of closed forms has, rounded once at the end.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, p
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.numerals.decimals import Rounding, round_rational, write
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rows.certified_rows import Scores, layer_rows, weight_rows
 from symattn.exact.rows.integer_scores import AnyScores
-from symattn.exact.rows.softmax import Scores, layer_rows, weight_rows
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS, SOURCES
 from symattn.records import dataclass
