@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from symattn.cli import batch
-from symattn.cli.batch import Earlier, Sheet, check_folder, earlier_results
-from symattn.cli.submission_files import contents
+from symattn.cli.batch import Earlier, Sheet, check_folder, contents, earlier_results
 from symattn.errors import InputError, OutputError
 from tests.cli.checks import fine
 from tests.cli.runner import SMALL, refused, run
