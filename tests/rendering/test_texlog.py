@@ -4,7 +4,7 @@ from types import EllipsisType
 
 import pytest
 
-from symattn.rendering.latex.log import LogError, first_error, log_problems, missing_file, wants_rerun
+from symattn.rendering.latex.compilation import LogError, first_error, log_problems, missing_file, wants_rerun
 
 
 @pytest.mark.parametrize(
