@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symattn.problem.model import Problem
-from symattn.problem.schema.fields import OPERATIONS
+from symattn.problem.settings.score_steps import SCORE_STEPS, saturating
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def declaration_caveats(problem: Problem) -> tuple[Caveat, ...]:
     >>> declaration_caveats(Problem.build(**tables, bias={"alibi": 1}, mask="causal"))
     ()
     """
-    if problem.order == OPERATIONS and problem.mask is None and not problem.beyond:
+    if problem.order == tuple(SCORE_STEPS) and problem.mask is None and not problem.beyond:
         return ()
     return tuple(_declarations(problem))
 
@@ -75,14 +75,16 @@ def _declarations(problem: Problem) -> Iterator[Caveat]:
 
 def _order(problem: Problem) -> Iterator[Caveat]:
     unused = [word for word in problem.order if word not in problem.used]
-    if problem.order != OPERATIONS and unused:
+    if problem.order != tuple(SCORE_STEPS) and unused:
         names = " and ".join(f'"{word}"' for word in unused)
         why = f': with score = "{problem.score}" there is no scale unless one is given' if "scale" in unused else ""
         yield Caveat("order-unused", "order", f"The key order names {names}, which this layer does not use{why}.")
-    if "softcap" in problem.used and "mask" in problem.used[: problem.used.index("softcap")]:
+    place = saturating(problem.used)
+    if "mask" in problem.used[:place] and place < len(problem.used):
+        bound = problem.used[place]
         text = (
-            "The softcap comes after the mask and undoes it: minus infinity becomes the cap with a minus sign, a score "
-            'like any other, so hidden keys have weights; put "mask" behind "softcap" in order.'
+            f"The {bound} comes after the mask and undoes it: minus infinity becomes the cap with a minus sign, a "
+            f'score like any other, so hidden keys have weights; put "mask" behind "{bound}" in order.'
         )
         yield Caveat("mask-undone", "order", text)
 

@@ -11,11 +11,11 @@ from symattn import late
 from symattn.errors import InputError
 from symattn.problem.components.data import ProblemData
 from symattn.problem.reader.tables import read_tables, tables_of
-from symattn.problem.schema.fields import OPERATIONS
 from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, check_convention, check_shapes
 from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import Policy
 from symattn.problem.settings.scale import Scale
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.text.document import parse, read_file
 from symattn.problem.values.checks import PYTHON, check_index, place_of
 from symattn.records import dataclass
@@ -144,7 +144,7 @@ class Problem(ProblemData):
         return cls(**read_tables(tables, source))
 
     def _check_layer(self) -> None:
-        is_usual = self.order == OPERATIONS and self.combine == "concat" and self.fully_masked == "undefined"
+        is_usual = self.order == tuple(SCORE_STEPS) and self.combine == "concat" and self.fully_masked == "undefined"
         if self.beyond or self.mask or self.heads or self.kv_heads or not is_usual:
             heads.check_layer(self)
             return

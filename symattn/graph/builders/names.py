@@ -17,6 +17,7 @@ from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_INPUTS
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -161,8 +162,7 @@ def further(problem: Problem) -> tuple[str, ...]:
     """
     joined = "W_O" in problem.inputs and problem.heads != 1
     has = {
-        "B": problem.bias is not None,
-        "M": "mask" in problem.used,
+        **{name: True for key in problem.used for name in (SCORE_STEPS[key].by, SCORE_STEPS[key].made)},
         "G": problem.score == "general",
         "H": problem.heads > 0,
         "C": joined and problem.combine == "concat",
@@ -170,17 +170,13 @@ def further(problem: Problem) -> tuple[str, ...]:
         "K_w": problem.score == "additive",
         "norm_Q": problem.score == "cosine",
         "norm_K": problem.score == "cosine",
-        "cap": problem.softcap is not None,
         "Phi": problem.positions is not None and problem.positions.kind != "learned",
         "Phi_K": problem.positions is not None and problem.positions.kind == "rope",
         "l": problem.online > 0,
         "g": problem.online > 0 and problem.policy.shift,
         "o": problem.online > 0,
-        "S_capped": problem.softcap is not None,
-        "S_biased": problem.bias is not None,
-        "S_masked": "mask" in problem.used,
     }
-    return tuple(name for name, is_there in has.items() if is_there)
+    return tuple(name for name in _ONLY_WHERE_USED if has.get(name))
 
 
 def of_head(naming: Naming, head: int) -> Naming:

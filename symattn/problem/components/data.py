@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Self
 
 from symattn.errors import InputError, expect
-from symattn.problem.schema.fields import OPERATIONS, OPTIONAL_INPUTS
+from symattn.problem.schema.fields import OPTIONAL_INPUTS
 from symattn.problem.settings.conventions import DEFINED, THEORY, Convention
 from symattn.problem.settings.parts import Part
 from symattn.problem.settings.policy import Policy, default_policy
 from symattn.problem.settings.scale import Scale
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.values.checks import PYTHON
 from symattn.records import dataclass
 
@@ -53,7 +54,7 @@ class ProblemData:
     scores: str = "Q K^T"
     softmax: str = "rows"
     scale: Scale = field(default_factory=Scale)
-    order: tuple[str, ...] = OPERATIONS
+    order: tuple[str, ...] = tuple(SCORE_STEPS)
     softcap: Fraction | None = None
     bias: Bias | None = None
     mask: Mask | None = None
@@ -181,14 +182,8 @@ class ProblemData:
         >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal").used
         ('scale', 'mask')
         """
-        is_used = {
-            "scale": self.scale.kind != "none",
-            "softcap": self.softcap is not None,
-            "bias": self.bias is not None,
-            "mask": self.mask is not None and self.mask.hides,
-        }
-        missing = tuple(word for word in OPERATIONS if word not in self.order)
-        return tuple(word for word in (*self.order, *missing) if is_used.get(word))
+        keys = dict.fromkeys((*self.order, *SCORE_STEPS))
+        return tuple(key for key in keys if key in SCORE_STEPS and SCORE_STEPS[key].is_used(getattr(self, key)))
 
     @property
     def beyond(self) -> tuple[str, ...]:
@@ -199,9 +194,7 @@ class ProblemData:
         ('mask', 'heads')
         """
         has = {
-            "softcap": self.softcap is not None,
-            "bias": self.bias is not None,
-            "mask": self.mask is not None and self.mask.hides,
+            **{key: step.is_used(getattr(self, key)) for key, step in SCORE_STEPS.items() if key != "scale"},
             "softmax_one": self.softmax_one,
             "heads": self.heads > 0,
             "score": self.score != "dot",

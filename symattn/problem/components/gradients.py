@@ -13,6 +13,7 @@ from symattn.problem.components.declarations import Gradient
 from symattn.problem.schema.fields import BLOCK_INPUTS, GRADIENT
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.settings.parts import GRADIENT_OF
+from symattn.problem.settings.score_steps import saturating
 from symattn.problem.text.spelling import unknown
 from symattn.problem.values.checks import check_index, place_of
 from symattn.problem.values.matrix_input import read_matrix
@@ -151,11 +152,10 @@ def through_cap(problem: ProblemData) -> str:
     >>> through_cap(Problem.build(Q=[[1, 0]], K=[[2, 1]], V=[[3]], softcap=2))
     'dS_scaled'
     """
-    used = problem.used
-    if "softcap" not in used:
+    used, place = problem.used, saturating(problem.used)
+    if place == len(used):
         return ""
-    before = used[: used.index("softcap")]
-    return "dS_scaled" if before and before[-1] == "scale" else "dS_uncapped"
+    return "dS_scaled" if used[:place][-1:] == ("scale",) else "dS_uncapped"
 
 
 def _times(shape: Shape) -> str:

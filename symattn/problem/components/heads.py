@@ -14,12 +14,12 @@ from symattn.problem.schema.fields import (
     BLOCK_INPUTS,
     COMBINATIONS,
     FULLY_MASKED,
-    OPERATIONS,
     OPTIONAL_INPUTS,
     SCORE_INPUTS,
 )
 from symattn.problem.settings.conventions import KINDS, SOURCES, Shape, check_projection
 from symattn.problem.settings.masks import Tables
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.text.spelling import unknown
 from symattn.problem.values.checks import place_of
 
@@ -123,11 +123,11 @@ class _Checker:
     def order(self) -> None:
         problem, place = self.problem, self.place("order")
         for word in problem.order:
-            if word not in OPERATIONS:
-                raise InputError(f"{place}: {unknown('value', word, OPERATIONS)}")
+            if word not in SCORE_STEPS:
+                raise InputError(f"{place}: {unknown('value', word, tuple(SCORE_STEPS))}")
         if len(set(problem.order)) != len(problem.order):
             raise InputError(f"{place} has one entry twice. Leave one of them out.")
-        missing = [word for word in OPERATIONS if word in problem.used and word not in problem.order]
+        missing = [word for word in problem.used if word not in problem.order]
         if missing:
             raise InputError(f'{place} lacks "{missing[0]}", which this layer uses. Add it to the order.')
 

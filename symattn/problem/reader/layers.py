@@ -18,6 +18,7 @@ from symattn.problem.schema.fields import (
     FURTHER,
     HEAD_FIELDS,
     INPUT_FIELDS,
+    LAYER_KEYS,
     MASK_FIELDS,
     MAX_BATCH,
     MAX_HEADS,
@@ -26,6 +27,7 @@ from symattn.problem.schema.fields import (
 from symattn.problem.settings.biases import read_bias
 from symattn.problem.settings.conventions import KINDS, Convention
 from symattn.problem.settings.masks import Grid, Mask, Tables
+from symattn.problem.settings.score_steps import MADE, SCORE_STEPS
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import listed, nearest
 from symattn.problem.text.synonyms import synonyms_at
@@ -40,7 +42,7 @@ Read = Callable[[object, str], Entry]
 _WITHOUT_POLARITY = ("matrix", "mask", "values", "boolean", "attn_mask")
 _MINUS_INFINITY = ("-inf", "-infinity", "-∞", "-oo")
 _FIELDS = {field.name: field for field in INPUT_FIELDS}
-_OF_HEADS = ("Q", "K", "V", "S", "S_scaled", "S_capped", "S_biased", "S_masked", "Z", "A", "H")
+_OF_HEADS = ("Q", "K", "V", "S", *MADE, "Z", "A", "H")
 _OF_KEYS = ("K", "V")
 
 
@@ -136,10 +138,8 @@ def read_layer(
         found["block"] = read_block(checked["block"], source)
     if {"positions", "cache", "online"} & checked.keys():
         found |= read_further(checked, found, reader.matrix, convention.tokens, source)
-    for key in ("order", "softcap", "softmax_one", "fully_masked", "combine", "score"):
-        if key in checked:
-            found[key] = checked[key]
-    return found
+    # A key that nothing above reads is taken as it is; a cache has become inputs.
+    return {key: checked[key] for key in LAYER_KEYS if key in checked and key != "cache"} | found
 
 
 def own_names(layer: Mapping[str, Any]) -> tuple[str, ...]:
@@ -149,9 +149,7 @@ def own_names(layer: Mapping[str, Any]) -> tuple[str, ...]:
     ('S_masked', 'M')
     """
     has = {
-        "S_capped": layer.get("softcap") is not None,
-        "S_biased": layer["bias"] is not None,
-        "S_masked": layer["mask"] is not None and layer["mask"].hides,
+        **{step.made: step.is_used(layer.get(key)) for key, step in SCORE_STEPS.items()},
         "C": layer["heads"] > 0 or "W_O" in layer["inputs"],
         "H": layer["heads"] > 0,
     }

@@ -32,6 +32,7 @@ from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, Convent
 from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.settings.scale import Scale
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import listed, nearest, quoted, unknown
 from symattn.problem.values.checks import (
@@ -155,9 +156,10 @@ def _layer_defaults(
     side = 0 if convention.tokens == "rows" else 1
     counts = {matrix.shape[side] for name, matrix in layer["inputs"].items() if name in _HOLD_TOKENS}
     # A mask that only hides keys can come anywhere.
-    changes = (scale.kind != "none", layer.get("softcap"), bias, mask and mask.add)
+    settings = {**layer, "scale": scale, "mask": mask if mask and mask.add else None}
+    changes = sum(step.is_used(settings.get(key)) for key, step in SCORE_STEPS.items())
     matters = {
-        "order": sum(map(bool, changes)) > 1,
+        "order": changes > 1,
         "fully_masked": bool(mask and mask.hides),
         "mask.alignment": len(counts) > 1 and bool((mask and mask.by_place) or (bias and bias.by_place)),
         "combine": layer["heads"] > 1,

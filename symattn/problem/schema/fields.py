@@ -6,12 +6,13 @@ from symattn.exact.rounding.quotients import TIES
 from symattn.problem.settings.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
 from symattn.problem.settings.parts import ASKS, DETAILS, FACT, GRADIENT_OF, PROVE
 from symattn.problem.settings.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
+from symattn.problem.settings.score_steps import MADE, SCORE_STEPS
 from symattn.records import dataclass
 
 DERIVED = ("Q", "K", "V", "S", "S_scaled", "Z", "A", "O")
 """The quantities of every problem; Z are the row sums of exponentials."""
 
-GIVES_WAY = ("S_scaled", "S_capped", "S_biased", "S_masked", "H", "Z")
+GIVES_WAY = (*MADE, "H", "Z")
 """The quantities that a key names with a free letter unless a name is declared for them."""
 
 CANONICAL = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", *DERIVED)
@@ -31,8 +32,6 @@ MAX_PLACES = 1024
 MAX_HEADS = 128
 MAX_BATCH = 128
 
-OPERATIONS = ("scale", "softcap", "bias", "mask")
-"""What is done to the scores before the softmax, in its usual order."""
 FULLY_MASKED = ("undefined", "zeros", "uniform")
 COMBINATIONS = ("concat", "mean")
 SCORE_INPUTS: dict[str, tuple[str, ...]] = {
@@ -66,7 +65,8 @@ OF_CACHES = ("K_cache", "V_cache", "K_new", "V_new")
 """The quantities of layers with positions, and of those with a cache."""
 
 FURTHER = (
-    *("S_capped", "S_biased", "S_masked", "B", "M", "H", "C"),
+    *(name for name in MADE if name not in DERIVED),
+    *("B", "M", "H", "C"),
     *BLOCK_QUANTITIES,
     *OPTIONAL_INPUTS,
     *OF_POSITIONS,
@@ -436,7 +436,7 @@ TOP_FIELDS = (
         "order",
         "words",
         "The operations on the scores before the softmax, in their order.",
-        words=OPERATIONS,
+        words=tuple(SCORE_STEPS),
     ),
     Field("softcap", "number", "A positive number c; scores s become c tanh(s/c)."),
     Field("softmax_one", "switch", "Add 1 to the sum of exponentials.", default=False),

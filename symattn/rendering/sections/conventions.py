@@ -19,6 +19,7 @@ from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.policy import Policy
+from symattn.problem.settings.score_steps import saturating
 from symattn.rendering.latex.typesetting import inline, listed, math, side_by_side
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Ledger
@@ -107,7 +108,7 @@ def header(
     lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
         lines.append("The scale factor itself is kept exact.")
-    if problem.softcap is not None or problem.score == "additive":
+    if saturating(problem.used) < len(problem.used) or problem.score == "additive":
         lines.append(_CERTIFIED)
     if layer.free:
         lines.append("Values with a free symbol stay in closed form.")
