@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -113,8 +114,10 @@ class _Checker:
         ):
             if word not in known:
                 raise InputError(f"{self.place(key)}: {unknown('value', word, known)}")
-        if problem.softcap is not None and problem.softcap <= 0:
-            raise InputError(f"{self.place('softcap')} must be greater than 0; leave it out to cap nothing.")
+        for key, step in SCORE_STEPS.items():
+            setting = getattr(problem, key)
+            if isinstance(setting, Fraction) and setting <= 0:
+                raise InputError(f"{self.place(key)} must be greater than 0; {step.remedy}.")
         if problem.fully_masked != "undefined" and not (problem.mask and problem.mask.hides):
             raise InputError(f"{self.place('fully_masked')} has no effect, because nothing is masked. Leave it out.")
         self.counts()

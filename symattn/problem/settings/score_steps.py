@@ -17,12 +17,14 @@ class ScoreStep:
         by: the quantity that it takes beside the scores.
         saturates: whether it bounds what it takes, minus infinity too; it then has a derivative of its own.
         has_effect: tells of a setting whether it changes any score.
+        remedy: what to do about a number that is not positive, where the setting is a number.
     """
 
     made: str
     by: str
     saturates: bool = False
     has_effect: Callable[[Any], bool] = lambda _: True
+    remedy: str = ""
 
     def is_used(self, setting: object) -> bool:
         """Return whether a problem with this setting, or with none, takes the step.
@@ -35,7 +37,7 @@ class ScoreStep:
 
 SCORE_STEPS: Mapping[str, ScoreStep] = {
     "scale": ScoreStep("S_scaled", "c", has_effect=lambda scale: scale.kind != "none"),
-    "softcap": ScoreStep("S_capped", "cap", saturates=True),
+    "softcap": ScoreStep("S_capped", "cap", saturates=True, remedy="leave it out to cap nothing"),
     "bias": ScoreStep("S_biased", "B"),
     "mask": ScoreStep("S_masked", "M", has_effect=lambda mask: mask.hides),
 }
