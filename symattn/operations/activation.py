@@ -9,7 +9,18 @@ from __future__ import annotations
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
-from symattn.operations.operation import Arguments, Family, Nothing, Operation, Shapes, entrywise_shape, family
+from symattn.operations.operation import (
+    Applied,
+    Arguments,
+    Cotangent,
+    Family,
+    Nothing,
+    Operation,
+    Shapes,
+    Tape,
+    entrywise_shape,
+    family,
+)
 from symattn.operations.scalar import (
     ONE,
     TWO,
@@ -78,6 +89,16 @@ def activation(p: Activation, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     return activate(p.kind, Leaf(0, i, j))
 
 
+def activation_back(p: Activation, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``G`` times the derivative, entry by entry."""
+    (of,) = node.operands
+    if p.kind == "relu":
+        tape.add(of, "relu-gradient", g.whole, of.name)
+        return
+    slope = tape.make("slope", node, "gelu-slope", of.name, kind=p.kind)
+    tape.add(of, "entrywise", g.whole, slope)
+
+
 def relu_gradient(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``g_ij`` where ``x_ij`` is above 0, and 0 elsewhere."""
     return Select("positive", (Leaf(1, i, j),), Leaf(0, i, j), ZERO)
@@ -107,6 +128,7 @@ OPERATIONS: Family = family(
         (1, 1),
         entrywise_shape,
         activation,
+        vjp=activation_back,
     ),
     Operation(
         "relu-gradient",

@@ -8,14 +8,17 @@ from symattn.operations.operation import (
     EVERY,
     FIRST,
     Along,
+    Applied,
     Arguments,
     Axis,
+    Cotangent,
     Family,
     MisfitError,
     Nothing,
     Operation,
     Shape,
     Shapes,
+    Tape,
     at,
     count_lines,
     entrywise_shape,
@@ -23,6 +26,7 @@ from symattn.operations.operation import (
     line_of,
     number,
     number_per_line,
+    pass_on,
     place_of,
     read_axis,
     require_shape,
@@ -65,6 +69,12 @@ def mean(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     return Div(Add(tuple(Leaf(operand, i, j) for operand in range(len(shapes)))), Num(len(shapes)))
 
 
+def mean_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add an equal share of ``G`` at each operand."""
+    for operand in node.operands:
+        tape.add(operand, "share", g.whole, count=len(node.operands))
+
+
 def scale_shape(_p: Nothing, shapes: Shapes) -> Shape:
     """Return the shape of an operand that a number multiplies.
 
@@ -78,6 +88,12 @@ def scale_shape(_p: Nothing, shapes: Shapes) -> Shape:
 def scale(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``c x_ij``."""
     return Leaf(0, 0, 0) * Leaf(1, i, j)
+
+
+def scale_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Pass on ``c G``."""
+    factor, operand = node.operands
+    tape.pass_on(operand, Cotangent(g.whole, factor.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +153,11 @@ def part(p: Lines, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     return Leaf(0, number(i) + first, j) if p.axis == "rows" else Leaf(0, i, number(j) + first)
 
 
+def part_back(p: Lines, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``G`` at the lines that were taken: the parts of a quantity are put together in their order."""
+    tape.add(node.operands[0], "join", g.whole, axis=p.axis)
+
+
 def join_shape(p: Along, shapes: Shapes) -> Shape:
     """Return the shape of quantities put together.
 
@@ -155,6 +176,14 @@ def join(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
     while line >= (count := count_lines(p.axis, shapes[operand])):
         line, operand = line - count, operand + 1
     return at(operand, p.axis, line, place)
+
+
+def join_back(p: Along, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add the lines of ``G`` that each operand has."""
+    stop = 0
+    for operand in node.operands:
+        start, stop = stop + 1, stop + count_lines(p.axis, operand.shape)
+        tape.add(operand, "part", g.whole, axis=p.axis, start=start, stop=stop)
 
 
 # Sums over lines ------------------------------------------------------------------------------------
@@ -184,7 +213,17 @@ def line_dot(p: Along, shapes: Shapes, i: Index, _: Index) -> Total:
 
 
 OPERATIONS: Family = family(
-    Operation("sum", "entry by entry", "matrix sum", Nothing, (2, 2), spread_shape, sum_of, follows=FIRST),
+    Operation(
+        "sum",
+        "entry by entry",
+        "matrix sum",
+        Nothing,
+        (2, 2),
+        spread_shape,
+        sum_of,
+        follows=FIRST,
+        vjp=pass_on,
+    ),
     Operation(
         "difference", "entry by entry", "matrix difference", Nothing, (2, 2), spread_shape, difference, follows=EVERY
     ),
@@ -207,7 +246,7 @@ OPERATIONS: Family = family(
         spread_shape,
         entrywise,
     ),
-    Operation("mean", "the mean, entry by entry", "mean", Nothing, (1, None), entrywise_shape, mean),
+    Operation("mean", "the mean, entry by entry", "mean", Nothing, (1, None), entrywise_shape, mean, vjp=mean_back),
     Operation(
         "scale",
         "each entry times one factor",
@@ -217,9 +256,20 @@ OPERATIONS: Family = family(
         scale_shape,
         scale,
         follows=EVERY,
+        vjp=scale_back,
     ),
     Operation("share", "each entry over a count", _CHAIN, Count, (1, 1), entrywise_shape, share, follows=EVERY),
-    Operation("part", "some columns, or rows, side by side", _HEADS, Lines, (1, 1), part_shape, part, rounds=False),
+    Operation(
+        "part",
+        "some columns, or rows, side by side",
+        _HEADS,
+        Lines,
+        (1, 1),
+        part_shape,
+        part,
+        rounds=False,
+        vjp=part_back,
+    ),
     Operation(
         "join",
         "put together side by side, or one below the other",
@@ -229,6 +279,7 @@ OPERATIONS: Family = family(
         join_shape,
         join,
         rounds=False,
+        vjp=join_back,
     ),
     Operation(
         "total-line",

@@ -8,12 +8,15 @@ from typing import ClassVar, Literal, Self, TypeAlias
 from symattn.exact.field.quotient import Quotient
 from symattn.operations.operation import (
     EVERY,
+    Applied,
     Arguments,
+    Cotangent,
     Family,
     MisfitError,
     Operation,
     Shape,
     Shapes,
+    Tape,
     entrywise_shape,
     family,
 )
@@ -64,6 +67,19 @@ def loss(p: Loss, shapes: Shapes, _i: Index, _j: Index) -> Scalar:
     return Add(tuple(terms), "closed")
 
 
+def loss_back(p: Loss, tape: Tape, node: Applied, _: Cotangent) -> None:
+    """Add ``Y - T``: of a squared loss at the outputs, of a cross-entropy at the scores of the probabilities ``Y``.
+
+    Raises:
+        ValueError: the loss is a sum, whose gradient is 1 everywhere and needs no operation.
+    """
+    if p.loss == "sum":
+        raise ValueError("the gradient of a sum is given")
+    made, target = node.operands
+    at = made.operands[0] if p.loss == "cross-entropy" else made
+    tape.add(at, "difference", made.name, target.name)
+
+
 OPERATIONS: Family = family(
-    Operation("loss", "the value of a loss", "loss", Loss, (1, 2), loss_shape, loss, follows=EVERY),
+    Operation("loss", "the value of a loss", "loss", Loss, (1, 2), loss_shape, loss, follows=EVERY, vjp=loss_back),
 )

@@ -12,13 +12,16 @@ from typing import ClassVar, Self
 from symattn.operations.linear import line_dot
 from symattn.operations.operation import (
     Along,
+    Applied,
     Arguments,
     Axis,
+    Cotangent,
     Family,
     MisfitError,
     Operation,
     Shape,
     Shapes,
+    Tape,
     at,
     count_lines,
     family,
@@ -99,6 +102,15 @@ def standardise(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
     return Add((Leaf(0, i, j), Neg(Leaf(1, line, 0))), "short") / _root(shapes, 2, line)
 
 
+def standardise_back(p: Along, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add the gradient of LayerNorm at what it took, through mean and variance besides."""
+    means = tape.make("mean", node, "line-mean", g.whole, axis=p.axis)
+    dots = tape.make("mean-dot", node, "line-mean-dot", g.whole, node.name, axis=p.axis)
+    of, _, *numbers = node.operands
+    names = (number.name for number in numbers)
+    tape.add(of, "layer-norm-gradient", g.whole, node.name, means, dots, *names, axis=p.axis)
+
+
 def rms_norm_shape(p: Along, shapes: Shapes) -> Shape:
     """Return the shape of an operand with a mean square for each line, and maybe eps.
 
@@ -111,6 +123,14 @@ def rms_norm_shape(p: Along, shapes: Shapes) -> Shape:
 def rms_norm(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``x_ij/sqrt(v_i + eps)``."""
     return Leaf(0, i, j) / _root(shapes, 1, line_of(p.axis, i, j))
+
+
+def rms_norm_back(p: Along, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add the gradient of RMSNorm at what it took, through the mean square besides."""
+    dots = tape.make("mean-dot", node, "line-mean-dot", g.whole, node.name, axis=p.axis)
+    of, *numbers = node.operands
+    names = (number.name for number in numbers)
+    tape.add(of, "rms-norm-gradient", g.whole, node.name, dots, *names, axis=p.axis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +170,18 @@ def affine(p: Affine, shapes: Shapes, i: Index, j: Index) -> Scalar:
     if p.factor:
         made = vector_entry(1, shapes, place) * made
     return made + vector_entry(1 + p.factor, shapes, place) if p.term else made
+
+
+def affine_back(p: Affine, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``f_j G_ij``, and the sums over all lines of ``G_ij x_ij`` at a factor and of ``G_ij`` at a term."""
+    of, *given = node.operands
+    if p.term:
+        tape.add(given[-1], "total-line", g.whole, axis=p.axis)
+    if not p.factor:
+        tape.pass_on(of, g)
+        return
+    tape.add(given[0], "total-dot", g.whole, of.name, axis=p.axis)
+    tape.add(of, "affine", g.whole, given[0].name, axis=p.axis)
 
 
 def line_mean_dot(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
@@ -218,6 +250,7 @@ OPERATIONS: Family = family(
         (3, 4),
         standardise_shape,
         standardise,
+        vjp=standardise_back,
     ),
     Operation(
         "rms-norm",
@@ -227,6 +260,7 @@ OPERATIONS: Family = family(
         (2, 3),
         rms_norm_shape,
         rms_norm,
+        vjp=rms_norm_back,
     ),
     Operation(
         "affine",
@@ -236,6 +270,7 @@ OPERATIONS: Family = family(
         (2, 3),
         affine_shape,
         affine,
+        vjp=affine_back,
     ),
     Operation(
         "line-mean-dot",

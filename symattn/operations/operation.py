@@ -53,6 +53,65 @@ class Parameters(Protocol):
 P = TypeVar("P", bound=Parameters)
 
 
+# Backward rules -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A quantity with the operation that made it; one that is given has no operands."""
+
+    name: str
+    operation: str
+    shape: Shape
+    operands: tuple[Applied, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cotangent:
+    """A gradient at a quantity: the name of a matrix, and that of a number that multiplies it, if any."""
+
+    name: str
+    factor: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The name of the matrix, where it is the whole gradient.
+
+        Raises:
+            ValueError: a number multiplies it.
+        """
+        if self.factor:
+            raise ValueError(f"{self.factor} multiplies {self.name}, which this backward rule does not take")
+        return self.name
+
+
+Between: TypeAlias = Literal["dots", "mean", "mean-dot", "slope"]
+"""Quantities of a backward rule beside gradients: sums of products, means, means of products, derivatives."""
+
+
+class Tape(Protocol):
+    """A backward pass under way: backward rules add to the gradients at the operands of a quantity.
+
+    Matrices and numbers are named; an operation is applied to the names of its operands and its arguments.
+    """
+
+    @property
+    def tokens(self) -> Axis:
+        """The lines that are tokens."""
+
+    def make(self, role: Between, at: Applied, operation: str, *operands: str, **arguments: str) -> str:
+        """Return the name of a quantity that the rule of another needs."""
+
+    def add(self, at: Applied, operation: str, *operands: str, **arguments: str | int) -> None:
+        """Add the result of an operation to the gradient at an operand."""
+
+    def add_product(self, at: Applied, left: tuple[str, bool], right: tuple[str, bool], factor: str) -> None:
+        """Add a product of matrices, those with True transposed, times a number to the gradient at an operand."""
+
+    def pass_on(self, at: Applied, gradient: Cotangent) -> None:
+        """Add the gradient itself to that at an operand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[P]):
     """A way in which a quantity comes from others: one rule of records, one point of rounding.
@@ -69,6 +128,7 @@ class Operation(Generic[P]):
         products: whether the products in its sum may be rounded, too.
         follows: the operands in whose digits the result is written: rounded numbers there make it a decimal.
         kernel: the whole result at once, in place of the entries; None where it leaves them to the entries.
+        vjp: the backward rule, which adds to the gradients at the operands; None where no gradient goes back.
     """
 
     name: str
@@ -82,6 +142,7 @@ class Operation(Generic[P]):
     products: bool = False
     follows: range = range(0)
     kernel: Callable[[P, Sequence[Grid], Rounding | None], Grid | None] | None = None
+    vjp: Callable[[P, Tape, Applied, Cotangent], None] | None = None
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -149,6 +210,18 @@ class Sides:
 def read_axis(arguments: Arguments, name: str = "axis") -> Axis:
     """Return the direction that an argument states."""
     return "columns" if arguments[name] == "columns" else "rows"
+
+
+def pass_on(_: object, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Pass a gradient on to all operands, as a sum does.
+
+    Raises:
+        ValueError: one of them is smaller, and stands at several places of the sum.
+    """
+    for operand in node.operands:
+        if operand.shape != node.shape:
+            raise ValueError(f"{operand.name} is spread over {node.name}, whose backward rule adds no places up")
+        tape.pass_on(operand, g)
 
 
 # Lines and places -----------------------------------------------------------------------------------

@@ -13,13 +13,16 @@ from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.operations.operation import (
     FIRST,
+    Applied,
     Arguments,
     Axis,
+    Cotangent,
     Family,
     MisfitError,
     Operation,
     Shape,
     Shapes,
+    Tape,
     at,
     count_lines,
     family,
@@ -101,6 +104,12 @@ def rotate(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
     return _turned(p, shapes, i, j, back=False)
 
 
+def rotation_back(p: Paired, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``G`` rotated back, by the transposed rotation."""
+    of, angles = node.operands
+    tape.add(of, "rotate-back", g.whole, angles.name, pairs=p.pairs, axis=p.axis)
+
+
 def rotate_back(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``x cos t + y sin t`` for the first entry of a pair, ``y cos t - x sin t`` for the second."""
     return _turned(p, shapes, i, j, back=True)
@@ -137,6 +146,7 @@ OPERATIONS: Family = family(
         rotate_shape,
         rotate,
         follows=FIRST,
+        vjp=rotation_back,
     ),
     Operation(
         "rotate-back",

@@ -14,7 +14,9 @@ from symattn.exact.rounding.quotients import Rounding
 from symattn.operations.evaluation import rounded_value
 from symattn.operations.operation import (
     EVERY,
+    Applied,
     Arguments,
+    Cotangent,
     Family,
     Grid,
     MisfitError,
@@ -22,6 +24,7 @@ from symattn.operations.operation import (
     Shape,
     Shapes,
     Sides,
+    Tape,
     family,
     require_shape,
     transpose,
@@ -104,6 +107,16 @@ def _dot(
     return reduce(add, terms)
 
 
+def product_back(p: Sides, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``G R^T`` at the left factor and ``L^T G`` at the right one; transposed at one that stands transposed."""
+    left, right = node.operands[:2]
+    own, turned = (g.name, False), (g.name, True)
+    at_left = ((right.name, p.right), turned) if p.left else (own, (right.name, not p.right))
+    at_right = (turned, (left.name, p.left)) if p.right else ((left.name, not p.left), own)
+    tape.add_product(left, *at_left, g.factor)
+    tape.add_product(right, *at_right, g.factor)
+
+
 def product_plus_shape(p: Sides, shapes: Shapes) -> Shape:
     """Return the shape of a product to whose lines a vector is added.
 
@@ -139,6 +152,12 @@ def multiply_and_add(p: Sides, operands: Sequence[Grid], products: Rounding | No
         tuple(None if a is None or b is None else a + b for a, b in zip(*rows, strict=True))
         for rows in zip(made, lines, strict=True)
     )
+
+
+def product_plus_back(p: Sides, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add what a product has, and the sum over all tokens at the vector that was added to each."""
+    product_back(p, tape, node, g)
+    tape.add(node.operands[2], "total-line", g.whole, axis=tape.tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +259,7 @@ OPERATIONS: Family = family(
         products=True,
         kernel=multiply,
         follows=EVERY,
+        vjp=product_back,
     ),
     Operation(
         "product-plus",
@@ -252,6 +272,7 @@ OPERATIONS: Family = family(
         products=True,
         kernel=multiply_and_add,
         follows=EVERY,
+        vjp=product_plus_back,
     ),
     Operation(
         "products",

@@ -10,7 +10,9 @@ from symattn.operations.operation import (
     EVERY,
     FIRST,
     Along,
+    Applied,
     Arguments,
+    Cotangent,
     Family,
     MisfitError,
     Nothing,
@@ -18,11 +20,13 @@ from symattn.operations.operation import (
     Shape,
     Shapes,
     Sides,
+    Tape,
     at,
     entrywise_shape,
     family,
     is_spread,
     number_per_line,
+    pass_on,
     require_shape,
     require_vector,
     spread,
@@ -108,6 +112,13 @@ def softcap(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``c tanh(s_ij/c)``."""
     cap = Leaf(0, 0, 0)
     return cap * Call("tanh", Leaf(1, i, j) / cap)
+
+
+def softcap_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``G (1 - tanh^2)``, times the number that multiplies ``G``."""
+    cap, scores = node.operands
+    numbers = (g.factor,) if g.factor else ()
+    tape.add(scores, "cap-gradient", g.name, node.name, cap.name, *numbers)
 
 
 def cap_gradient_shape(_p: Nothing, shapes: Shapes) -> Shape:
@@ -215,6 +226,7 @@ OPERATIONS: Family = family(
         softcap_shape,
         softcap,
         follows=range(1, 2),
+        vjp=softcap_back,
     ),
     Operation(
         "cap-gradient",
@@ -235,6 +247,7 @@ OPERATIONS: Family = family(
         entrywise_shape,
         sum_of,
         follows=FIRST,
+        vjp=pass_on,
     ),
     Operation(
         "hide",

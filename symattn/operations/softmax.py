@@ -13,14 +13,17 @@ from symattn.operations.operation import (
     EVERY,
     FIRST,
     Along,
+    Applied,
     Arguments,
     Axis,
+    Cotangent,
     Family,
     Grid,
     Nothing,
     Operation,
     Shape,
     Shapes,
+    Tape,
     at,
     entrywise_shape,
     family,
@@ -103,6 +106,18 @@ def masked_quotient(p: Filled, shapes: Shapes, i: Index, j: Index) -> Scalar:
     filled = ZERO if p.empty == "zeros" else Num(Quotient.of(Fraction(1, count)))
     scores = tuple(at(2, p.axis, line, k) for k in range(count))
     return Select("all-hidden", scores, filled, quotient(Along(p.axis), shapes, i, j))
+
+
+def quotient_back(p: Along | Filled, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add the gradient of the softmax at its scores: their exponentials over sums of these are its weights.
+
+    A shift of the scores changes no weight, and an extra 1 in the sums leaves the Jacobian as it is.
+    """
+    scores = node.operands[0].operands[0]
+    if scores.operation == "shift":
+        scores = scores.operands[0]
+    dots = tape.make("dots", node, "line-dot", node.name, g.whole, axis=p.axis)
+    tape.add(scores, "softmax-gradient", node.name, g.whole, dots, axis=p.axis)
 
 
 def softmax(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
@@ -236,6 +251,7 @@ OPERATIONS: Family = family(
         with_numbers,
         quotient,
         follows=EVERY,
+        vjp=quotient_back,
     ),
     Operation(
         "masked-quotient",
@@ -246,6 +262,7 @@ OPERATIONS: Family = family(
         masked_shape,
         masked_quotient,
         follows=EVERY,
+        vjp=quotient_back,
     ),
     Operation(
         "softmax",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from symattn.graph.quantities import quantity as q
 from symattn.records import dataclass
 
@@ -165,3 +167,42 @@ def _of_others(definition: q.Definition) -> Recipe | None:
         case q.RotatedBy(of, angles, pairs, axis, back):
             return Recipe("rotate-back" if back else "rotate", _along(axis, ("pairs", pairs)), (of, angles))
     return None
+
+
+# The other way ----------------------------------------------------------------------------------------
+
+
+def _norm_gradient(*names: str, axis: q.Axis) -> q.Definition:
+    gradient, normed, means, dots, variances, *eps = names
+    return q.NormGradientOf(gradient, normed, means, dots, variances, "".join(eps), axis)
+
+
+_DEFINITIONS: Mapping[str, Callable[..., q.Definition]] = {
+    "difference": q.DifferenceOf,
+    "entrywise": q.EntrywiseOf,
+    "share": q.ShareOf,
+    "part": q.PartOf,
+    "join": lambda *names, axis: q.JoinedOf(names, axis),
+    "total-line": q.TotalLine,
+    "total-dot": q.TotalDot,
+    "line-dot": q.LineDot,
+    "line-mean": q.LineMean,
+    "line-mean-dot": q.LineMeanDot,
+    "affine": lambda of, factor, axis: q.AffineOf(of, factor, "", axis),
+    "softmax-gradient": q.SoftmaxGradientOf,
+    "cap-gradient": q.CapGradientOf,
+    "layer-norm-gradient": _norm_gradient,
+    "rms-norm-gradient": lambda *names, axis: _norm_gradient(*names[:2], "", *names[2:], axis=axis),
+    "relu-gradient": q.ReluGradientOf,
+    "gelu-slope": q.GeluSlopeOf,
+    "rotate-back": lambda of, angles, pairs, axis: q.RotatedBy(of, angles, pairs, axis, back=True),
+}
+
+
+def definition_of(rule: str, *operands: str, **arguments: str | int) -> q.Definition:
+    """Return the definition of what a rule of a backward pass makes.
+
+    >>> definition_of("line-dot", "A", "dA", axis="rows")
+    LineDot(left='A', right='dA', axis='rows')
+    """
+    return _DEFINITIONS[rule](*operands, **arguments)
