@@ -1,4 +1,7 @@
-"""Scores the checker on a file of cases: ``python -m tests.conformance tests/data/cases.yaml``."""
+"""Scores the checker on a file of cases: ``python -m tests.conformance tests/data/cases.yaml``.
+
+With ``--works FOLDER`` it is scored on works in people's own layout instead.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 
 from symattn.errors import InputError
 from symattn.rendering.latex.compilation import compile_pdf
+from tests.conformance import works
 from tests.conformance.cases import Case, load
 from tests.conformance.keys import Keys, keys_of
 from tests.conformance.score import Outcome, Total, score
@@ -18,7 +22,12 @@ from tests.conformance.written import NOTATIONS
 
 def main(arguments: list[str] | None = None) -> int:
     """Reads the command line, scores, prints."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if (options.file is None) == (options.works is None):
+        parser.error("give a file of cases, or a folder with --works")
+    if options.works:
+        return _score_works(options)
     notations = options.notation or list(NOTATIONS)
     cases = load(options.file)
     if options.show:
@@ -39,18 +48,29 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def _score_works(options: argparse.Namespace) -> int:
+    chosen = [work for work in works.load(options.works) if work.name.startswith(options.show or "")]
+    if not chosen:
+        _write(f"There is no work {options.show} in {options.works}.")
+        return 2
+    found = works.score(chosen)
+    _write(works.as_json(found) if options.json else works.as_text(found, explained=options.show is not None))
+    return 0
+
+
 def _write(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
-    parser.add_argument("file", type=Path, help="a YAML file of cases")
+    parser.add_argument("file", type=Path, nargs="?", help="a YAML file of cases")
+    parser.add_argument("--works", type=Path, metavar="FOLDER", help="a folder of works, with an index")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--notation", choices=list(NOTATIONS), action="append", help="only this one; may be repeated")
     parser.add_argument("--keys", action="store_true", help="make the key of each case instead, and compare its values")
     parser.add_argument("--tex", type=int, default=0, metavar="N", help="with --keys: run N of them through LaTeX")
-    parser.add_argument("--show", metavar="CASE", help="only the case whose name starts so, with the work as written")
+    parser.add_argument("--show", metavar="CASE", help="only what starts so, with the work or the alarms")
     return parser
 
 

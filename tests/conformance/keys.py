@@ -21,7 +21,7 @@ from symattn.api.solutions import Result, solve
 from symattn.checking.check import check_text
 from symattn.errors import SymattnError
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, round_exact
 from symattn.problem.model import Problem
 from tests.conformance.cases import Case
@@ -52,7 +52,9 @@ def value(printed: str) -> Fraction:
 
 
 def is_rounding(printed: str, exact: Quotient) -> bool:
-    """Whether a printed number is a rounding of a value, half-way cases either way."""
+    """Return whether a printed number is a rounding of a value, half-way cases either way; nan stands for none."""
+    if printed == "nan" or exact is UNDEFINED:
+        return printed == "nan" and exact is UNDEFINED
     if printed == "-inf" or exact is MINUS_INFINITY:
         return printed == "-inf" and exact is MINUS_INFINITY
     step = unit(printed)
@@ -151,9 +153,9 @@ def _compare(number: Number, result: Result) -> str:
     found = is_rounding(number.printed, exact)
     if found == (number.code in RIGHT):
         return ""
-    word = "is" if found else "is no"
     place = f"{number.name}[{number.row + 1},{number.column + 1}]"
-    return f"{place} = {number.printed}: known {number.code}, and it {word} rounding of {exact}"
+    truth = "it has no value" if exact is UNDEFINED else f"it {'is' if found else 'is no'} rounding of {exact}"
+    return f"{place} = {number.printed}: known {number.code}, and {truth}"
 
 
 def _ill_formed(source: str) -> list[str]:

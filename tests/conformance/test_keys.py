@@ -45,6 +45,25 @@ def test_a_number_that_is_not_as_it_is_known_is_told() -> None:
     assert "known W, and it is rounding of" in found.disagreements[0]
 
 
+FULLY_MASKED = {
+    "id": "fully-masked",
+    "kind": "mask",
+    "inputs": {"S": [["1.0", "3.0"], ["2.0", "2.0"]], "keep": [["1", "1"], ["0", "0"]]},
+    "steps": [
+        {"name": "Sm", "op": "keep", "args": ["S", "keep"]},
+        {"name": "A", "op": "softmax", "args": ["Sm"], "axis": "row"},
+    ],
+    "printed": [{"step": "A", "values": [["0.1192", "0.8808"], ["0.0", "nan"]]}],
+    "verdict": {"overall": "right", "items": [{"step": "A", "codes": ["BB", "BB"]}]},
+}
+
+
+def test_a_number_without_a_value_is_told_and_the_others_are_counted() -> None:
+    found = keys_of_one(Case(FULLY_MASKED))
+    assert (found.numbers, found.agree) == (4, 3)
+    assert found.disagreements == ["fully-masked A[2,1] = 0.0: known B, and it has no value"]
+
+
 CLAIMS = {
     "id": "claims",
     "kind": "bug",
