@@ -207,6 +207,7 @@ def test_no_such_detail(ps4: Result) -> None:
 
 def test_a_notebook_shows_the_outputs(ps4: Result) -> None:
     shown = ps4._repr_latex_()
+    assert shown is not None
     assert shown.startswith("$")
     assert shown.endswith("$")
     assert r"\mathbf{O}" in shown

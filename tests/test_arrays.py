@@ -138,7 +138,7 @@ def test_tensors_are_read_without_their_gradients(name: str) -> None:
 def test_three_axes_are_a_batch_and_one_is_a_vector() -> None:
     Q = np.arange(8, dtype=np.float16).reshape(2, 2, 2)
     result = sa.attention(Q=Q, K=Q, V=[Q[0], Q[1]], floats="binary")
-    assert [one.Q for one in result.sequences] == [Matrix([[0, 1], [2, 3]]), Matrix([[4, 5], [6, 7]])]  # type: ignore[attr-defined]
+    assert [one.Q for one in result.sequences] == [Matrix([[0, 1], [2, 3]]), Matrix([[4, 5], [6, 7]])]
     eye = np.eye(2)
     own = Problem.build(
         X=eye, W_Q=eye, W_K=eye, W_V=eye, b_Q=np.array([0.5, 2]), scale=np.float32(0.5), floats="binary"

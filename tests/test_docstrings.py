@@ -11,7 +11,7 @@ import pytest
 
 import symattn as sa
 
-FOR_KEYS = {"Result.piece", "Result.numbers_json", "Result.document"}
+FOR_KEYS = {f"Result.{name}" for name in ("piece", "numbers_json", "quantities_json", "pattern_json", "document")}
 """Methods that the packages call, and people do not."""
 
 

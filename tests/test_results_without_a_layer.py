@@ -26,6 +26,12 @@ LAYERS: dict[str, dict[str, Any]] = {
     "batch": {"Q": [[[1, 2]], [[2, 1]]]},
     "batch of heads": {"Q": [[[1, 2]], [[2, 1]]], "heads": 2},
 }
+OWN: dict[str, Any] = {"inputs": {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}}
+OTHERS: dict[str, dict[str, Any]] = {
+    "blocks": {"X": [[1], [2]], "blocks": [OWN, OWN]},
+    "definitions": {"inputs": {"X": [[1], [2]]}, "definitions": {"S": "X X^T", "A": "softmax(S)"}},
+    "theory": {"parts": [{"asks": "prose", "answer": "Yes."}]},
+}
 CALLS: dict[str, tuple[Any, ...]] = {
     "sympy": (),
     "jacobian": (),
@@ -44,10 +50,9 @@ CALLS: dict[str, tuple[Any, ...]] = {
 
 def results() -> dict[str, Result]:
     found: dict[str, Result] = {}
-    for name, own in LAYERS.items():
-        found[f"{name}, analysed"] = sa.attention(**{**GIVEN, **own})
-        found[f"{name}, solved"] = solve(Problem.build(**{**GIVEN, **own}))
-    found["theory"] = solve(Problem.build(parts=[{"asks": "prose", "answer": "Yes."}]))
+    for name, keys in {**{name: {**GIVEN, **own} for name, own in LAYERS.items()}, **OTHERS}.items():
+        found[f"{name}, analysed"] = sa.attention(**keys)
+        found[f"{name}, solved"] = solve(Problem.build(**keys))
     return found
 
 
@@ -60,7 +65,8 @@ def test_everything_public_is_given_or_refused_in_a_sentence(name: str) -> None:
     result = RESULTS[name]
     asked = [word for word, _ in inspect.getmembers(type(result)) if not word.startswith("_")]
     for word in [*asked, *CALLS]:
-        with suppress(InputError, KeyError):
+        # A sheet need not define what a layer always has; Python asks for AttributeError there.
+        with suppress(InputError, KeyError, *([AttributeError] if word in "QKVO" else [])):
             value = getattr(result, word, None) if word in CALLS else getattr(result, word)
             if word in CALLS and value is not None:
                 value(*CALLS[word])
@@ -85,6 +91,37 @@ def test_each_sequence_is_a_result_of_its_own() -> None:
     for word in ("heads", "A", "weights"):
         with pytest.raises(InputError, match=r"take result\.sequences\[0\]"):
             getattr(result, word)
+
+
+@pytest.mark.parametrize("queries", [[[["x"]], [[1]]], [[[1]], [["x"]]]])
+def test_sequences_with_and_without_an_order_of_weights_share_a_key(queries: Any) -> None:
+    keys = {"K": [[1], [0]], "V": [[1], [0]], "scale": "none", "symbols": {"x": "real"}}
+    titles = [section.title for section in solve(Problem.build(Q=queries, **keys)).document().sections]
+    order = [title for title in titles if title.startswith("Pattern")]
+    assert order == [f"Pattern, sequence {1 + (queries[0][0] == ['x'])}"]
+    assert len(titles) == len(set(titles)) == 8
+
+
+def test_each_block_is_a_result_of_its_own() -> None:
+    result = sa.attention(**OTHERS["blocks"])
+    first, last = result.blocks
+    assert first.argmax() == ((1,), (1,))
+    assert (result["A@1"], result["A@2"], result.A) == (first.A, last.A, last.A)
+    assert result.stepwise("A@1") == first.stepwise("A") != result.stepwise("A")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_without_parts_is_its_only_part(name: str) -> None:
+    result = RESULTS[name]
+    assert result.sequences == result.children.get("sequences", (result,))
+    assert result.blocks == result.children.get("blocks", (result,))
+    assert (len(result.sequences) > 1, len(result.blocks) > 1) == (name.startswith("batch"), name.startswith("blocks"))
+
+
+def test_definitions_say_which_there_are() -> None:
+    for ask in ("Q", "O", "dS", "missing"):
+        with pytest.raises(AttributeError, match=f"The problem defines no {ask}: it defines S, A"):
+            getattr(RESULTS["definitions, analysed"], ask)
 
 
 def test_limits_are_not_told_of_what_is_no_plain_average() -> None:

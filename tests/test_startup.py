@@ -15,9 +15,7 @@ NUMERIC = ("sympy", "mpmath", "flint", "gmpy2", "numpy")
 
 _MORE = ("prove:", "[block]")
 NOT_FOR_A_PLAIN_KEY = {
-    "symattn.api.batch",
     "symattn.api.submissions",
-    "symattn.api.stack",
     "symattn.cli.batch",
     "symattn.cli.check",
     "symattn.cli.compare",
@@ -31,10 +29,13 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.exact.reals.trigonometry",
     "symattn.graph.analysis.undefined_norms",
     "symattn.graph.builders.blocks",
+    "symattn.graph.builders.definitions",
     "symattn.graph.builders.gradients",
     "symattn.graph.builders.heads",
     "symattn.graph.builders.online_softmax",
+    "symattn.graph.builders.integer_matrices",
     "symattn.graph.builders.positions",
+    "symattn.graph.builders.stacks",
     "symattn.graph.forms.blocks",
     "symattn.graph.forms.losses",
     "symattn.graph.forms.online_softmax",
@@ -66,7 +67,9 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.problem.values.polynomials",
     "symattn.rendering.sections.blocks",
     "symattn.rendering.sections.gradients",
+    "symattn.rendering.keys.definitions",
     "symattn.rendering.keys.heads",
+    "symattn.rendering.keys.joint",
     "symattn.rendering.sections.positions",
     "symattn.rendering.keys.proofs",
     "symattn.rendering.latex.compilation",

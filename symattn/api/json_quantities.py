@@ -1,6 +1,8 @@
-"""Quantities as JSON: exact, decimal and step-rounded values as rows of strings."""
+"""Quantities as JSON: exact, decimal and step-rounded values as rows of strings; and the convention of a problem."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
@@ -9,9 +11,23 @@ from symattn.exact.reals.enclosure import Exponentials
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimals, magnitude
 from symattn.graph.quantities.quantity import Grid, Quantity
+from symattn.notation.writers.plain import write_plain
+from symattn.problem.model import Problem
+from symattn.problem.settings.conventions import DEFINED
 
 _MANY_DIGITS = 1000
 _BITS = 64
+
+
+def quantities_json(
+    quantities: Mapping[str, Quantity], problem: Problem, rounding: Rounding | None
+) -> dict[str, object]:
+    """Return quantities for machines, each with its declared name, or as the key writes it: ``L`` for scaled scores."""
+
+    def label(name: str, quantity: Quantity) -> str:
+        return name if problem.kind == DEFINED else problem.names.get(name) or write_plain(quantity.symbol)
+
+    return {name: quantity_json(item, label(name, item), rounding) for name, item in quantities.items()}
 
 
 def quantity_json(quantity: Quantity, label: str, rounding: Rounding | None) -> dict[str, object]:
@@ -74,3 +90,45 @@ def _is_surely_short(value: Quotient) -> bool:
     above = (abs(top.mid) + top.rad).bit_length() + top.exp + value.denominator.integers[1].bit_length()
     below = (abs(bottom.mid) - bottom.rad).bit_length() - 1 + bottom.exp
     return above - below < _MANY_DIGITS * 3
+
+
+def convention_json(problem: Problem) -> dict[str, object]:
+    """Return the convention of a problem: its declarations, or the formulas of the sheet, which say it themselves."""
+    defaults = list(problem.defaults_used)
+    if problem.kind == DEFINED:
+        return {
+            "definitions": {name: str(formula) for name, formula in problem.definitions.items()},
+            "defaults": defaults,
+        }
+    scale = problem.scale
+    is_temperature = scale.kind == "temperature"
+    return {
+        "tokens": problem.tokens,
+        "projection": problem.projection or None,
+        "scores": problem.scores,
+        "softmax": problem.softmax,
+        "scale": f"1/({scale.text})" if is_temperature else scale.text or scale.kind,
+        **({"temperature": scale.text} if is_temperature else {}),
+        "outputs": problem.convention.outputs,
+        **(_further(problem) if problem.beyond else {}),
+        "defaults": defaults,
+    }
+
+
+def _further(problem: Problem) -> dict[str, object]:
+    """Return the declarations of a problem beyond a plain layer."""
+    return {
+        "order": list(problem.used),
+        "score": problem.score,
+        "mask": problem.mask.describe() if problem.mask is not None and problem.mask.hides else None,
+        "bias": problem.bias.describe() if problem.bias is not None else None,
+        "softmax_one": problem.softmax_one,
+        "fully_masked": problem.fully_masked,
+        "heads": problem.heads,
+        "kv_heads": problem.kv_heads,
+        "combine": problem.combine,
+        **({} if problem.positions is None else {"positions": problem.positions.describe()}),
+        **({"cached": problem.cached} if problem.cached else {}),
+        **({"online": problem.online} if problem.online else {}),
+        **({} if problem.block is None else {"block": problem.block.as_json()}),
+    }

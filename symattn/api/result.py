@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from symattn import late
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.analysis.caveats import head_caveats
-from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries
-from symattn.graph.builders.attention import attention_layer
+from symattn.graph.analysis.caveats import definition_caveats, head_caveats
+from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
-from symattn.graph.derivation import Derivation
+from symattn.graph.derivation import Working
 from symattn.graph.judge.claims import Weights, weights_of
 from symattn.graph.quantities.closed_forms import quotient_tree
-from symattn.graph.quantities.quantity import Grid
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import GIVEN, Replayed, Step, replay
+from symattn.graph.replay import GIVEN
 from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
-from symattn.notation.writers.plain import write_plain
 from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
-from symattn.problem.settings.conventions import THEORY
+from symattn.problem.settings.conventions import DEFINED, THEORY
 from symattn.rendering.keys.documents import key_document, theory_document
 from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
@@ -37,12 +34,14 @@ from symattn.rendering.sections.document import Document, Proved, render
 from symattn.rendering.sections.judgement import unproved
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from symattn.api import json_quantities
     from symattn.api import proofs as api_proofs
-    from symattn.graph.builders import heads as layer_heads
+    from symattn.graph.builders import stacks
     from symattn.problem.components import caches
+    from symattn.rendering.keys import definitions as key_definitions
+    from symattn.rendering.keys import joint
     from symattn.rendering.keys import proofs as key_proofs
     from symattn.rendering.latex import closed_form_matrix
     from symattn.rendering.sections import readback
@@ -50,8 +49,10 @@ if TYPE_CHECKING:
 else:
     json_quantities = late.module("symattn.api.json_quantities")
     api_proofs = late.module("symattn.api.proofs")
-    layer_heads = late.module("symattn.graph.builders.heads")
+    stacks = late.module("symattn.graph.builders.stacks")
     caches = late.module("symattn.problem.components.caches")
+    key_definitions = late.module("symattn.rendering.keys.definitions")
+    joint = late.module("symattn.rendering.keys.joint")
     closed_form_matrix = late.module("symattn.rendering.latex.closed_form_matrix")
     key_proofs = late.module("symattn.rendering.keys.proofs")
     readback = late.module("symattn.rendering.sections.readback")
@@ -62,45 +63,20 @@ DETAILS = ("brief", "full", "every-product")
 
 _MAIN = ("Q", "K", "V", "G", "S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "A", "C", "O")
 
-
-class Working(Derivation):
-    """The steps of a solved problem, and their replay.
-
-    >>> p = Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")
-    >>> solved(p).derivation.is_proved
-    True
-    """
-
-    def __init__(self, steps: tuple[Step, ...]) -> None:
-        """Take the recorded steps; `Result.derivation` calls this."""
-        self._steps = steps
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps as plain data."""
-        return self._steps
-
-    @property
-    def is_proved(self) -> bool:
-        """True if replay recomputes every step."""
-        return all(found.proved for found in self.replay())
-
-    def replay(self) -> tuple[Replayed, ...]:
-        """Return every step recomputed from the record alone."""
-        return replay(self.steps)
-
-    def as_json(self) -> list[dict[str, object]]:
-        """Return the record, as JSON holds it."""
-        return [step.as_json() for step in self.steps]
+Word: TypeAlias = Literal["heads", "sequences", "blocks"]
+Work: TypeAlias = "Callable[[], tuple[Layer, Pattern | None]]"
+"""Returns the worked layer and the pattern of its weights; refuses with InputError where there is none for all."""
 
 
 class Result:
     """A solved problem: exact matrices, the steps that lead to them, and the key.
 
     `S`, `A`, `O` and the others are exact matrices; `A.rounded(2)` are strings that are right by proof,
-    `A.sympy()` is the closed form, `A.evaluate(50)` an mpmath matrix.
+    `A.sympy()` is the closed form, `A.evaluate(50)` an mpmath matrix. Heads, the sequences of a batch and several
+    blocks are results of their own: `heads`, `sequences` and `blocks`.
 
-    >>> result = solved(Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none"))
+    >>> import symattn as sa
+    >>> result = sa.attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
     >>> result.O.rounded(2)
     [['1.27']]
     """
@@ -108,48 +84,131 @@ class Result:
     def __init__(
         self,
         problem: Problem,
-        layer: Layer,
-        pattern: Pattern | None,
-        heads: tuple[tuple[Layer, Pattern | None], ...] = (),
+        work: Work,
+        children: Mapping[Word, tuple[Self, ...]] | None = None,
+        matrices: Mapping[str, Callable[[], Matrix]] | None = None,
     ) -> None:
-        """Take the problem and its layer; `solve` calls this."""
+        """Take what `solve` found.
+
+        Args:
+            problem: what was asked.
+            work: makes the layer when it is first needed.
+            children: the results that this one consists of.
+            matrices: makers of quantities that need no layer.
+        """
         self.problem = problem
-        self.layer = layer
-        self.pattern = pattern
-        self.views = heads or ((layer, pattern),)
+        self.work = work
+        self.children: Mapping[Word, tuple[Self, ...]] = children or {}
+        self.matrices = matrices or {}
 
     @cached_property
-    def heads(self) -> tuple[Result, ...]:
+    def _worked(self) -> tuple[Layer, Pattern | None]:
+        return self.work()
+
+    @property
+    def layer(self) -> Layer:
+        """The worked layer; of several blocks the last.
+
+        Raises:
+            InputError: a batch, each sequence of which has its own, or a problem without inputs.
+        """
+        return self._worked[0]
+
+    @property
+    def pattern(self) -> Pattern | None:
+        """The pattern of the weights; None where symbols leave it open, where each head has its own, or none is known.
+
+        Raises:
+            InputError: as for `layer`.
+        """
+        return self._worked[1]
+
+    @property
+    def heads(self) -> tuple[Self, ...]:
         """Each head as a result of its own, with its own Q, K, V, S, A and O; the result itself without heads.
 
-        >>> result = solved(Problem.build(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], heads=2, scale="none"))
+        Raises:
+            InputError: as for `layer`.
+
+        >>> import symattn as sa
+        >>> result = sa.attention(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], heads=2, scale="none")
         >>> [head.A.rounded(2) for head in result.heads], result.O.rounded(2)
         ([[['0.73', '0.27']], [['0.12', '0.88']]], [['1.54', '3.76']])
         """
-        if self.views[0][0] is self.layer:
-            return (self,)
-        return tuple(Result(self.problem, view, pattern) for view, pattern in self.views)
+        if self.problem.batch or self.problem.kind == THEORY:
+            self.work()  # refuses
+        return self.children.get("heads", (self,))
+
+    @property
+    def sequences(self) -> tuple[Self, ...]:
+        """Each sequence of a batch as a result of its own; the result itself without a batch."""
+        return self.children.get("sequences", (self,))
+
+    @property
+    def blocks(self) -> tuple[Self, ...]:
+        """Each of several blocks as a result of its own; the result itself without them."""
+        return self.children.get("blocks", (self,))
+
+    @property
+    def views(self) -> tuple[tuple[Layer, Pattern | None], ...]:
+        """The layer of each head, or the only one, with the pattern of its weights."""
+        return tuple((head.layer, head.pattern) for head in self.heads)
+
+    @property
+    def _pieces(self) -> tuple[Self, ...]:
+        """The results that stand one after the other in one key."""
+        return self.children.get("sequences") or self.children.get("blocks", ())
 
     def __repr__(self) -> str:
         """Return the shape of the map and how it is shown."""
-        rows, columns = self.views[0][0].exact("A").shape
-        heads = f" in each of {len(self.views)} heads" if len(self.views) > 1 else ""
-        return f"<Result of {self.problem.title or 'a problem'}: {rows}×{columns} weights{heads}>"
+        return f"<Result of {self.problem.title or 'a problem'}: {self._extent()}>"
+
+    def _extent(self) -> str:
+        if self._pieces:
+            return f"{len(self._pieces)} {'sequences' if self.problem.batch else 'blocks'}"
+        if self.problem.kind == THEORY:
+            return f"{len(self.problem.parts)} parts, no numbers"
+        if self.problem.kind == DEFINED:
+            return ", ".join(self.problem.definitions)
+        heads = self.children.get("heads", (self,))
+        rows, columns = heads[0].A.shape
+        return f"{rows}×{columns} weights" + (f" in each of {len(heads)} heads" if len(heads) > 1 else "")
 
     def __getitem__(self, name: str) -> Matrix:
         """Return the exact value of a quantity by its canonical name, e.g. ``result["S_scaled"]``.
 
         ``result["Y"]`` is what comes out of a block, whatever that is called: R_1, N_1, Y_1, R_2, N_2 or Y_2.
+        ``result["Q@2"]`` is a quantity of block 2 where there are several; without a number it is one of the last.
         """
         expect(name, str, "A quantity is named by text")
+        block, own = self._addressed(name)
+        if block is not self:
+            return block[own]
         if name == "Y" and self.problem.block is not None:
             name = self.layer.output
         self._refuse_unknown(name)
         return self._exact(name)
 
+    def _addressed(self, name: str) -> tuple[Self, str]:
+        """Return the block that a name is of, and the name in it; the result itself without several blocks.
+
+        Raises:
+            MissingKeyError: the number of a nonexistent block.
+        """
+        base, is_marked, number = name.partition("@")
+        blocks = self.children.get("blocks", ())
+        if not blocks or not is_marked:
+            return self, name
+        if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= len(blocks):
+            raise MissingKeyError(f"There is no block {number!r}; blocks are counted from 1 to {len(blocks)}.")
+        return blocks[int(number) - 1], base
+
+    def _has(self, name: str) -> bool:
+        return name in self.matrices or name in self.layer.recipes
+
     def _refuse_unknown(self, name: str) -> None:
         expect(name, str, "A quantity is named by text")
-        if name not in self.layer.recipes:
+        if not self._has(name):
             names = ", ".join(self.layer.recipes)
             raise MissingKeyError(f"There is no quantity {shortened(name)!r}; there are {names}.")
 
@@ -180,25 +239,31 @@ class Result:
 
     @property
     def O(self) -> Matrix:  # noqa: E743
-        """The outputs."""
-        return self._exact("O")
+        """The outputs, or what the definitions of the sheet call O."""
+        return self._one("O")
 
     def __getattr__(self, name: str) -> Matrix:
-        """Return the gradients of the backward pass, ``result.dQ`` and so on.
+        """Return what only some problems make: gradients, ``result.dQ``, and quantities of blocks and of definitions.
 
-        >>> p = Problem.build(Q=[[1]], K=[[0], [1]], V=[[1], [3]], scale="none", gradient={"loss": "sum"})
-        >>> solved(p).dQ.rounded(4)
+        >>> import symattn as sa
+        >>> p = sa.Problem.build(Q=[[1]], K=[[0], [1]], V=[[1], [3]], scale="none", gradient={"loss": "sum"})
+        >>> sa.solve(p).dQ.rounded(4)
         [['0.3932']]
         """
-        if is_of_block(name):
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self.problem.kind == DEFINED:
             if name in self.layer.recipes:
                 return self._exact(name)
-            raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")
-        if name in OF_POSITIONS or name in OF_CACHES:
+            raise AttributeError(f"The problem defines no {name}: it defines {', '.join(self.problem.definitions)}.")
+        is_around = is_of_block(name)
+        if is_around or name in OF_POSITIONS or name in OF_CACHES:
             if name in self.layer.recipes:
                 return self._exact(name)
+            if is_around:
+                raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")
             raise AttributeError(f"There is no {name}: no [positions] or [cache] makes it, or each head its own.")
-        if name.startswith("__") or not is_of_gradients(name):
+        if not is_of_gradients(name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self.problem.gradient is None:
             raise AttributeError(f"There is no {name}: the problem has no [gradient].")
@@ -210,7 +275,8 @@ class Result:
     def quantities(self) -> dict[str, Matrix]:
         """The exact values of all that was worked out, by name, in the order of the work.
 
-        >>> list(solved(Problem.build(Q=[[1]], K=[[2]], V=[[3]], scale="none")).quantities)
+        >>> import symattn as sa
+        >>> list(sa.attention(Q=[[1]], K=[[2]], V=[[3]], scale="none").quantities)
         ['Q', 'K', 'V', 'S', 'E', 'Z', 'A', 'O']
         """
         return {name: self._exact(name) for name in self._made()}
@@ -219,8 +285,9 @@ class Result:
     def counts(self) -> dict[str, int]:
         """Savings of a cache: products of a query and a key with it and without, and the numbers in it.
 
+        >>> import symattn as sa
         >>> cache = {"K": [[1]], "V": [[2]]}
-        >>> solved(Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], cache=cache)).counts
+        >>> sa.attention(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], cache=cache).counts
         {'products_with_cache': 3, 'products_without': 5, 'cached_numbers': 4}
 
         Raises:
@@ -231,24 +298,43 @@ class Result:
         return caches.counts_of(self.problem)
 
     def _one(self, name: str) -> Matrix:
-        if name not in self.layer.recipes:
-            raise InputError(f'Each head has its own {name}: take result.heads[0].{name}, or result["{name}^1"].')
-        return self._exact(name)
+        if self._has(name):
+            return self._exact(name)
+        if self.problem.kind == DEFINED:
+            raise AttributeError(name)  # __getattr__ says which there are
+        raise InputError(f'Each head has its own {name}: take result.heads[0].{name}, or result["{name}^1"].')
 
     def _exact(self, name: str) -> Matrix:
         """Return a quantity as it is shown in Python."""
-        return self.layer.exact(name)
+        return self.matrices[name]() if name in self.matrices else self.layer.exact(name)
 
     @cached_property
     def derivation(self) -> Working:
-        """The steps, as plain data that can be replayed."""
-        return Working(self.layer.steps())
+        """The steps, as plain data that can be replayed; ids have the number of their sequence or block before them."""
+        if self._pieces:
+            outputs = [piece.layer.output for piece in self.children.get("blocks", ())]
+            return Working(tuple(stacks.joint_steps([piece.derivation.steps for piece in self._pieces], outputs)))
+        return Working(() if self.problem.kind == THEORY else self.layer.steps())
 
     @cached_property
     def warnings(self) -> tuple[Caveat, ...]:
-        """Notes for the instructor, before the key is handed out."""
-        declared = (*points_caveats(self.problem), *declaration_caveats(self.problem))
-        return (*declared, *head_caveats(self.layer, self.views), *text_warnings(self.problem))
+        """Notes for the instructor, before the key is handed out; of sequences and blocks after those of the whole."""
+        problem = self.problem
+        declared = () if "blocks" in self.children else declaration_caveats(problem)
+        shared = (*points_caveats(problem), *declared)
+        texts = text_warnings(problem)
+        if self._pieces:
+            shared = (*shared, *texts)
+            return (*shared, *self._joint.warnings([piece.warnings for piece in self._pieces], shared))
+        if problem.kind == THEORY:
+            return (*shared, *texts)
+        if problem.kind == DEFINED:
+            return (*shared, *definition_caveats(self.layer), *texts)
+        return (*shared, *head_caveats(self.layer, self.views), *texts)
+
+    @property
+    def _joint(self) -> joint.Joint:
+        return joint.Joint(self.problem)
 
     def stepwise(self, name: str) -> list[list[str | None]]:
         """Return the values under the policy's rounding at every step; None where undefined.
@@ -256,11 +342,16 @@ class Result:
         Raises:
             InputError: an unknown quantity; a KeyError too.
 
+        >>> import symattn as sa
         >>> policy = {"places": 1, "steps": "all"}
-        >>> result = solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none", rounding=policy))
+        >>> result = sa.attention(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none", rounding=policy)
         >>> result.stepwise("A"), result.O.rounded(1)
         ([['0.3', '0.7']], [['2.5']])
         """
+        expect(name, str, "A quantity is named by text")
+        block, own = self._addressed(name)
+        if block is not self:
+            return block.stepwise(own)
         self._refuse_unknown(name)
         quantity = self.scene.quantities[name]
         return json_quantities.digits(quantity.carried, quantity.rounding or quantity.display)
@@ -287,21 +378,23 @@ class Result:
             InputError: no such detail, or a part that cannot be answered.
         """
         expect(template, str, "A template is named by text")
-        return self.piece(detail, template)
-
-    def piece(self, detail: Detail, template: str, among: Among | None = None, made_before: str = "") -> Document:
-        """Return the key, or its piece for one sequence `among` those of a batch, or for a later block."""
-        document = checked(
-            key_document(
-                self.layer,
-                self.views,
-                known(detail),
-                LINES.get(template, LINE),
-                self.proofs if among is None or among.number == 1 else (),
-                given_without=made_before if template in WITH_GIVEN else None,
-                among=among,
-            )
+        if not self._pieces:
+            return self.piece(detail, template)
+        return self._joint.document(
+            [piece.piece(detail, template, Among(self.problem, number)) for number, piece in enumerate(self._pieces, 1)]
         )
+
+    def piece(self, detail: Detail, template: str, among: Among | None = None) -> Document:
+        """Return the key, or its piece for one sequence or block `among` several."""
+        line, with_given = LINES.get(template, LINE), template in WITH_GIVEN
+        proofs = self.proofs if among is None or among.number == 1 else ()
+        if self.problem.kind == THEORY:
+            return checked(theory_document(self.problem, known(detail), line, proofs))
+        if self.problem.kind == DEFINED:
+            made = key_definitions.defined_document(self.layer, known(detail), line, proofs, with_given=with_given)
+        else:
+            made = key_document(self.layer, self.views, known(detail), line, proofs, with_given=with_given, among=among)
+        document = checked(made)
         faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
         if faults:
             raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
@@ -330,8 +423,9 @@ class Result:
             UnprovedError: a statement of our own that the judge does not prove.
             InputError: no such template, or a part that cannot be answered.
 
-        >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
-        >>> "answer key" in solved(p).to_latex(detail="brief")
+        >>> import symattn as sa
+        >>> p = sa.Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+        >>> "answer key" in sa.solve(p).to_latex(detail="brief")
         True
         """
         return render(self.document(detail, template), template)
@@ -342,7 +436,8 @@ class Result:
         Raises:
             KeyError: an unknown quantity.
 
-        >>> print(solved(Problem.build(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none")).latex("A"))
+        >>> import symattn as sa
+        >>> print(sa.attention(Q=[[1]], K=[[1], [2]], V=[[1], [3]], scale="none").latex("A"))
         A = \begin{pmatrix}
         \frac{e^{1}}{Z_{1}} & \frac{e^{2}}{Z_{1}}
         \end{pmatrix}
@@ -358,11 +453,20 @@ class Result:
         Raises:
             InputError: the key is not text.
 
-        >>> result = solved(Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none"))
+        >>> import symattn as sa
+        >>> result = sa.attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
         >>> all(finding.proved for finding in result.read_back(result.to_latex()))
         True
         """
         expect(tex, str, "A key is read back from text")
+        if self._pieces:
+            return [
+                finding
+                for number, piece in enumerate(self._pieces, 1)
+                for finding in piece.read_back(self._joint.lines_of(tex, number))
+            ]
+        if self.problem.kind == THEORY:
+            return self._proofs_read_back(tex)
         return [*readback.read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
 
     def _proofs_read_back(self, tex: str) -> list[Finding]:
@@ -370,8 +474,12 @@ class Result:
             return []
         return key_proofs.read_proofs(tex, self.proofs, (LINE, *LINES.values()))
 
-    def _repr_latex_(self) -> str:
-        """Return the outputs in closed form, for notebooks."""
+    def _repr_latex_(self) -> str | None:
+        """Return the outputs in closed form, for notebooks; None where nothing is known to be the output."""
+        if "sequences" in self.children:
+            return "\n\n".join(str(sequence._repr_latex_()) for sequence in self.sequences)
+        if self.problem.kind in {THEORY, DEFINED}:
+            return None
         rows = tuple(tuple(quotient_tree(value) for value in row) for row in self.O.rows)
         symbol = self.scene.quantities["O"].symbol
         return f"$\\displaystyle {math(t.Relation((symbol, t.Matrix(rows)), ('=',)))}$"
@@ -385,8 +493,9 @@ class Result:
         Raises:
             InputError: the rounding is not one.
 
-        >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
-        >>> solved(p).as_json(Rounding(places=2))["quantities"]["O"]["decimal"]
+        >>> import symattn as sa
+        >>> p = sa.Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+        >>> sa.solve(p).as_json(Rounding(places=2))["quantities"]["O"]["decimal"]
         [['1.27']]
         """
         steps = self.derivation.as_json()
@@ -396,25 +505,53 @@ class Result:
         """Return the numbers for machines, without the steps that lead to them."""
         if rounding is not None:
             expect(rounding, Rounding, "A rounding is a Rounding or None")
+        problem = self.problem
         statements, warnings = self._statements()
         return {
             "format": FORMAT,
-            "problem": self._problem(),
-            "convention": self._convention(),
-            "policy": self.problem.policy.as_json(),
-            "quantities": {
-                name: json_quantities.quantity_json(self.scene.quantities[name], self._label(name), rounding)
-                for name in self._made()
-            },
-            "pattern": self._pattern(),
-            **({"counts": self.counts} if self.problem.cached else {}),
-            **self._theorems(),
+            "problem": {"title": problem.title, "source": problem.source, "kind": problem.kind},
+            **(self._joint_numbers(rounding) if self._pieces else self._own_numbers(rounding)),
             "statements": {"total": statements, "proved": statements},
             "warnings": [warning.as_json() for warning in warnings],
         }
 
+    def _own_numbers(self, rounding: Rounding | None) -> dict[str, object]:
+        """Return the numbers of one layer, and the theorems of a problem."""
+        theorems: dict[str, object] = {"theorems": api_proofs.proofs_json(self.proofs)} if self.proofs else {}
+        if self.problem.kind == THEORY:
+            return theorems
+        return {
+            "convention": json_quantities.convention_json(self.problem),
+            "policy": self.problem.policy.as_json(),
+            "quantities": self.quantities_json(rounding),
+            "pattern": self.pattern_json(),
+            **({"counts": self.counts} if self.problem.cached else {}),
+            **theorems,
+        }
+
+    def _joint_numbers(self, rounding: Rounding | None) -> dict[str, object]:
+        """Return the numbers of each sequence, or of all blocks, where a name has the number of its block: ``Q@2``."""
+        policy, convention = self.problem.policy.as_json(), json_quantities.convention_json(self.problem)
+        found = [piece.quantities_json(rounding) for piece in self._pieces]
+        patterns = [piece.pattern_json() for piece in self._pieces]
+        own: dict[str, object] = {"policy": policy, "convention": convention}
+        if self.problem.batch:
+            both = zip(found, patterns, strict=True)
+            sequences = [{"quantities": quantities, "pattern": pattern} for quantities, pattern in both]
+            return {**own, "batch": len(found), "sequences": sequences}
+        blocks = [json_quantities.convention_json(piece.problem) for piece in self._pieces]
+        numbered = {f"{name}@{k}": item for k, quantities in enumerate(found, 1) for name, item in quantities.items()}
+        return {**own, "blocks": blocks, "quantities": numbered, "pattern": patterns}
+
+    def quantities_json(self, rounding: Rounding | None) -> dict[str, object]:
+        """Return the quantities for machines, by name."""
+        quantities = {name: self.scene.quantities[name] for name in self._made()}
+        return json_quantities.quantities_json(quantities, self.problem, rounding)
+
     def _made(self) -> list[str]:
         """Return the quantities for machines: the usual ones in their usual order, or with heads those of each."""
+        if self.problem.kind == DEFINED:
+            return [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN]
         made = [name for name, recipe in self.layer.recipes.items() if recipe.rule != GIVEN or is_of_gradients(name)]
         if "C" in made or self.problem.heads:
             return [name for name in self.layer.recipes if name in made or base_of(name) in {"Q", "K", "V", "B", "M"}]
@@ -424,50 +561,10 @@ class Result:
         around += [name for name in made if "@" in name and self.problem.online]  # after each block of keys
         return [*usual, *others, *around, *filter(is_of_gradients, self.layer.recipes)]
 
-    def _pattern(self) -> object:
+    def pattern_json(self) -> object:
         """Return the pattern of the weights, or with heads a list of those of each."""
         found = [None if pattern is None else pattern.as_json() for _, pattern in self.views]
         return found if self.problem.heads else found[0]
-
-    def _problem(self) -> dict[str, object]:
-        return {"title": self.problem.title, "source": self.problem.source, "kind": self.problem.kind}
-
-    def _theorems(self) -> dict[str, object]:
-        if not self.proofs:
-            return {}
-        return {"theorems": api_proofs.proofs_json(self.proofs)}
-
-    def _label(self, name: str) -> str:
-        """Return the declared name of a quantity, else how the key writes it (``L`` for scaled scores)."""
-        return self.problem.names.get(name) or write_plain(self.scene.quantities[name].symbol)
-
-    def _further(self) -> dict[str, object]:
-        """Return the declarations of a problem beyond a plain layer."""
-        problem = self.problem
-        if not problem.beyond:
-            return {}
-        return {
-            "order": list(problem.used),
-            "score": problem.score,
-            "mask": problem.mask.describe() if problem.mask is not None and problem.mask.hides else None,
-            "bias": problem.bias.describe() if problem.bias is not None else None,
-            "softmax_one": problem.softmax_one,
-            "fully_masked": problem.fully_masked,
-            "heads": problem.heads,
-            "kv_heads": problem.kv_heads,
-            "combine": problem.combine,
-            **({} if problem.positions is None else {"positions": problem.positions.describe()}),
-            **({"cached": problem.cached} if problem.cached else {}),
-            **({"online": problem.online} if problem.online else {}),
-            **({} if problem.block is None else {"block": problem.block.as_json()}),
-        }
-
-    def _scale(self) -> dict[str, str]:
-        """Return the factor of the scores, and the temperature if one divides them."""
-        scale = self.problem.scale
-        if scale.kind == "temperature":
-            return {"scale": f"1/({scale.text})", "temperature": scale.text}
-        return {"scale": scale.text or scale.kind}
 
     def _statements(self) -> tuple[int, tuple[Caveat, ...]]:
         """Return the number of statements in the key, all proved, and of the warnings; too long numbers give one."""
@@ -476,19 +573,6 @@ class Result:
         except TooLongError as error:
             return 0, (*self.warnings, Caveat("no-key", self.problem.source, str(error)))
         return ledger.count, self.warnings
-
-    def _convention(self) -> dict[str, object]:
-        problem = self.problem
-        return {
-            "tokens": problem.tokens,
-            "projection": problem.projection or None,
-            "scores": problem.scores,
-            "softmax": problem.softmax,
-            **self._scale(),
-            "outputs": problem.convention.outputs,
-            **self._further(),
-            "defaults": list(problem.defaults_used),
-        }
 
 
 def known(detail: Detail) -> Detail:
@@ -509,98 +593,3 @@ def checked(document: Document) -> Document:
     if refused:
         raise UnprovedError(f"The proof of {refused[0]} was not recomputed, so there is no key.")
     return document
-
-
-class TheoryResult(Result):
-    """The key of a problem without inputs: proofs and prose, no layer and no numbers.
-
-    >>> result = solved(Problem.build(parts=[{"asks": "prose", "answer": "It is smooth."}]))
-    >>> result.document().sections[0].blocks[0].source
-    'It is smooth.'
-    """
-
-    def __init__(self, problem: Problem) -> None:
-        """Take the problem; `solve` calls this."""
-        self.problem = problem
-        self.pattern = None
-
-    def __repr__(self) -> str:
-        """Return the source of the problem in words."""
-        return f"<Result of {self.problem.title or 'a problem'}: {len(self.problem.parts)} parts, no numbers>"
-
-    @property
-    def layer(self) -> Layer:  # type: ignore[override]  # an attribute there; here there is none to give
-        """Refuse: a problem of proofs lacks a layer.
-
-        Raises:
-            InputError: always; a problem without inputs lacks quantities.
-        """
-        raise InputError(f"{self.problem.source} has no inputs, so there are no quantities to compute.")
-
-    @property
-    def views(self) -> tuple[tuple[Layer, Pattern | None], ...]:  # type: ignore[override]  # an attribute there
-        """Refuse: a problem of proofs lacks heads.
-
-        Raises:
-            InputError: always; a problem without inputs lacks heads.
-        """
-        return ((self.layer, None),)
-
-    @cached_property
-    def derivation(self) -> Working:
-        """No steps: those of theorems are in `proofs`."""
-        return Working(())
-
-    @cached_property
-    def warnings(self) -> tuple[Caveat, ...]:
-        """Notes for the instructor, before the key is handed out."""
-        return (*points_caveats(self.problem), *text_warnings(self.problem))
-
-    def read_back(self, tex: str) -> list[Finding]:
-        """Return every marked line of the proofs of a key, compared with what the record says at that place."""
-        return self._proofs_read_back(tex)
-
-    def _repr_latex_(self) -> str | None:  # type: ignore[override]  # no outputs to show
-        return None
-
-    def document(self, detail: Detail = "full", template: str = "article") -> Document:
-        """Return the key before it is set."""
-        return checked(theory_document(self.problem, known(detail), LINES.get(template, LINE), self.proofs))
-
-    def numbers_json(self, rounding: Rounding | None = None) -> dict[str, object]:  # noqa: ARG002 - there are none
-        """Return the theorems for machines."""
-        count = self.document().ledger.count
-        return {
-            "format": FORMAT,
-            "problem": self._problem(),
-            **self._theorems(),
-            "statements": {"total": count, "proved": count},
-            "warnings": [warning.as_json() for warning in self.warnings],
-        }
-
-
-def solved(problem: Problem, carried: Mapping[str, Grid] | None = None) -> Result:
-    """Return the result of a problem other than a batch, with inputs that come rounded from an earlier block.
-
-    >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
-    >>> solved(p).A.rounded(2)
-    [['0.73', '0.27']]
-    """
-    if problem.kind == THEORY:
-        return TheoryResult(problem)
-    layer = attention_layer(problem, carried)
-    if problem.beyond:
-        return _with_heads(problem, layer)
-    pattern = attention_pattern(layer)
-    if pattern is not None:
-        layer = with_summaries(layer, pattern)
-    return Result(problem, layer, pattern)
-
-
-def _with_heads(problem: Problem, layer: Layer) -> Result:
-    """Return the result of a layer that may have heads, each of which has a pattern of its own."""
-    views = [(view, attention_pattern(view)) for view in layer_heads.heads_of(layer)]
-    views = [(view if pattern is None else with_summaries(view, pattern), pattern) for view, pattern in views]
-    if len(views) == 1 and views[0][0].recipes is layer.recipes:
-        return Result(problem, *views[0])
-    return Result(problem, layer_heads.with_summaries_of(layer, [view for view, _ in views]), None, tuple(views))

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from symattn import late
-from symattn.api.result import Result, solved
+from symattn.api.result import Result, Word
 from symattn.errors import InputError
+from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries
+from symattn.graph.builders.attention import attention_layer
+from symattn.graph.builders.layer import Layer
+from symattn.graph.quantities.quantity import Grid
 from symattn.problem.model import Problem
-from symattn.problem.settings.conventions import DEFINED, KINDS
+from symattn.problem.settings.conventions import DEFINED, THEORY
 
 if TYPE_CHECKING:
-    from symattn.api import batch, definitions, large_layers, stack
+    from symattn.graph.builders import definitions, integer_matrices, integer_rows, stacks
+    from symattn.graph.builders import heads as layer_heads
 else:
-    batch = late.module("symattn.api.batch")
-    definitions = late.module("symattn.api.definitions")
-    large_layers = late.module("symattn.api.large_layers")
-    stack = late.module("symattn.api.stack")
+    definitions = late.module("symattn.graph.builders.definitions")
+    integer_matrices = late.module("symattn.graph.builders.integer_matrices")
+    integer_rows = late.module("symattn.graph.builders.integer_rows")
+    layer_heads = late.module("symattn.graph.builders.heads")
+    stacks = late.module("symattn.graph.builders.stacks")
 
 __all__ = ["Result", "attention", "read_problem", "solve"]
 
 LARGE = 1024
 """Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
+
+_OF_ORDER = frozenset({"diagram", "pattern"})
 
 
 def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
@@ -43,14 +53,121 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
     """
     problem = read_problem(problem)
     if problem.batch:
-        return batch.BatchResult(problem)
+        return _batch(problem)
     if problem.later:
-        return stack.StackResult(problem)
+        return _stack(problem)
+    if problem.kind == THEORY:
+        return Result(
+            problem, partial(_refuse, f"{problem.source} has no inputs, so there are no quantities to compute.")
+        )
     if problem.kind == DEFINED:
-        return definitions.DefinedResult(problem)
-    if problem.kind in KINDS and problem.n_q * problem.n_k >= LARGE:
-        return large_layers.large_result(problem) or solved(problem)
+        return _result(problem, definitions.defined_layer(problem))
+    if problem.n_q * problem.n_k >= LARGE:
+        return large_result(problem) or solved(problem)
     return solved(problem)
+
+
+def _refuse(sentence: str) -> NoReturn:
+    raise InputError(sentence)
+
+
+def _result(
+    problem: Problem,
+    layer: Layer,
+    pattern: Pattern | None = None,
+    children: Mapping[Word, tuple[Result, ...]] | None = None,
+) -> Result:
+    return Result(problem, lambda: (layer, pattern), children)
+
+
+def _batch(problem: Problem) -> Result:
+    """Return the result of a batch, whose sequences are results of their own.
+
+    >>> batch = solve(Problem.build(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none"))
+    >>> [result.O.rounded(2) for result in batch.sequences]
+    [[['0.73']], [['0.88']]]
+    """
+    refused = "Each sequence of a batch has its own quantities: take result.sequences[0] and so on."
+    sequences = tuple(solved(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
+    return Result(problem, partial(_refuse, refused), {"sequences": sequences})
+
+
+def _stack(problem: Problem) -> Result:
+    """Return the result of several blocks, which are results of their own; the rest is that of the last.
+
+    >>> own = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+    >>> stack = solve(Problem.build(X=[[1], [2]], blocks=[{"inputs": own}, {"inputs": own}]))
+    >>> stack["R_1@1"].rounded(2), stack["R_1"].rounded(2)
+    ([['2.73'], ['3.88']], [['6.56'], ['7.75']])
+    """
+    last = solved(replace(problem, later=()))
+    blocks = [last]
+    for later in problem.later:
+        own, start = stacks.following(later, last.layer, problem.policy)
+        last = solved(own, start, is_later=True)
+        blocks.append(last)
+    return _result(problem, last.layer, last.pattern, {**last.children, "blocks": tuple(blocks)})
+
+
+def large_result(problem: Problem) -> Result | None:
+    """Return the result of a problem whose closed forms would take long; None unless it is a plain numeric layer.
+
+    Its Q, K, V, S, A and O need no layer of closed forms; all else makes it when asked for.
+
+    >>> one = [[1]] * 32
+    >>> result = large_result(Problem.build(Q=one, K=one, V=one))
+    >>> result.A.shape, str(result.A[0, 0]), result.O.rounded(2)[:2]
+    ((32, 32), 'exp(1)/(32*exp(1))', [['1.00'], ['1.00']])
+    >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]], heads=1)) is None
+    True
+    """
+    layer = integer_rows.numeric_layer(problem)
+    if layer is None:
+        return None
+    columns, across = problem.tokens == "columns", problem.softmax == "columns"
+    made = integer_matrices.NumericMatrices(layer, columns=columns, across=across)
+
+    def worked() -> tuple[Layer, Pattern | None]:
+        whole = solved(problem)
+        return whole.layer, whole.pattern
+
+    return Result(problem, worked, matrices={name: cache(partial(made.named, name)) for name in "QKVSAO"})
+
+
+def solved(problem: Problem, carried: Mapping[str, Grid] | None = None, *, is_later: bool = False) -> Result:
+    """Return the result of one layer, with heads or without.
+
+    Args:
+        problem: what is asked.
+        carried: inputs that come rounded from an earlier block.
+        is_later: whether a block comes before it: its key leaves out the order of weights where that is not known.
+
+    >>> p = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+    >>> solved(p).A.rounded(2)
+    [['0.73', '0.27']]
+    """
+    layer = attention_layer(problem, carried)
+    views = layer_heads.heads_of(layer) if problem.beyond else (layer,)
+    patterns = [attention_pattern(view) for view in views]
+    if is_later and None in patterns:
+        problem = _without_order(problem)
+        views = tuple(replace(view, problem=problem) for view in views)
+        layer = replace(layer, problem=problem)
+    heads = tuple(
+        _result(problem, view if pattern is None else with_summaries(view, pattern), pattern)
+        for view, pattern in zip(views, patterns, strict=True)
+    )
+    if len(heads) == 1 and views[0].recipes is layer.recipes:
+        return heads[0]
+    whole = layer_heads.with_summaries_of(layer, [head.layer for head in heads])
+    return _result(problem, whole, None, {"heads": heads})
+
+
+def _without_order(problem: Problem) -> Problem:
+    """Return a problem whose parts ask neither for the diagram nor for the order of weights."""
+    asked = [tuple(word for word in part.asks if word not in _OF_ORDER) for part in problem.parts]
+    parts = [replace(part, asks=asks or ("prose",)) for part, asks in zip(problem.parts, asked, strict=True)]
+    return replace(problem, parts=tuple(parts))
 
 
 def attention(**keys: object) -> Result:

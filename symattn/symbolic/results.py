@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symattn.api.batch import BatchResult
-from symattn.api.solutions import Result
+from symattn.api.result import Result
 from symattn.api.solutions import attention as solved_attention
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.field.polynomial import Polynomial
@@ -40,7 +38,6 @@ from symattn.symbolic.scores import Row, Score, exponent_of, score_derivative, w
 
 if TYPE_CHECKING:
     from symattn.exact.interop.export import SympyMatrix
-    from symattn.problem.model import Problem
 
 
 class Softmax(Analysis):
@@ -109,33 +106,29 @@ class Softmax(Analysis):
 
 
 class Attention(Analysis, Result):
-    """Solved attention, with the analysis of its symbols: what it shows is what `Result` shows."""
+    """Solved attention, with the analysis of its symbols: what it shows is what `Result` shows.
+
+    >>> result = attention([[1, 2]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], heads=2, scale="none")
+    >>> [head.argmax() for head in result.heads]
+    [((0,),), ((1,),)]
+    """
 
     def __init__(self, result: Result, names: Mapping[str, Generator]) -> None:
         """Take the layer; `names` has the generators by their declared names."""
-        Result.__init__(self, result.problem, result.layer, result.pattern, result.views)
+        children = {word: tuple(type(self)(child, names) for child in each) for word, each in result.children.items()}
+        Result.__init__(self, result.problem, result.work, children, result.matrices)
         declared = {name for name, kind in self.problem.symbols.items() if kind == "positive"} - names.keys()
         self._aliases = names
         self._names = {item.name: item for item in names.values()}
         self._positive = positive_names(names) | declared
 
-    @cached_property
-    def heads(self) -> tuple[Attention, ...]:
-        """Each head as solved attention of its own; itself without heads.
-
-        >>> result = attention([[1, 2]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], heads=2, scale="none")
-        >>> [head.argmax() for head in result.heads]
-        [((0,),), ((1,),)]
-        """
-        if self.views[0][0] is self.layer:
-            return (self,)
-        return tuple(Attention(Result(self.problem, *view), self._aliases) for view in self.views)
-
     def _exact(self, name: str) -> Matrix:
         """Return a quantity in the symbols that were put in, whatever the problem calls them."""
-        return self._in_symbols(self.layer.exact(name))
+        return self._in_symbols(super()._exact(name))
 
     def _in_symbols(self, matrix: Matrix) -> Matrix:
+        if not self._names:
+            return matrix
         changes = {alias: Polynomial.symbol(item.name) for alias, item in self._aliases.items() if alias != item.name}
         meanings = {name: item.expression for name, item in self._names.items()}
         return Matrix([[entry.with_values(changes) for entry in row] for row in matrix.rows], meanings)
@@ -179,24 +172,6 @@ class Attention(Analysis, Result):
         if product == "V A":
             return self["V"].T, True
         raise InputError(f"The limit of outputs {product} is not supported here: give its name, as in of='A'.")
-
-
-class AttentionBatch(BatchResult, Attention):
-    """A solved batch: `sequences` holds what can be analysed of each sequence.
-
-    >>> batch = attention(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none")
-    >>> [sequence.O.rounded(2) for sequence in batch.sequences], batch.sequences[0].argmax()
-    ([[['0.73']], [['0.88']]], ((0,),))
-    """
-
-    sequences: tuple[Attention, ...]
-
-    def __init__(self, problem: Problem, names: Mapping[str, Generator]) -> None:
-        """Take the problem, and the generators by their declared names; `attention` calls this."""
-        BatchResult.__init__(self, problem)
-        self._aliases = names
-        self._names = {item.name: item for item in names.values()}
-        self.sequences = tuple(Attention(result, names) for result in self.sequences)
 
 
 def softmax(scores: object, *, scale: object = 1) -> Softmax:
@@ -265,7 +240,7 @@ def attention(*matrices: object, **keys: object) -> Attention:
     inputs = [name for name in given if any(name in names for names in KINDS.values())]
     foreign = list(foreign_entries(given, inputs))
     if not foreign:
-        return _analysed(solved_attention(**given), {})
+        return Attention(solved_attention(**given), {})
     reading = read_all(foreign)
     result = _with_symbols(given, inputs, reading, ())
     clashing = _clashing(result)
@@ -283,17 +258,11 @@ def _with_symbols(
         if is_sympy(keys.get(name)):
             keys[name] = in_kernel(keys[name], reading, aliases)
     keys["symbols"] = declared_symbols(keys.get("symbols"), reading, aliases)
-    return _analysed(solved_attention(**keys), {aliases[item.name]: item for item in items_of(reading)})
+    return Attention(solved_attention(**keys), {aliases[item.name]: item for item in items_of(reading)})
 
 
 def _clashing(result: Attention) -> set[str]:
     """Return the symbols whose names are those of quantities in the key."""
     symbols = {symbol_and_power(name)[0] for name in result.problem.symbols}
-    scenes = [view.scene for part in getattr(result, "sequences", [result]) for view, _ in part.views]
+    scenes = [view.scene for part in result.sequences for view, _ in part.views]
     return {name for name in symbols if any(scene.resolve(symbol_tree(name)) is not None for scene in scenes)}
-
-
-def _analysed(result: Result, names: Mapping[str, Generator]) -> Attention:
-    if result.problem.batch:
-        return AttentionBatch(result.problem, names)
-    return Attention(result, names)

@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 import symattn as sa
-from symattn.api.large_layers import LargeResult
-from symattn.api.result import Result, solved
-from symattn.api.solutions import LARGE
+from symattn.api.result import Result
+from symattn.api.solutions import LARGE, large_result, solved
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.integer_matrices import NumericMatrices
 from symattn.graph.builders.integer_rows import numeric_layer
 from symattn.problem.model import Problem
 
@@ -76,11 +74,10 @@ def cases() -> Iterator[dict[str, Any]]:
 CASES = list(cases())
 
 
-def large(problem: Problem) -> LargeResult:
-    layer = numeric_layer(problem)
-    assert layer is not None
-    matrices = NumericMatrices(layer, columns=problem.tokens == "columns", across=problem.softmax == "columns")
-    return LargeResult(problem, matrices)
+def large(problem: Problem) -> Result:
+    result = large_result(problem)
+    assert result is not None
+    return result
 
 
 @pytest.mark.parametrize("keys", CASES, ids=range(len(CASES)))
@@ -148,7 +145,7 @@ def test_large_problems_make_their_closed_forms_when_asked(monkeypatch: pytest.M
         made.append(problem)
         return whole
 
-    monkeypatch.setattr("symattn.api.large_layers.solved", counted)
+    monkeypatch.setattr("symattn.api.solutions.solved", counted)
     result = sa.solve(problem)
     assert side * side >= LARGE
     for name in ("A", "O", "S", "Q"):
@@ -164,4 +161,4 @@ def test_large_problems_make_their_closed_forms_when_asked(monkeypatch: pytest.M
 
 
 def test_small_problems_are_worked_at_once() -> None:
-    assert type(sa.solve(Problem.build(**ROWS))) is Result
+    assert not sa.solve(Problem.build(**ROWS)).matrices

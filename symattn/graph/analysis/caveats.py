@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import compare
+from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimal, decimals, tie
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
@@ -76,6 +77,20 @@ def head_caveats(layer: Layer, heads: Sequence[tuple[Layer, Pattern | None]]) ->
     if all(pattern is not None for _, pattern in heads):
         found += [*_boundary_ties(layer, ("O",)), *_differs(layer, ("O",))]
     return tuple(found)
+
+
+def definition_caveats(layer: Layer) -> Iterator[Caveat]:
+    """Yield warnings about undefined entries of definitions: by definition, or since a sum rounded to 0."""
+    for name in layer.problem.definitions:
+        quantity = layer.scene.quantities[name]
+        if any(value is UNDEFINED for value in quantity.exact):
+            yield Caveat("undefined", name, f"Entries of {name} have no value: something is divided by 0.")
+        elif any(value is None for row in quantity.carried for value in row):
+            text = (
+                f"Under the rounding policy entries of {name} have no value: a sum rounds to 0; round at the end, "
+                "or take more places."
+            )
+            yield Caveat("undefined-stepwise", name, text)
 
 
 def _norms(layer: Layer) -> tuple[Caveat, ...]:

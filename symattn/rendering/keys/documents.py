@@ -29,7 +29,7 @@ def key_document(
     line: float = LINE,
     proofs: Sequence[Proved] = (),
     *,
-    given_without: str | None = None,
+    with_given: bool = False,
     among: Among | None = None,
 ) -> Document:
     """Return the document of a worked answer key, for lines of a width in points, with its inputs displayed or not.
@@ -40,9 +40,8 @@ def key_document(
         detail: how much is written out.
         line: the width of a line.
         proofs: the theorems that parts ask for, proved.
-        given_without: None where the inputs are not displayed; else they stand first, but for the one of this name,
-            which a block before this one makes.
-        among: the batch that the layer is one sequence of.
+        with_given: whether the inputs are displayed before the questions.
+        among: the batch or the blocks that the layer is one of.
 
     Raises:
         InputError: a part asks for what this layer does not have (an order of symbolic weights).
@@ -53,7 +52,7 @@ def key_document(
         key = key_heads.HeadsKey(layer, heads, detail, line)
     key.theory = Theory(key.ledger, detail, line, proofs)
     key.among = among
-    return key.document(given_without)
+    return key.document(with_given=with_given)
 
 
 def theory_document(

@@ -11,6 +11,7 @@ from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities import quantity as q
 from symattn.graph.statements.chains import Shown
 from symattn.problem.model import Part, Problem
+from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex.prose import heading, prose
@@ -52,11 +53,11 @@ _DEFAULT_PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """The place of one sequence in the key of a batch, where what all sequences share is said once.
+    """The place of one sequence or block in the key of all, where what they share is said once.
 
     Attributes:
-        problem: the batch.
-        number: the number of the sequence, from 1.
+        problem: the batch, or the blocks.
+        number: the number of the sequence or block, from 1.
     """
 
     problem: Problem
@@ -87,10 +88,10 @@ class LayerKey(SoftmaxPieces):
     theory: Theory
     among: Among | None = None
 
-    def document(self, given_without: str | None) -> Document:
+    def document(self, *, with_given: bool) -> Document:
         """Return the whole document, its inputs displayed first or not."""
         header = self.header()
-        given = [] if given_without is None else self._given(given_without)
+        given = self._given() if with_given else []
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         sections = tuple(self._section(number, part) for number, part in enumerate(parts))
         return Document(
@@ -105,10 +106,12 @@ class LayerKey(SoftmaxPieces):
             foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
         )
 
-    def _given(self, without: str) -> list[str]:
-        """Return the inputs displayed; in a batch those of the sequence, and the shared ones once."""
-        names = [name for name in conventions.given_names(self.layer) if name != without]
-        groups = [("", names)] if self.among is None else self.among.groups(names)
+    def _given(self) -> list[str]:
+        """Return the inputs displayed, those that another block makes left out; in a batch the shared ones once."""
+        names = [*conventions.given_names(self.layer)]
+        if self.among is not None and self.among.number > 1 and self.batch is None:
+            names = [name for name in names if name != SOURCES[self.problem.kind][0]]
+        groups = [("", names)] if self.batch is None or self.among is None else self.among.groups(names)
         lines: list[str] = []
         for title, chosen in groups:
             lines.extend([f"\\par\\noindent {title}\\symattnhold"] if title else [])
@@ -118,7 +121,7 @@ class LayerKey(SoftmaxPieces):
     @property
     def batch(self) -> Problem | None:
         """The batch that the layer is one sequence of, if it is."""
-        return None if self.among is None else self.among.problem
+        return self.among.problem if self.among is not None and self.among.problem.batch else None
 
     def header(self) -> list[str]:
         """Return the first lines: how the sheet writes attention."""
@@ -184,7 +187,7 @@ class LayerKey(SoftmaxPieces):
     def _section(self, number: int, part: Part) -> Section:
         blocks: list[Block] = []
         makers = self.makers()
-        # Answers without numbers are the same for all sequences of a batch, and stand with the first.
+        # Answers without numbers are the same for all sequences or blocks, and stand with the first.
         is_said = self.among is not None and self.among.number > 1
         for asks in part.asks:
             if asks in makers or not is_said:

@@ -1,0 +1,159 @@
+"""The key of the sequences of a batch, or of several blocks: one document, each piece marked with its number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from symattn.problem.caveats import Caveat
+from symattn.problem.model import Problem
+from symattn.problem.settings.parts import PROVE
+from symattn.records import dataclass
+from symattn.rendering.sections.document import Block, Document, Ledger, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The rules by which pieces, one for each sequence or block, become one.
+
+    Attributes:
+        problem: the batch, or the blocks.
+    """
+
+    problem: Problem
+
+    @property
+    def word(self) -> str:
+        """The word for one piece: ``"sequence"`` or ``"block"``."""
+        return "sequence" if self.problem.batch else "block"
+
+    def document(self, documents: Sequence[Document]) -> Document:
+        """Return the document of all; what they share is said once."""
+        first = documents[0]
+        lines = self._of_batch if self.problem.batch else self._of_blocks
+        return replace(
+            first,
+            conventions=tuple(lines([document.conventions for document in documents])),
+            given=tuple(self._given(documents)) if first.given else (),
+            sections=tuple(self._sections(documents)),
+            ledger=Ledger(
+                [item for document in documents for item in document.ledger.statements],
+                [item for document in documents for item in document.ledger.claims],
+                list(first.ledger.proofs),
+            ),
+        )
+
+    def warnings(self, each: Sequence[Sequence[Caveat]], shared: Sequence[Caveat]) -> Iterator[Caveat]:
+        """Yield the warnings of each piece that the whole does not share, with its number."""
+        codes = {item.code for item in shared}
+        for number, own in enumerate(each, 1):
+            for item in own:
+                if item.code not in codes:
+                    yield replace(item, text=f"{self.word.capitalize()} {number}: {item.text}")
+
+    def lines_of(self, tex: str, number: int) -> str:
+        """Return a key with the lines of other pieces left empty, so that places stay what they are."""
+        marked, owner = re.compile(rf"% {self.word} ([1-9][0-9]{{0,4}})", re.ASCII), 1
+        lines = []
+        for line in tex.split("\n"):
+            found = marked.fullmatch(line)
+            owner = int(found[1]) if found else owner
+            lines.append(line if owner == number else "")
+        return "\n".join(lines)
+
+    def _mark(self, number: int) -> str:
+        """Return the comment that says whose quantities the lines below it state."""
+        return f"% {self.word} {number}"
+
+    # Before the parts ------------------------------------------------------------------------------
+
+    def _of_batch(self, each: Sequence[Sequence[str]]) -> list[str]:
+        return [self._mark(1), *_axes(self.problem), *each[0]]
+
+    def _of_blocks(self, each: Sequence[Sequence[str]]) -> Iterator[str]:
+        yield from (self._mark(1), f"There are {len(each)} blocks, one after the other. Block 1:", *each[0])
+        said = set(filter(_is_sentence, each[0]))
+        for number, lines in enumerate(each[1:], 2):
+            yield from (self._mark(number), f"Block {number} starts from what block {number - 1} makes.")
+            yield from (line for line in lines if line not in said)
+        yield self._mark(1)
+
+    def _given(self, documents: Sequence[Document]) -> Iterator[str]:
+        for number, document in enumerate(documents, 1):
+            yield self._mark(number)
+            if not self.problem.batch:
+                is_first = number == 1
+                yield "Block 1:" if is_first else f"Block {number}, which starts from what block {number - 1} makes:"
+            yield from document.given
+
+    # Parts -----------------------------------------------------------------------------------------
+
+    def _sections(self, documents: Sequence[Document]) -> Iterator[Section]:
+        """Yield the parts, each for one piece after the other; without parts, blocks follow each other whole."""
+        if not self.problem.parts and not self.problem.batch:
+            for number, document in enumerate(documents, 1):
+                yield from (self._section(section, section, number) for section in document.sections)
+            return
+        # Without parts a sequence lacks those on the order of weights where symbols leave it open.
+        longest = max(documents, key=lambda document: len(document.sections))
+        for place, asked in enumerate(longest.sections):
+            if self.problem.parts and _is_of_none(self.problem.parts[place].asks):
+                yield replace(asked, blocks=self._marked(asked.blocks, 1))
+                continue
+            for number, document in enumerate(documents, 1):
+                found = document.sections[place : place + 1] if self.problem.parts else _titled(document, asked.title)
+                yield from (self._section(asked, own, number) for own in found if own.blocks or number == 1)
+
+    def _section(self, asked: Section, own: Section, number: int) -> Section:
+        """Return the section of a part for one piece; question and points stand at the first alone."""
+        return replace(
+            own,
+            label=f"{asked.label}{number}",
+            title=f"{asked.title}, {self.word} {number}",
+            question=own.question if number == 1 else "",
+            points=own.points if number == 1 else "",
+            blocks=self._marked(own.blocks, number),
+        )
+
+    def _marked(self, blocks: Sequence[Block], number: int) -> tuple[Block, ...]:
+        return (Block("lines", (self._mark(number),)), *blocks)
+
+
+def _titled(document: Document, title: str) -> list[Section]:
+    return [section for section in document.sections if section.title == title]
+
+
+def _is_of_none(asks: Sequence[str]) -> bool:
+    """Return whether a part asks for prose and proofs alone, which belong to no piece.
+
+    >>> _is_of_none(["prose", "prove:softmax-jacobian"]), _is_of_none(["map"]), _is_of_none([])
+    (True, False, False)
+    """
+    return bool(asks) and all(word == "prose" or word.startswith(PROVE) for word in asks)
+
+
+def _is_sentence(line: str) -> bool:
+    """Return whether a line of conventions is a sentence of its own, which need not be said again of every block."""
+    return line[:1].isupper() and line.endswith(".")
+
+
+def _axes(problem: Problem) -> list[str]:
+    """Return the axes of a batch in words, and which of them a transpose exchanges."""
+    given = next(iter(problem.sequences))
+    rows, columns = problem.inputs[given].shape
+    length, width = (rows, columns) if problem.tokens == "rows" else (columns, rows)
+    axes = {"tokens": ("l", length), "features": ("d", width)}
+    words = ["tokens", "features"] if problem.tokens == "rows" else ["features", "tokens"]
+    letters = [axes[word][0] for word in words]
+    sizes = ", ".join(str(axes[word][1]) for word in words)
+    shape, turned = f"(b, {', '.join(letters)})", f"(b, {', '.join(reversed(letters))})"
+    lengths = ["l", "l"] if problem.kind == "self" else ["l_q", "l_k"]
+    by_rows = problem.softmax == "rows"
+    axis = "last" if by_rows else "middle"
+    scores = f"(b, {', '.join(lengths if by_rows else reversed(lengths))})"
+    return [
+        f"The batch has the axes ${shape} = ({problem.batch}, {sizes})$: sequences, {', '.join(words)}.",
+        f"Each sequence is worked out by itself: a transpose turns the last two axes, ${shape}$ into ${turned}$,",
+        f"and the softmax runs over the {axis} axis of the scores ${scores}$, that of the keys.",
+    ]
