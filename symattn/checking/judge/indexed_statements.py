@@ -47,8 +47,8 @@ class IndexedStatements:
         binder = self.context.binder
         base = left.base if isinstance(left, t.Subscript) else left
         text = base.text if isinstance(base, t.Name) else ""
-        is_own = binder.is_declared(base) or (len(text) == 1 and binder.is_declared(t.Name(text.upper())))
-        if text == "e" and not binder.is_declared(base):
+        is_own = binder.names.is_declared(base) or (len(text) == 1 and binder.names.is_declared(t.Name(text.upper())))
+        if text == "e" and not binder.names.is_declared(base):
             is_own = False  # energies, not the exponentials E
         return is_own or key_of(text) in binder.heads.own
 

@@ -108,7 +108,7 @@ class MaskBeforeScale:
     def _meant(self, node: t.Node) -> str | None:
         """Return the masked scores that a word means which was said of them before they were scaled, or not at all."""
         key = _key(node)
-        if key in self.names or len(key) < 2 or key in self.said or key in self.context.binder.own:
+        if key in self.names or len(key) < 2 or key in self.said or key in self.context.binder.names.own:
             return self.names.get(key)
         found = self.context.binder.resolve(node)
         return found.name if found is not None and base_of(found.name) == "S_masked" else None

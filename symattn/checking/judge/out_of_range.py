@@ -10,6 +10,7 @@ from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import OutOfRange
+from symattn.checking.names.name_table import split
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.resolve.subjects import Subjects
 from symattn.notation.submission import Written
@@ -55,7 +56,7 @@ class OutOfRangeNames:
         whole = self.subjects.product(node)
         if whole is None or not isinstance(node, t.Subscript):
             return None
-        numbers = self.context.binder.split(node.indices, {})[1]
+        numbers = split(node.indices, {})[1]
         return None if numbers is None else self.context.binder.beyond(node, whole, numbers, node.base)
 
     def _inside(self, node: t.Node) -> Iterator[OutOfRange]:

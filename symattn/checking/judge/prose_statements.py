@@ -120,7 +120,7 @@ class ProseStatements:
         self.line = None
         if piece.withdrawn:
             return [self._words(start, end, withdrawn=True)]
-        self.context.binder.heard(text)
+        self.context.binder.names.heard(text)
         self.context.binder.heads.heard(text)
         self.judge.subjects.unlabelled.heard(text, start)
         found: list[Link] = []

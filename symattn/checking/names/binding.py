@@ -10,40 +10,31 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.requested_quantities import asked_of
 from symattn.checking.graph.targets import MARK, OutOfRange, Target, whole
-from symattn.checking.names.blocks import with_block
 from symattn.checking.names.gradients import gradient_spoken_of
 from symattn.checking.names.heads import Heads
-from symattn.checking.names.lexicon import AUXILIARY, FIRST, GRADIENTS, HABITS, bracketed, key_of, spelt
-from symattn.checking.names.phrases import MOST, Phrases, as_meant, names_given, titled
+from symattn.checking.names.lexicon import AUXILIARY, bracketed, key_of, spelt
+from symattn.checking.names.name_table import HEAD, NameTable, split, without_power
+from symattn.checking.names.phrases import MOST, Phrases, as_meant, titled
 from symattn.checking.names.token_references import is_of_one, number_said, place_said
-from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
 from symattn.notation.words import HEADINGS
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
-
-_HEAD = "#"
-"""Stands for the number of a head among the running indices of a name."""
 
 _SMALL_NAMES = frozenset({"q", "k", "v"})
 """Small letters whose entries are those of the matrix of the large letter."""
 
 _LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
 """A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
-
-_COUNTED = re.compile(r"([A-Za-z]+)[0-9]{1,3}")
-"""A letter with a number, which counts what the letter has several of."""
 
 _BLOCK = re.compile(
     r"(?:\b(?:[Bb]lo(?:ck|que|c)|[Tt]ile|[Cc]hunk|блок\w{0,2})|块|塊|ブロック|블록)[ ]?[#№]?([0-9]{1,3})(?![0-9.])"
@@ -79,160 +70,24 @@ class Binder:
         self.block = 0
         self.is_of_one = False
         self.line_found: int | None = None
-        self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
-        self.own = {key_of(name): name for name in graph.nodes}
-        self.by_habit = self._habits()
-        self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}
-        self.given_of_head: dict[tuple[str, int], t.Node] = {}
-        self.rebound: dict[str, str] = {}
-        self.called: dict[str, tuple[str, ...]] = self._mask_of_programs()
-        self.called_of_head: set[str] = set()
-        self.primed: set[str] = set()
         self.heads = Heads(graph, problem)
+        self.names = NameTable(graph, problem, self.heads, scene)
         self.beside: frozenset[tuple[int, int]] = frozenset()
-        self.constants = _constants(problem)
         self.phrases = Phrases(graph, problem, base, self._surely, self._present)
         self.lines_are_columns = problem.tokens == "columns"
         self.lines_are_rows = problem.tokens == "rows" and problem.projection == "X W"
-
-    def _mask_of_programs(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the mask of ``masked_fill``, where a sheet of formulas has one mask of another name."""
-        masks = [name for name in self.graph.given if "mask" in name.lower()]
-        is_called = self.problem.kind == DEFINED and "M" not in self.graph and len(masks) == 1
-        return {"M": (masks[0],)} if is_called else {}
-
-    def _habits(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        if self.problem.kind == "defined":
-            return found
-        gradients = GRADIENTS if self.problem.gradient is not None else {}
-        for name, words in (*HABITS.items(), *gradients.items()):
-            if name not in self.graph:
-                continue
-            for word in words:
-                found.setdefault(key_of(word), []).append(name)
-        for name, words in FIRST.items():
-            for word in words if name in self.graph else ():
-                found[word].remove(name)
-                found[word].insert(0, name)
-        return with_block(found, self.graph) if self.problem.block is not None else found
 
     def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
         """Return the same as `resolve`."""
         return self.resolve(node, indices)
 
-    def rebind(self, head: t.Node, name: str) -> None:
-        """Record that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""
-        key = key_of(spelt(head) or "")
-        is_loose = key in self.own and (self.own[key] in AUXILIARY or name == "P_O")
-        if is_loose and key not in self.declared:
-            self.rebound.update({key: name, key.lower(): name})
-
-    def reassign(self, head: t.Node, name: str) -> None:
-        """Record a reassignment, ``scores = scores + mask``, on a sheet of formulas too."""
-        key = key_of(spelt(head) or "")
-        if self.problem.kind == DEFINED and key in self.own:
-            self.rebound[key] = name
-        self.rebind(head, name)
-
-    def learn(self, head: t.Node, names: tuple[str, ...]) -> None:
-        """Record a name that the work gives a quantity itself: ``G = QK^T``, "call the scores G".
-
-        Args:
-            head: the name.
-            names: the quantities that may be meant, the likelier first.
-        """
-        key = key_of(spelt(head) or "")
-        known = tuple(dict.fromkeys(name for name in names if name in self.graph))
-        if known and self._in_key(head) == whole(self.graph, known[0]):
-            known = known[:1]  # the work agrees with the key, so convention does not count
-        is_taken = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
-        if key and known and not is_taken and key != "e":
-            self.called[key] = known
-            own = {self.heads.name(base_of(name), self.heads.current) for name in known} if self.heads.current else {""}
-            is_of_head = own == set(known) and any("^" in name for name in known)
-            (self.called_of_head.add if is_of_head else self.called_of_head.discard)(key)
-
-    def _called(self, key: str) -> tuple[str, ...]:
-        """Return the quantities that the work calls so; a name of one head's quantity means the current head's."""
-        names = self.called[key]
-        if key not in self.called_of_head or not self.heads.current:
-            return names
-        return tuple(self.heads.name(base_of(name), self.heads.current) or name for name in names)
-
-    def habits_of(self, head: t.Node) -> list[str]:
-        """Return the conventional meanings of a name that the work gives a meaning of its own."""
-        key = key_of(spelt(head) or "")
-        return self.by_habit.get(key) or (self.by_habit.get(key.lower(), []) if len(key) > 1 else [])
-
-    def others_called(self, head: t.Node) -> tuple[str, ...]:
-        """Return all possible meanings of a name that the work gave a meaning of its own."""
-        key = key_of(spelt(head) or "")
-        return self._called(key) if key in self.called else ()
-
-    def heard(self, words: str, *, is_title: bool = False) -> None:
-        """Record the names that words give: "let G denote the score matrix"."""
-        for symbol, names in names_given(words, is_title=is_title):
-            self.learn(t.Name(symbol), names)
-
-    def is_declared(self, node: t.Node) -> bool:
-        """Return whether the sheet itself gives a name its meaning."""
-        key = key_of(spelt(node) or "")
-        return key in self.declared or key in self.own or key in self.called
-
-    def define(self, head: t.Node, indices: list[str], formula: t.Node, number: int = 0) -> None:
-        """Record a name that the work defines by a formula; habits say nothing of it any more.
-
-        Args:
-            head: the name.
-            indices: its running indices.
-            formula: what it stands for.
-            number: of the head that it belongs to, 0 for a name of no head.
-        """
-        text = spelt(head)
-        if text is None or self._rests_on(formula, key_of(text)):
-            return
-        self.given[key_of(text)] = ((*indices, _HEAD) if number else tuple(indices), formula)
-        if number:
-            self.given_of_head[key_of(text), number] = formula
-
-    def _rests_on(self, formula: t.Node, key: str) -> bool:
-        """Return whether a formula depends on a name, directly or by the work's formulas for its names."""
-        left, seen = [formula], set()
-        while left:
-            for node in walk(left.pop()):
-                own = key_of(spelt(node) or "") if isinstance(node, t.Name | t.Subscript) else ""
-                if own == key:
-                    return True
-                if own in self.given and own not in seen:
-                    seen.add(own)
-                    of_heads = (body for (name, _), body in self.given_of_head.items() if name == own)
-                    left.extend([self.given[own][1], *of_heads])
-        return False
-
     def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
         """Return the formula that the work gave for a name with these indices, and their numbers."""
-        if isinstance(node, t.Transpose) and isinstance(node.base, t.Name) and node.base.text in self.primed:
-            return self.given[f"{node.base.text}'"][1], {}
-        plain = self.given.get(key_of(spelt(node) or ""))
-        if plain is not None and not plain[0]:
-            return plain[1], {}
-        if not isinstance(node, t.Subscript):
-            return None
-        found = self.given.get(key_of(spelt(node.base) or ""))
-        _, numbers = self.split(node.indices, indices)
-        if found is None or numbers is None or len(numbers) != len(found[0]):
-            return None
-        chosen = {name: number for name, number in zip(found[0], numbers, strict=True) if number is not None}
-        body: t.Node | None = found[1]
-        if _HEAD in chosen:
-            body = self.given_of_head.get((key_of(spelt(node.base) or ""), chosen[_HEAD]))
-        return (body, chosen) if body is not None and len(chosen) == len(numbers) else None
+        return self.names.formula(node, indices)
 
     def constant(self, node: t.Node) -> Quotient | None:
         """Return the value of a symbol of the sheet, or of a dimension such as ``d_k``."""
-        text = spelt(node)
-        return None if text is None else self.constants.get(key_of(text))
+        return self.names.constant(node)
 
     def sizes(self, node: t.Node) -> tuple[int, ...] | None:
         """Return the ranges of a name's indices: rows and columns of a matrix, the lines of a small letter."""
@@ -257,7 +112,7 @@ class Binder:
         is_plain = name is not None and not name[1]
         self.said_by_heading = self.heading if is_plain or self.heading in titled(heading) else None
         self.spoken_of = self._in_heading(heading)
-        self.heard(heading, is_title=True)
+        self.names.heard(heading, is_title=True)
         found_line = _LINE.search(text)
         line = self.line_counted(said) if found_line is None else int(found_line[1])
         if line is not None or self.heading is not None:
@@ -321,30 +176,25 @@ class Binder:
         if text is None:
             return None
         key = key_of(in_english(text))
-        if key in self.rebound:
-            return self.rebound[key], False
-        if key in self.called:
-            names = self._called(key)
+        if key in self.names.rebound:
+            return self.names.rebound[key], False
+        if key in self.names.called:
+            names = self.names.known_as(key)
             return (self.heading if self.heading in names else names[0]), len(names) > 1
-        for table in (self.declared, self.own):
+        for table in (self.names.declared, self.names.own):
             if key in table:
                 return table[key], False
-        if key in self.given or self._is_one_of_given(key):
+        if key in self.names.given or self.names.is_one_of_given(key):
             return None
-        candidates = self.by_habit.get(key, [])
+        candidates = self.names.by_habit.get(key, [])
         if not candidates:
-            candidates = self.by_habit.get(key.lower(), []) if len(key) > 1 else []
+            candidates = self.names.by_habit.get(key.lower(), []) if len(key) > 1 else []
         if not candidates:
             return None
         if self.heading in candidates:
             return self.heading, len(key) == 1
         is_sure = len(candidates) == 1 and len(key) > 1
         return candidates[0], not is_sure
-
-    def _is_one_of_given(self, key: str) -> bool:
-        """Return whether a name is ``H1`` of a work that said what H_i is."""
-        typed = _COUNTED.fullmatch(key)
-        return typed is not None and typed[1] in self.given and len(self.given[typed[1]][0]) == 1
 
     def resolve(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
         """Return the target of a written name, None for an unknown name."""
@@ -357,7 +207,7 @@ class Binder:
                 (found := self._of_heads(node, indices or {})) is not None
             ):
                 return found
-            case t.Transpose(t.Name(text)) if text in self.primed:
+            case t.Transpose(t.Name(text)) if text in self.names.primed:
                 return None  # Q' is a name of the work's own
             case t.Transpose(base):
                 return self._transposed(base, indices)
@@ -369,7 +219,7 @@ class Binder:
                 return self._beside(node)
             case t.Subscript(base) if base == SAID_ABOVE:
                 found = self.resolve(base)
-                numbers = self.split(node.indices, indices or {})[1]
+                numbers = split(node.indices, indices or {})[1]
                 return None if found is None or numbers is None else self.part(found, numbers)
             case t.Name(text) if self.block and (found := self._after_block(text)) is not None:
                 return found
@@ -382,7 +232,7 @@ class Binder:
                 return Target(name, (((int(i), int(j)),),))
             case t.Name("e"):
                 # The base of exponentials, unless the sheet says otherwise.
-                return self._whole(node) if "e" in self.declared or "e" in self.own else None
+                return self._whole(node) if "e" in self.names.declared or "e" in self.names.own else None
             case t.Name(text):
                 return (
                     self._by_scene(node, indices)
@@ -397,7 +247,11 @@ class Binder:
     def _of_norm(self, node: t.Subscript) -> Target | None:
         """Return ``Y_2`` of a norm without gamma and beta: the standardised values, not a row of Y."""
         key = key_of(spelt(node) or "") if self.problem.block is not None else ""
-        names = self.by_habit.get(key, []) if key in {"Y1", "Y2", "dY1", "dY2"} and key not in self.given else []
+        names = (
+            self.names.by_habit.get(key, [])
+            if key in {"Y1", "Y2", "dY1", "dY2"} and key not in self.names.given
+            else []
+        )
         return whole(self.graph, names[0]) if names else None
 
     def _after_block(self, text: str) -> Target | None:
@@ -408,8 +262,8 @@ class Binder:
     def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
         """Return ``l_1^{(2)}``, the hidden state after block 2; of a single query also ``l_2``."""
         letter = {"ell": "l"}.get(spelt(node.base) or "", spelt(node.base) or "")
-        labels, numbers = self.split(node.indices, indices)
-        if letter not in {"m", "g", "l", "o"} or labels or not numbers or key_of(letter) in self.given:
+        labels, numbers = split(node.indices, indices)
+        if letter not in {"m", "g", "l", "o"} or labels or not numbers or key_of(letter) in self.names.given:
             return None
         *place, block = numbers
         name = f"{letter}@{block}"
@@ -423,21 +277,21 @@ class Binder:
         if isinstance(node, t.Call):
             is_all = node.function.text in {"MultiHead", "MultiheadAttention", "MHA", "MultiHeadAttention"}
             return whole(self.graph, "O") if is_all else None
-        inner, raised = _without_power(node)
+        inner, raised = without_power(node)
         if inner is None or inner == t.Name("e"):
             return None
-        labels, numbers = self.split(inner.indices, indices) if isinstance(inner, t.Subscript) else ((), None)
+        labels, numbers = split(inner.indices, indices) if isinstance(inner, t.Subscript) else ((), None)
         if isinstance(inner, t.Subscript) and not labels and numbers is None:
             return None
         base = inner.base if isinstance(inner, t.Subscript) else inner
         key = key_of(spelt(t.Subscript(base, labels) if labels else base) or "")
         given = [] if numbers is None else [number for number in numbers if number is not None]
-        if not key or key in self.given or (numbers is not None and len(given) < len(numbers)):
+        if not key or key in self.names.given or (numbers is not None and len(given) < len(numbers)):
             return None
         typed = re.fullmatch(r"([A-Za-z]+)([0-9]{1,3})", key)
         if typed is not None and not given:
             key, given = typed[1], [int(typed[2])]
-        if key in self.given or key in self.called:
+        if key in self.names.given or key in self.names.called:
             return None
         found = self.heads.meant(key, [*given, *raised], self.beside)
         if found is None:
@@ -458,7 +312,7 @@ class Binder:
         if numbers:  # q_1, which may be a query of all heads
             joint = self._by_scene(node, None)
             return joint is not None and joint.name != target.name and joint.shape in self.beside
-        joint = whole(self.graph, self.own[key]) if key in self.own else None
+        joint = whole(self.graph, self.names.own[key]) if key in self.names.own else None
         return joint is not None and joint.name != target.name and joint.shape in self.beside
 
     def _transposed(self, base: t.Node, indices: Mapping[str, int] | None) -> Target | None:
@@ -485,15 +339,16 @@ class Binder:
             return found
         return None if self.line is None else self.part(found, [self.line])
 
-    def _in_key(self, node: t.Node) -> Target | None:
-        """Return the target of a name in a key of the problem."""
-        found = None if self.scene is None else self.scene.resolve(node)
-        return whole(self.graph, found.name) if isinstance(found, Whole) and found.name in self.graph else None
-
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         head = node.base if isinstance(node, t.Subscript) else node
         key = key_of(spelt(head) or "")
-        if self.scene is None or self.base == 0 or key in self.given or key in self.rebound or key in self.called:
+        if (
+            self.scene is None
+            or self.base == 0
+            or key in self.names.given
+            or key in self.names.rebound
+            or key in self.names.called
+        ):
             return None
         found = self.scene.resolve(node, indices)
         if found is None or found.name not in self.graph:
@@ -543,7 +398,7 @@ class Binder:
         text = spelt(t.Product((*front, head), node.operators))
         if text is None:
             return None
-        is_known = key_of(text) in self.declared or key_of(text) in self.own
+        is_known = key_of(text) in self.names.declared or key_of(text) in self.names.own
         if not is_known and not isinstance(last, t.Subscript) and self._are_words(node, text):
             return self._whole(t.Name(text))
         if not is_known and any(self.resolve(factor, indices) is not None for factor in node.factors):
@@ -563,7 +418,7 @@ class Binder:
     def _are_words(self, node: t.Product, text: str) -> bool:
         """Return whether a product is ``scaled scores``: juxtaposed words that together name one thing."""
         words = all(isinstance(factor, t.Name) and len(factor.text) > 2 for factor in node.factors)
-        return words and not any(node.operators) and bool(self.by_habit.get(key_of(text)))
+        return words and not any(node.operators) and bool(self.names.by_habit.get(key_of(text)))
 
     def _indexed(self, node: t.Product) -> t.Subscript | None:
         """Return ``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, array notation of programs, as a subscript."""
@@ -589,7 +444,7 @@ class Binder:
 
     def _head_of(self, node: t.Subscript, indices: Mapping[str, int]) -> tuple[t.Node, list[int | None] | None]:
         """Return a name with its labels, and the numbers that choose a part of it."""
-        labels, numbers = self.split(node.indices, indices)
+        labels, numbers = split(node.indices, indices)
         return (t.Subscript(node.base, labels) if labels else node.base), numbers
 
     def _of_head(self, base: t.Node, numbers: list[int | None], indices: Mapping[str, int]) -> Target | None:
@@ -606,9 +461,15 @@ class Binder:
         """
         text = spelt(base) or ""
         is_pair = len(numbers) == 2 or (numbers[0] is not None and len(str(numbers[0])) == 2)
-        if text not in _SMALL_NAMES or text in self.given or not is_pair or None in numbers or self.lines_are_columns:
+        if (
+            text not in _SMALL_NAMES
+            or text in self.names.given
+            or not is_pair
+            or None in numbers
+            or self.lines_are_columns
+        ):
             return None
-        name = self.declared.get(text.upper()) or self.own.get(text.upper())
+        name = self.names.declared.get(text.upper()) or self.names.own.get(text.upper())
         is_known = name is not None and self.problem.kind != DEFINED and 1 not in self.graph.shape(name)
         return whole(self.graph, name, guess=True) if is_known and name is not None else None
 
@@ -619,17 +480,11 @@ class Binder:
 
     def _of_another(self, base: t.Node, numbers: list[int | None]) -> Target | None:
         """Return the part of a less likely quantity of this name, where the likelier one lacks it."""
-        for name in self._others(base):
+        for name in self.names.others(base):
             found = self.part(whole(self.graph, name, guess=True), numbers)
             if found is not None:
                 return found
         return None
-
-    def _others(self, base: t.Node) -> list[str]:
-        """Return everything that a name may mean by habit; nothing for one that the sheet gives its meaning."""
-        key = key_of(spelt(base) or "")
-        is_fixed = key in self.declared or (key in self.own and self.own[key] not in AUXILIARY)
-        return [] if is_fixed or key in self.given or key in self.rebound else self.by_habit.get(key, [])
 
     def absent(self, node: t.Node) -> OutOfRange | None:
         """Return the out-of-range name for a name with numbers below, where the part does not exist."""
@@ -649,9 +504,9 @@ class Binder:
         """Return the out-of-range name for ``A_{12}^{(3)}``, an entry of a nonexistent head."""
         texts = [index.text for index in node.indices if isinstance(index, t.Number)]
         key = key_of(spelt(node.base) or "")
-        is_given = key in self.given and self.given[key][0][-1:] == (_HEAD,)
-        if is_given and len(texts) == len(node.indices) == len(self.given[key][0]):
-            is_known = texts[-1].isdigit() and (key, int(texts[-1])) in self.given_of_head
+        is_given = key in self.names.given and self.names.given[key][0][-1:] == (HEAD,)
+        if is_given and len(texts) == len(node.indices) == len(self.names.given[key][0]):
+            is_known = texts[-1].isdigit() and (key, int(texts[-1])) in self.names.given_of_head
             said = "it is not said of such a head what it is."
             return None if is_known else OutOfRange(node, key, (1, 1), (1, 1), said=said)
         is_counted = self.heads.count and not self.heads.offset
@@ -685,7 +540,7 @@ class Binder:
         """Return the reason why a nonexistent part may be something else."""
         rows, columns = found.shape
         lacks = f"{found.name} is {rows} × {columns} and has no such part"
-        is_other = found.name in AUXILIARY - {"S", "S_scaled"} and key_of(spelt(base) or "") not in self.declared
+        is_other = found.name in AUXILIARY - {"S", "S_scaled"} and key_of(spelt(base) or "") not in self.names.declared
         if found.guess or is_other:
             return f"{lacks}; another quantity is meant, perhaps."
         if self.base == 0 and self._in_reach(found, numbers):
@@ -701,37 +556,13 @@ class Binder:
         text = spelt(base)
         if text is None or len(numbers) != 1 or numbers[0] is None or len(text) != 1 or not text.islower():
             return None
-        if key_of(text) in self.declared or key_of(text) in self.own:
+        if key_of(text) in self.names.declared or key_of(text) in self.names.own:
             return None
-        name = self.declared.get(text.upper()) or self.own.get(text.upper())
+        name = self.names.declared.get(text.upper()) or self.names.own.get(text.upper())
         if name is None or 1 in self.graph.shape(name):
             return None
         is_pair = numbers[0] > max(self.graph.shape(name)) and len(str(numbers[0])) == 2
         return None if is_pair else whole(self.graph, name)
-
-    def split(
-        self, nodes: tuple[t.Node, ...], indices: Mapping[str, int]
-    ) -> tuple[tuple[t.Node, ...], list[int | None] | None]:
-        """Return labels that belong to the name, and the numbers that select an entry (None for ``:``)."""
-        labels: list[t.Node] = []
-        numbers: list[int | None] = []
-        for node in nodes:
-            match node:
-                case t.Number(text) if text.isdigit() and len(text) == 2 and text[0] == "0":
-                    numbers.extend((0, int(text[1])))  # a pair that counts from 0
-                case t.Number(text) if text.isdigit() and len(text) <= 9:
-                    numbers.append(int(text))
-                case t.Name(":"):
-                    numbers.append(None)
-                case t.Name(text) if text in indices:
-                    numbers.append(indices[text])
-                case t.Product((t.Name(first), t.Name(second)), ("",)) if first in indices and second in indices:
-                    numbers.extend((indices[first], indices[second]))
-                case _:
-                    if numbers:
-                        return (), None
-                    labels.append(node)
-        return tuple(labels), numbers or None
 
     def part(self, found: Target, numbers: list[int | None]) -> Target | None:
         """Return the entry, row or column that numbers choose of a target, None when there is none."""
@@ -754,27 +585,3 @@ class Binder:
                 row, column = column, row
             return found.part(row, column)
         return None
-
-
-def _constants(problem: Problem) -> dict[str, Quotient]:
-    """Return the symbols of a sheet, and its dimensions by their usual names."""
-    found = {
-        key_of(name): Quotient.of(value) if isinstance(value, Fraction) else Quotient.of(Polynomial.symbol(name))
-        for name, value in problem.symbols.items()
-    }
-    if problem.kind != DEFINED:
-        sizes = {"dk": problem.d_k, "Dk": problem.d_k, "dv": problem.d_v, "Dv": problem.d_v}
-        found = {**{name: Quotient.of(size) for name, size in sizes.items()}, **found}
-    return found
-
-
-def _without_power(node: t.Node) -> tuple[t.Node | None, list[int]]:
-    """Return a name without a raised number, and that number: ``Q^{(1)}_{12}`` is Q_12 and 1; None for other powers."""
-    base = node.base if isinstance(node, t.Subscript) else node
-    if not isinstance(base, t.Power):
-        return node, []
-    exponent = base.exponent.body if isinstance(base.exponent, t.Group) else base.exponent
-    if not isinstance(exponent, t.Number) or not exponent.text.isdigit() or len(exponent.text) > 3:
-        return None, []
-    inner = t.Subscript(base.base, node.indices, span=node.span) if isinstance(node, t.Subscript) else base.base
-    return inner, [int(exponent.text)]

@@ -97,7 +97,7 @@ class PlainNames:
         is_own = text in self.chosen and not nodes[2:]
         if self.binder.resolve(plain) is None and (is_own or self.binder.constant(plain) is None):
             self.chosen.add(text)
-            self.binder.constants[key_of(text)] = Quotient.of(number.value)
+            self.binder.names.constants[key_of(text)] = Quotient.of(number.value)
 
     def _attention(self, written: Written) -> Written:
         """Read ``Attention(Q, K, V) = [1 2; 3 4]`` as the output; beside formulas it is the layer in general."""

@@ -14,6 +14,7 @@ from symattn.checking.expressions.numerals import bare, figure, is_minus_infinit
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
+from symattn.checking.names.name_table import split
 from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.errors import ShapeError
 from symattn.graph.builders.layer import base_of
@@ -66,8 +67,8 @@ class LetterAmbiguity:
         readings = [found for name in self._names(named) if (found := self._reading(named, name)) is not None]
         chosen = self._by_operands(nodes[first + 1 :], readings) or self._by_numbers(named.target, stated[-1], readings)
         if chosen is not None and "^" not in chosen.name:
-            self.binder.rebind(named.head, chosen.name)
-            self.binder.learn(named.head, (chosen.name,))
+            self.binder.names.rebind(named.head, chosen.name)
+            self.binder.names.learn(named.head, (chosen.name,))
         return chosen
 
     def _by_formula(self, named: Named, nodes: list[t.Node]) -> Target | None:
@@ -81,14 +82,19 @@ class LetterAmbiguity:
             node = node.body
         if not isinstance(node, t.Name | t.Subscript):
             return None
-        labels, numbers = self.binder.split(node.indices, {}) if isinstance(node, t.Subscript) else ((), [])
+        labels, numbers = split(node.indices, {}) if isinstance(node, t.Subscript) else ((), [])
         head = node.base if isinstance(node, t.Subscript) else node
         typed = _TYPED.fullmatch(head.text) if isinstance(head, t.Name) and not numbers else None
         if typed is not None:
             head, numbers = t.Name(typed[1], span=head.span), [int(typed[2])]
         key = key_of(spelt(head) or "")
         binder = self.binder
-        is_said = key in binder.declared or key in binder.given or key in binder.called or key in binder.rebound
+        is_said = (
+            key in binder.names.declared
+            or key in binder.names.given
+            or key in binder.names.called
+            or key in binder.names.rebound
+        )
         if labels or numbers is None or len(key) != 1 or is_said:
             return None
         target = binder.resolve(node)
@@ -106,7 +112,7 @@ class LetterAmbiguity:
                 if (name := self.binder.heads.name(base, int(number) + self.binder.heads.offset)) is not None
             ]
         else:
-            found = self.binder.by_habit.get(named.key, [])
+            found = self.binder.names.by_habit.get(named.key, [])
             found = [*found, "S_scaled"] if "S" in found and "S_scaled" in self.graph else found
         is_scores = own in _SCORES
         return [name for name in found if name != named.target.name and not (is_scores and base_of(name) in _SCORES)]
@@ -208,7 +214,7 @@ class ScoreAmbiguity:
             # It is another thing from here on, and nobody knows which.
             self.said.pop(key, None)
             if len(key) > 1:
-                for known in (self.context.binder.called, self.context.binder.rebound):
+                for known in (self.context.binder.names.called, self.context.binder.names.rebound):
                     known.pop(key, None)
                     known.pop(key.lower(), None)
         elif holds and target is not None and target.cells == whole(self.context.graph, target.name).cells:
@@ -264,7 +270,7 @@ class ScoreAmbiguity:
     def _is_own(self, name: t.Node) -> bool:
         key = key_of(spelt(name) or "")
         binder = self.context.binder
-        return key in binder.declared or key in binder.called or key in binder.rebound
+        return key in binder.names.declared or key in binder.names.called or key in binder.names.rebound
 
     def _is_softmax(self, node: t.Node) -> bool:
         inner = bare(node)
@@ -276,7 +282,9 @@ class ScoreAmbiguity:
         if len(words) != 1:
             return []
         word = words.pop()
-        meant = self.context.binder.by_habit.get(word, []) or self.context.binder.by_habit.get(word.lower(), [])
+        meant = self.context.binder.names.by_habit.get(word, []) or self.context.binder.names.by_habit.get(
+            word.lower(), []
+        )
         names = [self.said[word]] if word in self.said else [name for name in _READINGS if name in meant]
 
         def substitute(item: t.Node, name: str) -> t.Node:
@@ -291,7 +299,7 @@ class ScoreAmbiguity:
         if isinstance(node, t.Name | t.Subscript):
             found = self.context.binder.resolve(node)
             key = key_of(spelt(node) or "")
-            is_loose = found is not None and found.name in _READINGS and key not in self.context.binder.own
+            is_loose = found is not None and found.name in _READINGS and key not in self.context.binder.names.own
             if is_loose and len(key) > 1 and not self._is_own(node):
                 yield key
             return

@@ -80,10 +80,10 @@ class Disambiguation:
         if not target.guess or self.context.binder.heading == target.name:
             return target
         first = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
-        names = list(self.context.binder.others_called(first))
+        names = list(self.context.binder.names.others_called(first))
         names.extend(self.twins.get(target.name, ()))
         if self.context.binder.problem.block is not None:
-            names.extend(self.context.binder.habits_of(first))
+            names.extend(self.context.binder.names.habits_of(first))
         for name in names:
             moved = self._moved(target, name)
             if moved is not None and self._only(nodes, moved, target):
@@ -103,19 +103,19 @@ class Disambiguation:
         if not isinstance(left, t.Subscript) or not isinstance(left.base, t.Name) or not self.has_both:
             return None
         key = left.base.text
-        is_fixed = key in self.context.binder.declared or key.upper() in self.context.binder.declared
-        if is_fixed or _PLAIN not in self.context.binder.habits_of(left.base):
+        is_fixed = key in self.context.binder.names.declared or key.upper() in self.context.binder.names.declared
+        if is_fixed or _PLAIN not in self.context.binder.names.habits_of(left.base):
             return None
         return t.Subscript(t.Name(_SCALED), left.indices, span=left.span)
 
     def means_scaled(self, left: t.Node) -> None:
         """Record a name of the work for the scaled scores."""
         if isinstance(left, t.Subscript):
-            self.context.binder.rebind(left.base, _SCALED)
-            names = (_SCALED, *self.context.binder.habits_of(left.base))
-            self.context.binder.learn(left.base, names)
+            self.context.binder.names.rebind(left.base, _SCALED)
+            names = (_SCALED, *self.context.binder.names.habits_of(left.base))
+            self.context.binder.names.learn(left.base, names)
             if left.base == t.Name("e"):  # with indices it is not the base of exponentials
-                self.context.binder.called["e"] = names
+                self.context.binder.names.called["e"] = names
 
     def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
         """Return the masked scores, where minus infinity stands for any scores, or the numbers are theirs."""
@@ -126,15 +126,17 @@ class Disambiguation:
         moved = self._moved(target, masked)
         head = nodes[0].base if isinstance(nodes[0], t.Subscript) else nodes[0]
         may_be = (
-            target.guess or (isinstance(head, t.Name) and not self.context.binder.is_declared(head)) or has_list(head)
+            target.guess
+            or (isinstance(head, t.Name) and not self.context.binder.names.is_declared(head))
+            or has_list(head)
         )
         if moved is None or not (may_be or self._only(nodes, moved, target)):
             return target
         if target.guess and moved.is_vector and moved.only is None and not self.fits(nodes[-1], moved):
             moved = self._only_line_of(nodes[-1], masked) or moved
         if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
-            self.context.binder.rebind(nodes[0], masked)
-            self.context.binder.learn(nodes[0], (masked,))
+            self.context.binder.names.rebind(nodes[0], masked)
+            self.context.binder.names.learn(nodes[0], (masked,))
         return moved
 
     def of_key(self, written: Written, target: Target | None) -> Target | None:
@@ -157,7 +159,11 @@ class Disambiguation:
 
         ``S`` is often used again for what is made of it, and prose below the scaled scores cites the plain ones.
         """
-        if target is None or target.name not in self.twins or target.name in self.context.binder.declared.values():
+        if (
+            target is None
+            or target.name not in self.twins
+            or target.name in self.context.binder.names.declared.values()
+        ):
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         stated = [node for node in nodes if has_list(node) and has_numbers(node)]
@@ -167,7 +173,7 @@ class Disambiguation:
             moved = self._moved(target, name)
             if moved is not None and self.fits(stated[0], moved):
                 if isinstance(nodes[0], t.Name):
-                    self.context.binder.rebind(nodes[0], name)
+                    self.context.binder.names.rebind(nodes[0], name)
                 return moved
         return target
 
@@ -350,8 +356,8 @@ class Disambiguation:
     def _renamed(self, written: Written) -> Written:
         """Read ``S = S/2`` as an assignment of programs: in all that follows S is the new value."""
         if self.later is not None:
-            self.context.binder.reassign(*self.later)
-            self.context.binder.learn(self.later[0], (self.later[1],))
+            self.context.binder.names.reassign(*self.later)
+            self.context.binder.names.learn(self.later[0], (self.later[1],))
             self.later = None
         first, *rest = written.sides
         head = None if first is None else first.node

@@ -68,8 +68,8 @@ class NotationVariants:
         binder = self.context.binder
         if isinstance(node, t.Name):
             key = key_of(node.text)
-            taken = (binder.declared.keys() | binder.own.keys()) - {"P"}  # positions do not occur in a loss
-            may_be = "P_O" in binder.habits_of(node) and key not in taken and key not in binder.declared
+            taken = (binder.names.declared.keys() | binder.names.own.keys()) - {"P"}  # positions do not occur in a loss
+            may_be = "P_O" in binder.names.habits_of(node) and key not in taken and key not in binder.names.declared
             return t.Name("P_O", span=node.span) if may_be and "P_O" in binder.graph else node
         if isinstance(node, t.Subscript):
             return replace(node, base=self.of_chances(node.base))

@@ -11,6 +11,7 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import Joined, Ref, Scaled, Times, operands_of, parts
 from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
+from symattn.checking.names.name_table import split
 from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.checking.resolve.unlabelled_values import UnlabelledValues
@@ -61,13 +62,13 @@ class Subjects:
             head, indices = _head(shorter) if number else (head, indices)
             if number and not indices:
                 return
-        if self.binder.is_declared(head) or ":" in indices:
+        if self.binder.names.is_declared(head) or ":" in indices:
             return
         for node in nodes[1:]:
             inner = {item.text for item in walk(node) if isinstance(item, t.Name)}
             is_new = not isinstance(bare(node), t.Name | t.Subscript | t.Call)
             if is_new and inner.issuperset(indices) and self._is_definition(node, indices):
-                self.binder.define(head, indices, node, number)
+                self.binder.names.define(head, indices, node, number)
                 return
 
     def _define_primed(self, name: t.Name, nodes: list[t.Node]) -> None:
@@ -78,8 +79,8 @@ class Subjects:
                 continue  # Q' of itself
             is_alike = target is not None and self.context.shape(node) == target.shape and not has_list(node)
             if is_alike and target is not None and target.shape[0] != target.shape[1]:
-                self.binder.primed.add(name.text)
-                self.binder.given[f"{name.text}'"] = ((), node)
+                self.binder.names.primed.add(name.text)
+                self.binder.names.given[f"{name.text}'"] = ((), node)
                 return
 
     def _rebind(self, nodes: list[t.Node]) -> None:
@@ -91,11 +92,11 @@ class Subjects:
             if found is None or found != whole(self.graph, found.name) or (own is not None and found.name == own[0]):
                 continue
             if own is not None:
-                self.binder.rebind(nodes[0], found.name)
+                self.binder.names.rebind(nodes[0], found.name)
             forms = self.context.formulas.forms
             # Where c is 1, c S is S and the scaled scores alike.
             if own is None or (own[1] and forms[own[0]] != forms[found.name]):
-                self.binder.learn(nodes[0], (found.name, *self.binder.habits_of(nodes[0])))
+                self.binder.names.learn(nodes[0], (found.name, *self.binder.names.habits_of(nodes[0])))
             return
 
     def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
@@ -118,7 +119,7 @@ class Subjects:
             return is_formula(node)
         names = [item for item in walk(node) if isinstance(item, t.Name)]
         is_scaled = isinstance(bare(node), t.Division | t.Product) and has_numbers(node) and not has_list(node)
-        return is_scaled and any(self.binder.is_declared(name) for name in names)
+        return is_scaled and any(self.binder.names.is_declared(name) for name in names)
 
     def look_beside(self, written: Written) -> None:
         """Record the shapes of the numbers of a chain, which disambiguate the names beside them."""
@@ -247,7 +248,7 @@ class Subjects:
         found = self.product(node)
         if found is None or not isinstance(node, t.Subscript):
             return None
-        numbers = self.binder.split(node.indices, {})[1]
+        numbers = split(node.indices, {})[1]
         return None if numbers is None else self.binder.part(found, numbers)
 
     def product(self, node: t.Node) -> Target | None:
