@@ -25,13 +25,12 @@ from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language import values as v
-from symattn.proofs.language.dependencies import Tie, refuse_tied, ties
 from symattn.proofs.language.elementary_functions import logarithm
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.functions import OF_NUMBERS, OF_TENSORS, PI, number_in
 from symattn.proofs.language.limits import limit
 from symattn.proofs.language.matrices import inverse_matrix
-from symattn.proofs.language.scope import Declared, Defined, Scope
+from symattn.proofs.language.scope import Declared, Defined, Scope, Tie, refuse_tied, ties
 from symattn.proofs.language.scope_cache import Entry, Memo
 from symattn.proofs.language.signs import Signs
 from symattn.proofs.language.values import Tensor, Value

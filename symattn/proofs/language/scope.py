@@ -1,13 +1,17 @@
 """TRUSTED. Names of a proof with their meanings, and the hypotheses that its steps may call upon.
 
 Everything is plain text or plain data, so that a record can hold it: sizes and values are written in plain
-syntax and read when they are needed.
+syntax and read when they are needed. A hypothesis that ties a number to others is a `Tie`: what depends on the number
+moves with it in a derivative or a limit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias
 
+from symattn.errors import InputError
+from symattn.exact.indexed.expression import Expr
 from symattn.records import dataclass
 
 Sign = Literal["real", "positive", "nonnegative"]
@@ -123,3 +127,55 @@ class Scope:
 
 Text: TypeAlias = str
 """An expression or a relation in plain syntax."""
+
+
+_EQUATIONS: frozenset[Kind] = frozenset({"equal", "total", "dot-products"})
+_MOMENTS: frozenset[Kind] = frozenset({"mean", "variance", "covariance", "raw-moment", "law", "normal-vector"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A hypothesis that says in other names what quantities are, or which moments they have.
+
+    Attributes:
+        id: its name.
+        about: the names that it speaks of.
+        said: the names in what it says.
+        is_equation: whether the names that it speaks of are what it says.
+    """
+
+    id: str
+    about: frozenset[str]
+    said: frozenset[str]
+    is_equation: bool
+
+
+def ties(scope: Scope, names_in: Callable[[str], frozenset[str]]) -> tuple[Tie, ...]:
+    """Return the ties of a scope.
+
+    Args:
+        scope: the names and hypotheses.
+        names_in: the names that a text comes to, those that abbreviations stand for included.
+    """
+
+    def all_in(texts: Iterable[str]) -> frozenset[str]:
+        return frozenset[str]().union(*map(names_in, texts))
+
+    return tuple(
+        Tie(item.id, all_in(item.about), all_in(formulas(item)), item.kind in _EQUATIONS)
+        for item in scope.hypotheses
+        if item.kind in _EQUATIONS | _MOMENTS
+    )
+
+
+def refuse_tied(known: Iterable[Tie], value: Expr, name: str) -> None:
+    """Refuse a variable on which, by a hypothesis, something else in a value depends.
+
+    Raises:
+        InputError: there is such a quantity; the message names it and the hypothesis.
+    """
+    for tie in known:
+        others = tie.about if name in tie.said else tie.said if tie.is_equation and name in tie.about else frozenset()
+        found = sorted(value.names & (others - {name}))
+        if found:
+            raise InputError(f"The hypothesis {tie.id} ties {found[0]} to {name}: put in what it says first.")

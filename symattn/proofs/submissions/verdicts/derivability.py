@@ -23,10 +23,9 @@ from symattn.proofs.submissions.assumptions.softmax_limits import speaks_of_ties
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.evidence.counterexamples import Case, Constraints, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import ExponentialMeans, has_exponential_mean
-from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver
+from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver, Ranges, letters_of_all
 from symattn.proofs.submissions.evidence.limits import has_limit, is_at_infinity
 from symattn.proofs.submissions.evidence.numerals import is_rational
-from symattn.proofs.submissions.evidence.ranges import Ranges, letters_of_all
 from symattn.proofs.submissions.prose.events import INDEPENDENCE, ORTHONORMALITY
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.subjects import Subject
