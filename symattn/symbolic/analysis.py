@@ -19,8 +19,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.linear.matrix_input import scalar
 from symattn.records import dataclass
 from symattn.symbolic.conversion import listed, plain_symbol, renamed
-from symattn.symbolic.growth import fastest, growth_of, limit_of_weights
-from symattn.symbolic.scores import Row, Score, largest_of
+from symattn.symbolic.scores import Row, Score, fastest, growth_of, largest_of, limit_of_weights
 
 if TYPE_CHECKING:
     import sympy
