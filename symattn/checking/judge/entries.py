@@ -19,7 +19,7 @@ from symattn.checking.graph.formulas import Cell, Ratio, Softmax
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.judge.entry import Entry, EntryJudge, Said
-from symattn.checking.mistakes.positions import OF_ROTATIONS
+from symattn.checking.mistakes.catalogue import GROUPS
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
@@ -141,8 +141,8 @@ class Entries:
         def judged(entry: Entry) -> Entry:
             number = entry.number
             is_rougher = number is not None and (number.unit or Fraction(0)) > finest
-            # Without a rotation entries stay whole numbers, all of them.
-            is_chance = (is_rougher or cause.code in OF_ROTATIONS) and entry.verdict in _BY_CHANCE
+            # Without the angles of positions entries stay whole numbers, all of them.
+            is_chance = (is_rougher or cause.code in GROUPS["positions"]) and entry.verdict in _BY_CHANCE
             if number is None or not is_chance or not self.context.causes.is_made_by(cause.code, number, entry.cell):
                 return entry
             wrong = self._judged_as(entry, _WRONG)

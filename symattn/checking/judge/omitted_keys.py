@@ -12,7 +12,8 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.judge.entries import Entries
 from symattn.checking.judge.entry import Said
-from symattn.checking.mistakes.positions import CODES, left_out
+from symattn.checking.mistakes.catalogue import sentence
+from symattn.checking.mistakes.positions import left_out
 from symattn.checking.names.lexicon import bracketed
 from symattn.checking.report import HOLDS, Diagnosis, Finding
 from symattn.errors import ShapeError
@@ -59,9 +60,9 @@ class OmittedKeys:
         problem = self.context.binder.problem
         cached, new = set(range(problem.cached)), set(range(problem.cached, problem.n_k))
         if set(dropped) == new:
-            return Diagnosis("new-key-missing", f"{CODES['new-key-missing'].capitalize()}.")
+            return Diagnosis("new-key-missing", sentence("new-key-missing"))
         if set(dropped) == cached:
-            return Diagnosis("cache-forgotten", f"{CODES['cache-forgotten'].capitalize()}.")
+            return Diagnosis("cache-forgotten", sentence("cache-forgotten"))
         keys = " and ".join(str(key + 1) for key in dropped)
         return Diagnosis("cache-forgotten", f"What belongs to key {keys} of {problem.n_k} was left out.")
 

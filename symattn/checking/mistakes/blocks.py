@@ -24,27 +24,11 @@ from symattn.checking.graph.formulas import (
     substitute,
 )
 from symattn.checking.graph.quantities import Graph, shape_of
+from symattn.checking.mistakes.catalogue import sentence
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import is_of_block
 from symattn.graph.quantities import quantity as q
-
-CODES: dict[str, str] = {
-    "residual-forgotten": "what went in was not added to what came out",
-    "residual-other": "the residual sum starts from something else",
-    "norm-forgotten": "the norm was left out",
-    "variance-d-1": "the variance was divided by d - 1 instead of d",
-    "mean-forgotten": "the mean was not taken off",
-    "eps-forgotten": "eps was left out of the root",
-    "eps-outside": "eps was added to the root instead of under it",
-    "root-forgotten": "it was divided by the variance, not by its root",
-    "gain-forgotten": "the factors gamma of a norm were left out",
-    "shift-forgotten": "the terms beta of a norm were left out",
-    "norm-axis": "the norm runs over the tokens instead of the entries of each",
-    "norm-before": "a norm stands before the residual sum instead of after it",
-    "activation-forgotten": "the activation was left out",
-}
-"""The codes of these mistakes with a sentence each."""
 
 _FIRST_NORM = frozenset({"N_1", "Y_1"})
 
@@ -67,7 +51,7 @@ def slips_of_block(graph: Graph, name: str) -> Iterator[Slip]:
     """Yield the mistakes that can be made at one definition of a block."""
     formula = graph.nodes[name].formula
     for code, changed in _changes(graph, name, formula):
-        yield code, f"{CODES[code][0].upper()}{CODES[code][1:]}.", ((name, changed),)
+        yield code, sentence(code), ((name, changed),)
     if isinstance(formula, OverRoot):
         yield from _before(graph, name, formula)
     if isinstance(formula, Plus) and name.startswith("R_"):

@@ -39,10 +39,8 @@ from symattn.checking.graph.quantities import (
 )
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, axis_words
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistakes.catalogue import GROUPS, sentence
 from symattn.checking.mistakes.layers import MASK_AFTER, with_hidden
-from symattn.checking.mistakes.positions import CODES as OF_POSITIONS
-from symattn.checking.mistakes.positions import OF_ROTATIONS
 from symattn.checking.names.lexicon import HABITS, key_of, spelt
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient
@@ -76,6 +74,9 @@ Place: TypeAlias = tuple[int, int]
 
 Fits: TypeAlias = Callable[[Place, Place], bool]
 """Test of the number at one place for the value of another place."""
+
+_OF_ALL = GROUPS["positions"] | GROUPS["caches"]
+"""Mistakes that every number of a matrix shows."""
 
 FITS = frozenset({"equal", "rounded"})
 
@@ -168,7 +169,7 @@ class Causes:
         if not 1 < len(pairs) <= _MOST_ENTRIES:
             return None
         for alteration in self.alterations.of(target.name):
-            is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in OF_POSITIONS
+            is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in _OF_ALL
             if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
                 for valuation in self._with(alteration):
                     if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
@@ -216,7 +217,7 @@ class Causes:
         if exact is None or exact.symbols:
             return None
         if self.numbers.judge(written, cell).verdict == "truncated":
-            return Diagnosis("truncation", CODES["truncation"].capitalize() + ".")
+            return Diagnosis("truncation", sentence("truncation"))
         sheets = self.numbers.other_rounding(written, cell) if self.numbers.strict else None
         if sheets is not None:
             return Diagnosis("other-rounding", f"Rounded once at the end; the sheet's steps lead to {sheets}.")
@@ -272,11 +273,13 @@ class Causes:
         return first if first is None or len(found) == 1 else replace(first, is_sure=False)
 
     def _is_disproved(self, alteration: Alteration, target: str) -> bool:
-        """Return whether a rotation that is said to be wrong was stated rightly before: perhaps it was not used."""
+        """Return whether what is said to be wrong with positions was stated rightly before.
+
+        What was forgotten in one place may have been stated and not used.
+        """
         changed = [name for name, _ in alteration.changed if name != target]
-        if alteration.code not in OF_ROTATIONS or (
-            alteration.code == "rotation-forgotten" and len(alteration.changed) < 2
-        ):
+        is_unused = alteration.code.endswith("-forgotten") and len(alteration.changed) < 2
+        if alteration.code not in GROUPS["positions"] or is_unused:
             return False
         prints = self.numbers.prints
         stated = [[prints[cell][-1] for cell in self.graph.cells(name) if cell in prints] for name in changed]

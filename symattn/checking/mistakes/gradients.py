@@ -35,15 +35,6 @@ from symattn.checking.mistakes.layers import Slip
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
 
-_BLOCK_CODES: dict[str, str] = {
-    "norm-mean-term": "the mean of the gradient was not taken off on the way back through a norm",
-    "norm-variance-term": "the term of the variance was left out on the way back through a norm",
-    "norm-constants": "mean and variance of a norm were taken for constants",
-    "relu-skipped": "the derivative of ReLU was left out",
-    "gelu-skipped": "the derivative of GELU was left out",
-}
-"""The codes of these mistakes with a sentence each."""
-
 _BLOCK_PATHS = {"R_1": "residual", "R_2": "residual", "F_0": "network", "X_A": "attention layer"}
 """Words for the quantities whose gradients are added over paths."""
 
@@ -79,23 +70,6 @@ def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]
         case Hadamard(gradient, Ref("F_slope")):
             yield "gelu-skipped", "GELU multiplies the gradient by its derivative, which was left out.", gradient
 
-
-CODES: dict[str, str] = {
-    "jacobian-skipped": "the gradient at the weights was taken for that at the scores",
-    "jacobian-diagonal": "the Jacobian of the softmax was taken as diagonal",
-    "row-sum-forgotten": "the sum that the softmax takes off its gradient was left out",
-    "row-sum-axis": "that sum runs along the wrong axis",
-    "row-sum-product": "a product of matrices stands for that sum",
-    "gradient-scaled": "the scale is already in the gradient at the scores",
-    "product-order": "the factors of a product were exchanged",
-    "path-forgotten": "a path of the gradient was left out",
-    "cap-skipped": "the derivative of the soft cap was left out",
-    "cap-derivative": "the derivative of the soft cap is another one",
-    "loss-sign": "the gradient of the loss has the wrong sign",
-    "target-forgotten": "the target or the labels were not taken off",
-    **_BLOCK_CODES,
-}
-"""The codes of these mistakes with a sentence each."""
 
 _PATHS = {"Q": "queries", "K": "keys", "V": "values", **_BLOCK_PATHS}
 

@@ -20,40 +20,13 @@ from symattn.checking.graph.positions import (
     step_times,
 )
 from symattn.checking.graph.quantities import Graph, Node
+from symattn.checking.mistakes.catalogue import sentence
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.quantities import quantity as q
 from symattn.problem.model import Problem
-
-CODES: dict[str, str] = {
-    "position-offset": "positions counted from another number",
-    "rotation-sign": "rotated the wrong way round",
-    "sin-cos": "sine and cosine were exchanged",
-    "position-pairs": "other entries were taken for pairs",
-    "rotation-forgotten": "queries or keys were not rotated",
-    "position-degrees": "angles in radians were taken for degrees",
-    "position-exponent": "the exponent of the base is i/d instead of 2i/d",
-    "cache-rotated": "the keys in the cache, which are rotated already, were rotated again",
-    "cache-forgotten": "the keys and values in the cache were left out",
-    "new-key-missing": "the new keys and values were not joined with those in the cache",
-    "block-rescale": "what the blocks before left was not rescaled to the new maximum",
-}
-"""The codes of these mistakes, and what each means."""
-
-OF_ROTATIONS = frozenset(
-    {
-        "position-offset",
-        "rotation-sign",
-        "sin-cos",
-        "position-pairs",
-        "position-degrees",
-        "position-exponent",
-        "rotation-forgotten",
-    }
-)
-"""Mistakes that are made where something is rotated, or a table is added."""
 
 _OFFSETS = {
     1: "Positions are counted one too high: the first is {start} here.",
@@ -199,8 +172,7 @@ def left_out(problem: Problem, written: tuple[int, int], wanted: tuple[int, int]
         (problem.cached, "new-key-missing"),
     ):
         if count in written and problem.n_k in wanted and _rest(written, count) == _rest(wanted, problem.n_k):
-            said = CODES[code]
-            return code, f"{said[0].upper()}{said[1:]}."
+            return code, sentence(code)
     return None
 
 
