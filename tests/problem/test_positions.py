@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from symattn.errors import InputError
-from symattn.problem.components.positions import Positions
+from symattn.problem.components.positions import KINDS, Positions
 from symattn.problem.model import Problem
+from symattn.problem.schema.fields import POSITION_FIELDS
 
 ROOT = Path(__file__).resolve().parents[2]
 UNIT = [[1, 0], [0, 1]]
@@ -23,6 +24,12 @@ def test_the_example_says_it_all() -> None:
     assert problem.defaults_used == ()
     assert (problem.n_q, problem.n_k, problem.cached, problem.past, problem.online) == (1, 4, 3, 3, 2)
     assert problem.positions == Positions("rope", angles=problem.positions.angles if problem.positions else ())
+
+
+def test_the_schema_and_the_kinds_agree() -> None:
+    fields = {field.name: field for field in POSITION_FIELDS}
+    assert tuple(KINDS) == fields["kind"].words
+    assert {key for kind in KINDS.values() for key in kind.refused} <= fields.keys()
 
 
 def test_what_is_left_open_is_said() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from symattn.errors import InputError, ShapeError
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.data import ProblemData
-from symattn.problem.components.positions import Positions, read_positions
+from symattn.problem.components.positions import TURNING, Positions, read_positions
 from symattn.problem.schema.fields import OF_CACHES
 from symattn.problem.values.checks import place_of
 
@@ -24,9 +24,8 @@ def positioned(positions: Positions | None, inputs: Mapping[str, Any]) -> tuple[
     >>> positioned(None, {"K_cache": 0, "V_cache": 0})
     ('K_cache', 'V_cache', 'K_new', 'V_new')
     """
-    added = ("P", "X_p") if positions is not None and positions.is_added else ()
-    rotated = ("Q_rot", "K_rot") if positions is not None and not positions.is_added else ()
-    return (*added, *rotated, *(OF_CACHES if "K_cache" in inputs else ()))
+    made = positions.traits.makes if positions is not None else ()
+    return (*made, *(OF_CACHES if "K_cache" in inputs else ()))
 
 
 def read_further(
@@ -85,9 +84,10 @@ def check_positions(problem: ProblemData) -> None:
         InputError: One sentence with the key and the remedy.
 
     >>> from symattn.problem.model import Problem
-    >>> Problem.build(Q=[[1]], K=[[2]], V=[[3]], positions={"kind": "rope"})
+    >>> given = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+    >>> Problem.build(**given, positions={"kind": "learned", "table": [[1, 2]]})
     Traceback (most recent call last):
-    symattn.errors.InputError: [positions] kind: RoPE turns pairs of entries, and keys have 1: give an even length.
+    symattn.errors.ShapeError: X is 1×1 and the table of positions 1×2: give both one shape ([positions] table).
     """
     positions = problem.positions
     if positions is None:
@@ -96,23 +96,18 @@ def check_positions(problem: ProblemData) -> None:
     if positions.is_added and problem.kind != "self":
         raise InputError(
             f'{place}: "{positions.kind}" is added to the X of self-attention, and there is none here; '
-            'take "rope", or add positions to the inputs yourself.'
+            f'take "{TURNING}", or add positions to the inputs yourself.'
         )
-    if positions.kind == "learned":
+    if not positions.traits.has_angles:
         _check_position_table(problem)
         return
-    if positions.kind == "rope":
-        lengths = _lengths_of_heads(problem, place)
-    else:
+    if positions.is_added:
         lengths = {problem.inputs["X"].shape[1 if problem.tokens == "rows" else 0]}
+    else:
+        lengths = _lengths_of_heads(problem, place, positions.traits.title)
     for length in lengths:
         if length % 2:
-            what = (
-                "RoPE turns pairs of entries, and keys have"
-                if positions.kind == "rope"
-                else "sines and cosines come in pairs, and a token has"
-            )
-            raise InputError(f"{place}: {what} {length}: give an even length.")
+            raise InputError(f"{place}: {positions.traits.pairing} {length}: give an even length.")
         key = "angles" if positions.angles else "base"
         try:
             positions.steps(length)
@@ -120,14 +115,16 @@ def check_positions(problem: ProblemData) -> None:
             raise InputError(f"{place_of(problem.source, f'positions.{key}')}: {error}") from error
 
 
-def _lengths_of_heads(problem: ProblemData, place: str) -> set[int]:
+def _lengths_of_heads(problem: ProblemData, place: str, title: str) -> set[int]:
     if problem.score != "dot":
         raise InputError(
-            f'{place}: RoPE goes with the product of queries and keys; leave score = "{problem.score}" out.'
+            f'{place}: {title} goes with the product of queries and keys; leave score = "{problem.score}" out.'
         )
     lengths = {size.d_k for size in problem.head_sizes}
     if len(lengths) > 1:
-        raise InputError(f"{place}: the heads have keys of different lengths, and RoPE here needs one length for all.")
+        raise InputError(
+            f"{place}: the heads have keys of different lengths, and {title} here needs one length for all."
+        )
     return lengths
 
 
@@ -163,7 +160,7 @@ def check_further(problem: ProblemData) -> None:
     if problem.gradient is not None and problem.block is not None and is_added:
         raise InputError(
             f"{place_of(problem.source, 'gradient')} through a block is worked out without added positions; "
-            'add them to X yourself, or take kind = "rope".'
+            f'add them to X yourself, or take kind = "{TURNING}".'
         )
     if problem.online:
         _check_online(problem)

@@ -226,7 +226,7 @@ def gradients_of(problem: ProblemData) -> tuple[str, ...]:
         "dX": "X" in bases,
         **dict.fromkeys(("dQ_rot", "dK_rot"), problem.positions is not None and not problem.positions.is_added),
         "dX_p": problem.positions is not None and problem.positions.is_added,
-        "dP": problem.positions is not None and problem.positions.kind == "learned",
+        "dP": problem.positions is not None and not problem.positions.traits.has_angles,
         "dX_1": "X_1" in bases,
         "dX_2": "X_2" in bases,
         **{f"dW_{letter}": f"W_{letter}" in bases for letter in "QKVOS"},

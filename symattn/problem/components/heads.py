@@ -166,11 +166,11 @@ class _Checker:
 
     def optional(self) -> set[str]:
         found = set() if self.problem.combine == "mean" else {"W_O", "b_O"}
-        found |= {"P"} if self.problem.positions and self.problem.positions.kind == "learned" else set()
+        found |= {"P"} if self.problem.positions and not self.problem.positions.traits.has_angles else set()
         found |= {"K_cache", "V_cache"}
         if self.problem.block is not None:
             found.update(network_inputs(self.problem))
-        found |= {"P"} if self.problem.positions and self.problem.positions.kind == "learned" else set()
+        found |= {"P"} if self.problem.positions and not self.problem.positions.traits.has_angles else set()
         found |= {"K_cache", "V_cache"}
         return found if self.is_given else found.union(self.of_heads(["b_Q", "b_K", "b_V"]))
 

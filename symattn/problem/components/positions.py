@@ -14,14 +14,72 @@ from symattn.problem.text.document import Numeral
 from symattn.problem.values.checks import describe, exact_number, place_of
 from symattn.records import dataclass
 
-ADDED = ("sinusoidal", "learned")
-"""The kinds that are added to the tokens."""
-
 _MOST_FITTING = 64
 """The longest vectors that a message names as fitting a base."""
 
 
 _MAX_BASE = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class PositionKind:
+    """Kind of positions.
+
+    Attributes:
+        makes: the quantities that a layer makes of them.
+        refused: the keys of a problem file that have no effect with it.
+        says: what it does, in the first lines of a key.
+        is_added: whether it is added to the tokens before the projections.
+        has_angles: whether each pair of entries has an angle at each position.
+        title: its name in messages.
+        pairing: the start of the message about a length that is odd.
+        by: what stands before the angle of a pair; `by_sum` is the same in a key.
+        done: the word for what it was applied to.
+    """
+
+    makes: tuple[str, ...]
+    refused: tuple[str, ...]
+    says: str
+    is_added: bool = True
+    has_angles: bool = True
+    title: str = ""
+    pairing: str = ""
+    by: str = ""
+    by_sum: str = ""
+    done: str = ""
+
+
+KINDS: Mapping[str, PositionKind] = {
+    "sinusoidal": PositionKind(
+        makes=("P", "X_p"),
+        refused=("table", "start_keys"),
+        says="Sines and cosines of its position are added to every token",
+        pairing="sines and cosines come in pairs, and a token has",
+        by="of the angle",
+        by_sum="with the sine and the cosine of",
+    ),
+    "learned": PositionKind(
+        makes=("P", "X_p"),
+        refused=("base", "angles", "pairs", "start", "start_keys"),
+        says="A table of positions is added to the tokens",
+        has_angles=False,
+    ),
+    "rope": PositionKind(
+        makes=("Q_rot", "K_rot"),
+        refused=("table",),
+        says="Queries and keys are rotated by their positions",
+        is_added=False,
+        title="RoPE",
+        pairing="RoPE turns pairs of entries, and keys have",
+        by="turned by",
+        by_sum="turned by",
+        done="rotated",
+    ),
+}
+"""The kinds by their words in a problem file."""
+
+TURNING = next(word for word, kind in KINDS.items() if not kind.is_added)
+"""The kind that changes queries and keys, and takes no table of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +110,12 @@ class Positions:
         >>> Positions("learned").is_added, Positions("rope").is_added
         (True, False)
         """
-        return self.kind in ADDED
+        return self.traits.is_added
+
+    @property
+    def traits(self) -> PositionKind:
+        """What its kind says of it."""
+        return KINDS[self.kind]
 
     def steps(self, length: int) -> tuple[Polynomial, ...]:
         """Return the angle of each pair from one position to the next, for vectors of a length.
@@ -80,13 +143,13 @@ class Positions:
         'the first token stands at position 1; neighbouring entries make a pair, turned by p/10000^(2i/d) at position p'
         """
         first = f"the first token stands at position {self.start}"
-        if self.kind == "learned":
+        if not self.traits.has_angles:
             return "a table is added to the tokens"
         pair = "neighbouring entries make a pair" if self.pairs == "adjacent" else "entries half a length apart pair up"
         angle = "p times the angle of the pair" if self.angles else f"p/{self.base}^(2i/d)"
         if self.start_keys not in (None, self.start):
             first = f"the first query stands at position {self.start}, the first key at {self.start_keys}"
-        return f"{first}; {pair}, {'turned by' if self.kind == 'rope' else 'of the angle'} {angle} at position p"
+        return f"{first}; {pair}, {self.traits.by} {angle} at position p"
 
 
 def _counted(count: int, what: str) -> str:
@@ -135,17 +198,12 @@ def read_positions(table: Mapping[str, Any], source: str) -> Positions:
     (Polynomial('1/3*pi'),)
     """
     kind = table["kind"]
-    refused = {
-        "learned": ("base", "angles", "pairs", "start", "start_keys"),
-        "sinusoidal": ("table", "start_keys"),
-        "rope": ("table",),
-    }
-    for key in refused[kind]:
+    for key in KINDS[kind].refused:
         if key in table:
             raise InputError(
                 f'{place_of(source, f"positions.{key}")} has no effect with kind = "{kind}"; leave it out.'
             )
-    if kind == "learned" and "table" not in table:
+    if not KINDS[kind].has_angles and "table" not in table:
         raise InputError(f'{place_of(source, "positions.table")} is missing: kind = "learned" adds it to the tokens.')
     if "base" in table and "angles" in table:
         raise InputError(f"{place_of(source, 'positions.base')} and angles both set the angles. Leave one of them out.")

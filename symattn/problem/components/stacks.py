@@ -9,7 +9,7 @@ from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.blocks import output_width
 from symattn.problem.components.data import ProblemData
-from symattn.problem.components.positions import ADDED
+from symattn.problem.components.positions import KINDS
 from symattn.problem.schema.fields import BLOCK_FIELDS, MAX_BLOCKS, STACK_FIELDS, TOP_FIELDS
 from symattn.problem.values.checks import check_table, describe, place_of
 
@@ -106,7 +106,8 @@ def _shared(checked: Mapping[str, Any], own: Mapping[str, Any], *, is_first: boo
     """
     left_out = {"blocks", "inputs", "block", *(("mask",) if "memory" in own else ())}
     positions = checked.get("positions", {})
-    if not is_first and isinstance(positions, Mapping) and positions.get("kind") in ADDED:
+    added = [word for word, kind in KINDS.items() if kind.is_added]
+    if not is_first and isinstance(positions, Mapping) and positions.get("kind") in added:
         left_out.add("positions")
     return {key: value for key, value in checked.items() if key not in left_out}
 

@@ -182,7 +182,7 @@ def _gradient(checked: Mapping[str, Any], symbols: Symbols, source: str) -> dict
 
 def _open_positions(layer: Mapping[str, Any]) -> dict[str, bool]:
     positions = layer.get("positions")
-    if positions is None or positions.kind == "learned":
+    if positions is None or not positions.traits.has_angles:
         return {}
     return {"base": not positions.angles, "start": True, "pairs": True}
 

@@ -32,12 +32,7 @@ def sentences(layer: Layer, ledger: Ledger) -> list[str]:
     """Describe positions and the cache in sentences, for a layer or its first head."""
     problem, lines = layer.problem, []
     if problem.positions is not None:
-        kind = {
-            "sinusoidal": "Sines and cosines of its position are added to every token",
-            "learned": "A table of positions is added to the tokens",
-            "rope": "Queries and keys are rotated by their positions",
-        }[problem.positions.kind]
-        lines.append(f"{kind}{_detail(layer)}.")
+        lines.append(f"{problem.positions.traits.says}{_detail(layer)}.")
     if problem.positions is not None and problem.positions.is_added:
         lines.extend(_definition(layer, ledger, "X_p", "They become", "."))
     if problem.cached:
@@ -50,7 +45,7 @@ def sentences(layer: Layer, ledger: Ledger) -> list[str]:
 
 def _detail(layer: Layer) -> str:
     problem, positions = layer.problem, layer.problem.positions
-    if positions is None or positions.kind == "learned":
+    if positions is None or not positions.traits.has_angles:
         return ""
     first = positions.start + problem.cached
     what = (
@@ -60,7 +55,7 @@ def _detail(layer: Layer) -> str:
     place = f"the first {what} stands at position {first}"
     if positions.start_keys not in (None, positions.start):
         place += f", the first key at {positions.start_keys}"
-    made = "turned by" if positions.kind == "rope" else "with the sine and the cosine of"
+    made = positions.traits.by_sum
     angles = [f"${math(polynomial_tree(angle))}$" for angle in positions.angles]
     if not angles:
         return (
@@ -81,7 +76,7 @@ def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str)
 
 
 def projection(key: Pieces, name: str, projected: Callable[[str, str], list[Block]]) -> list[Block]:
-    """Return a projection worked out: tokens with positions added first, rotated, joined with cached ones.
+    """Return a projection worked out: tokens with positions added first, positions applied, joined with cached ones.
 
     Args:
         key: the key of the layer.
@@ -93,9 +88,11 @@ def projection(key: Pieces, name: str, projected: Callable[[str, str], list[Bloc
     new = f"{name}_new" if key.problem.cached and name != "Q" else name
     if new in recipes:
         blocks.extend(projected(new, (_NEW if key.problem.cached else _TITLES)[name]))
-    rotated = f"{name}_rot"
-    if positions is not None and rotated in recipes and rotated not in key.shown:
-        blocks.extend(_rotated(key, rotated, f"{_NEW[name] if key.problem.cached else _TITLES[name]} rotated"))
+    traits = None if positions is None or positions.is_added else positions.traits
+    made = next((made for made in traits.makes if made[0] == name), "") if traits is not None else ""
+    if traits is not None and made in recipes and made not in key.shown:
+        title = (_NEW if key.problem.cached else _TITLES)[name]
+        blocks.extend(_placed(key, made, f"{title} {traits.done}"))
     is_joined = name in recipes and isinstance(key.layer.scene.quantities[name].definition, q.JoinedOf)
     if is_joined and name not in key.shown:
         key.shown.add(name)
@@ -116,13 +113,13 @@ def _added(key: Pieces) -> list[Block]:
     return [*blocks, key.step("Tokens with their positions"), key.whole("X_p"), *key.in_digits("X_p")]
 
 
-def _rotated(key: Pieces, name: str, title: str) -> list[Block]:
+def _placed(key: Pieces, name: str, title: str) -> list[Block]:
+    """Return queries or keys with their positions applied, and the angles once in a key."""
     key.shown.add(name)
-    definition = key.layer.scene.quantities[name].definition
-    blocks = [key.step(title)]
-    if isinstance(definition, q.RotatedBy) and (definition.angles, 0) not in key.progress.added:
-        key.progress.added.add((definition.angles, 0))
-        blocks.append(_values(key, definition.angles))
+    blocks, (_, angles) = [key.step(title)], key.layer.recipes[name].premises
+    if (angles, 0) not in key.progress.added:
+        key.progress.added.add((angles, 0))
+        blocks.append(_values(key, angles))
     blocks.extend(key.entries(name) if key.detail != "brief" else [])
     return [*blocks, _values(key, name), *key.in_digits(name)]
 
