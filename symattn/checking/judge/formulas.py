@@ -16,6 +16,7 @@ from symattn.checking.judge.entry import Said
 from symattn.checking.mistakes.blocks import slips_of_normed
 from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.names.blocks import NORM, STANDARDISED
+from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.resolve.subjects import Subjects
 from symattn.errors import UndecidedError
@@ -67,7 +68,7 @@ class FormulaJudge:
             return self._by_value(base, node, target)
         if self.context.formulas.same(written, subject):
             return self._right(base, target)
-        if any(self._is(other, subject) for other in (*self.subjects.loose.otherwise(node), self._rotated(node))):
+        if any(self._is(other, subject) for other in (*self.subjects.loose.otherwise(node), self._successors(node))):
             return self._right(base, target)
         counter = self.context.formulas.counterexample(subject, written)
         if counter is not None:
@@ -104,10 +105,11 @@ class FormulaJudge:
         finally:
             binder.beside, binder.heads.current = before
 
-    def _rotated(self, node: t.Node) -> t.Node:
-        """Read ``S = Q K^T`` of somebody who rotated queries and keys before as a statement on the rotated ones."""
+    def _successors(self, node: t.Node) -> t.Node:
+        """Read ``S = Q K^T`` as a statement on the successors of queries and keys, where these were stated before."""
         graph, prints = self.context.graph, self.context.numbers.prints
-        turned = [name for name in ("Q_rot", "K_rot") if name in graph]
+        made = [f"{name}_{ending}" for ending, names in SUCCESSORS.items() for name in names]
+        turned = [name for name in made if name in graph]
         is_done = any(cell in prints and prints[cell][-1].holds for name in turned for cell in graph.cells(name))
         if not is_done:
             return node

@@ -32,6 +32,9 @@ GRADIENTS: Mapping[str, tuple[str, ...]] = {
 FIRST: Mapping[str, tuple[str, ...]] = words_of("first")
 """Names that mean a quantity, in a problem that has it, before all others that they may mean."""
 
+SUCCESSORS: Mapping[str, tuple[str, ...]] = words_of("successors")
+"""Endings of quantities that take the place of others: ``Q_rot`` that of ``Q``."""
+
 OF_HEADS: Mapping[str, tuple[str, ...]] = words_of("heads")
 """Names of the quantities of one head, beside those of a layer without heads."""
 

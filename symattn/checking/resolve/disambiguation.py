@@ -16,8 +16,9 @@ from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import outcome_of
+from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
-from symattn.checking.resolve.notation_variants import PRIMES, NotationVariants, RotatedPrimes
+from symattn.checking.resolve.notation_variants import PRIMES, NotationVariants, PrimedNames
 from symattn.errors import ShapeError
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
@@ -66,7 +67,11 @@ class Disambiguation:
         self.graph = context.graph
         self.primed: dict[str, str] = {}
         self.respelt = NotationVariants(context)
-        self.rotated = RotatedPrimes(context, self.fits) if {"Q_rot", "K_rot"} & context.graph.nodes.keys() else None
+        self.successors = [
+            PrimedNames(context, self.fits, ending)
+            for ending, names in SUCCESSORS.items()
+            if any(f"{name}_{ending}" in context.graph for name in names)
+        ]
         self.later: tuple[t.Node, str] | None = None
         self.has_both = _PLAIN in self.graph and _SCALED in self.graph
         self.twins = {_PLAIN: (_SCALED,), _SCALED: (_PLAIN,)} if self.has_both else {}
@@ -325,7 +330,8 @@ class Disambiguation:
     def with_primes(self, written: Written) -> Written:
         """Return the chain with the scaled scores for a ``S'`` that means them, and for S of ``S = S/2``."""
         written = self._renamed(self._respelt(written))
-        written = written if self.rotated is None else self.rotated.written(written)
+        for names in self.successors:
+            written = names.written(written)
         if not self.twins:
             return written
         found = {

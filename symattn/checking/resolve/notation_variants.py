@@ -1,4 +1,4 @@
-"""Notation variants: heads side by side, a mask above the fraction bar of a scale, primes for rotated vectors."""
+"""Notation variants: heads side by side, a mask above the fraction bar of a scale, primes for successors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import Masked, Ref, names_in
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import key_of
+from symattn.checking.names.lexicon import SUCCESSORS, key_of
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import compare
 from symattn.notation.submission import Side, Written
@@ -168,28 +168,27 @@ PRIMES = ("'", "′", "\\prime")
 
 _LETTERS = frozenset({"q", "k"})
 
-_TURNED = frozenset({"Q", "K", "K_new"})
-"""Operands of a rotation."""
 
-
-class RotatedPrimes:
-    """Substitution of the rotated queries and keys for primed names.
+class PrimedNames:
+    """Substitution of the successors of queries and keys for primed names.
 
     Args:
         context: what is known of the work.
         fits: whether numbers are those of a target.
+        ending: that of the successors.
     """
 
-    def __init__(self, context: GradingContext, fits: Callable[[t.Node, Target], bool]) -> None:
+    def __init__(self, context: GradingContext, fits: Callable[[t.Node, Target], bool], ending: str) -> None:
         self.context = context
         self.fits = fits
+        self.ending = ending
         self.meant: set[str] = set()
 
     def written(self, written: Written) -> Written:
-        """Return the chain with ``K_rot`` for a ``K'`` that means it: its first name, and later all of its kind."""
+        """Return the chain with the successor for a ``K'`` that means it: its first name, and later all of its kind."""
         first = written.sides[0]
         name = None if first is None or first.node is None else self._primed(first.node)
-        if first is not None and first.node is not None and name is not None and self._is_rotated(first.node, written):
+        if first is not None and first.node is not None and name is not None and self._is_meant(first.node, written):
             self.meant.add(name)
         self.meant |= self._by_formula(written)
         if not self.meant:
@@ -198,13 +197,13 @@ class RotatedPrimes:
         return replace(written, sides=tuple(sides))
 
     def _by_formula(self, written: Written) -> set[str]:
-        """Return the primed letters of ``S = q' K'^T``, where the first side is that product of rotated ones."""
+        """Return the primed letters of ``S = q' K'^T``, where the first side is that product of successors."""
         first = None if written.sides[0] is None else written.sides[0].node
         target = None if first is None else self.context.binder.resolve(first)
         nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
         for node in nodes if target is not None else []:
             names = self._letters(node)
-            found = self.context.formulas.subject(self._with_rotated(node, names)) if names else None
+            found = self.context.formulas.subject(self._with_successors(node, names)) if names else None
             if found is not None and target is not None and (found.name, found.cells) == (target.name, target.cells):
                 return names
         return set()
@@ -221,12 +220,12 @@ class RotatedPrimes:
             return None
         found = self.context.binder.resolve(node.base)
         name = base.text.upper() if found is None and base.text in _LETTERS else None if found is None else found.name
-        is_turned = name in _TURNED and f"{name[0]}_rot" in self.context.graph
-        return base.text if is_turned else None
+        has_successor = name in SUCCESSORS[self.ending] and f"{name[0]}_{self.ending}" in self.context.graph
+        return base.text if has_successor else None
 
-    def _is_rotated(self, node: t.Node, written: Written) -> bool:
-        """Return whether numbers beside a primed name have the shape of the rotated matrix, and not of a transpose."""
-        turned, meant = self.context.binder.resolve(node), self.context.binder.resolve(self._rotated(node))
+    def _is_meant(self, node: t.Node, written: Written) -> bool:
+        """Return whether numbers beside a primed name have the shape of the successor, and not of a transpose."""
+        turned, meant = self.context.binder.resolve(node), self.context.binder.resolve(self._successor(node))
         stated = [
             side.node for side in written.sides[1:] if side is not None and side.node is not None
             if has_numbers(side.node)
@@ -236,26 +235,25 @@ class RotatedPrimes:
         is_laid = meant.in_shape(self.context.shape(stated[-1])) is not None
         return is_laid and not (turned is not None and self.fits(stated[-1], turned))
 
-    def _rotated(self, node: t.Node) -> t.Node:
-        """Return the name of what is rotated for a primed name; that of a lone token needs no index."""
+    def _successor(self, node: t.Node) -> t.Node:
+        """Return the name of the successor for a primed name; that of a lone token needs no index."""
         if not isinstance(node, t.Transpose):
             return node
         if isinstance(node.base, t.Subscript):
-            made = replace(node.base, base=_rot(node.base.base), span=node.span)
+            made = replace(node.base, base=self._named(node.base.base), span=node.span)
             found, line = self.context.binder.resolve(made), self.context.binder.resolve(node.base)
             is_entry = found is not None and found.only is not None and line is not None and line.only is None
-            return replace(_rot(node.base.base), span=node.span) if is_entry else made
-        return replace(_rot(node.base), span=node.span)
+            return replace(self._named(node.base.base), span=node.span) if is_entry else made
+        return replace(self._named(node.base), span=node.span)
 
     def _put(self, side: Side) -> Side:
-        return side if side.node is None else replace(side, node=self._with_rotated(side.node, self.meant))
+        return side if side.node is None else replace(side, node=self._with_successors(side.node, self.meant))
 
-    def _with_rotated(self, node: t.Node, meant: set[str]) -> t.Node:
+    def _with_successors(self, node: t.Node, meant: set[str]) -> t.Node:
         def substitute(item: t.Node) -> t.Node:
-            return self._rotated(item) if self._primed(item) in meant else rebuilt(item, substitute)
+            return self._successor(item) if self._primed(item) in meant else rebuilt(item, substitute)
 
         return substitute(node)
 
-
-def _rot(base: t.Node) -> t.Node:
-    return t.Name(f"{base.text}rot", span=base.span) if isinstance(base, t.Name) else base
+    def _named(self, base: t.Node) -> t.Node:
+        return t.Name(f"{base.text}{self.ending}", span=base.span) if isinstance(base, t.Name) else base
