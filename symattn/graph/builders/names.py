@@ -115,7 +115,7 @@ def namings(problem: Problem) -> dict[str, Naming]:
         taken |= {"R", "N", "Y", "F", "mu", "epsilon"}
     if problem.gradient is not None:
         kind = problem.gradient.loss
-        taken |= {"D", *(() if kind == "given" else "L"), *{"squared": "T", "cross-entropy": "TP"}.get(kind, "")}
+        taken |= {letters[0] for letters in _LETTERS_OF_LOSSES.get(kind, _SUMS).values()}
     found: dict[str, Naming] = {}
     for label, name in labels.items():
         _check(label, name, labels)

@@ -16,7 +16,7 @@ class Block:
         norm: ``"layer"``, ``"rms"`` or ``"none"``.
         placement: ``"post"``, after each residual sum, or ``"pre"``, before attention and before the network.
         eps: what is added to a variance, or a mean square, under the root.
-        activation: ``"relu"``, ``"gelu"`` or ``"gelu-tanh"``.
+        activation: a word of `ACTIVATIONS`, the activation of the network.
         residual: whether what goes in is added to what comes out.
     """
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from symattn.data_files import read_table
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.undefined_norms import undefined_norms
 from symattn.graph.builders.layer import Layer, is_of_block
@@ -11,6 +14,9 @@ from symattn.graph.quantities.scene import Whole
 from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.sections.displays import Pieces, row_length, size
 from symattn.rendering.sections.document import Block
+
+ACTIVATIONS: Mapping[str, Mapping[str, str]] = read_table(__package__, "labels.toml")["activations"]
+"""The words for each activation: its definition."""
 
 _STEPS = (
     ("Residual sum", ("R_1",)),
@@ -140,7 +146,7 @@ def sentences(layer: Layer) -> list[str]:
         tail = "" if eps is None else f" with ${math(eps.symbol)} = {_power(block.eps)}$ added under the root"
         lines.append(f"{kind} {where}: {how}{tail}.")
     if "F_1" in layer.recipes:
-        lines.append(f"The activation of the network is {_words(block.activation)}.")
+        lines.append(f"The activation of the network is {ACTIVATIONS[block.activation]['definition']}.")
     if not block.residual:
         lines.append("Nothing is added to what attention and the network make.")
     if any(not value.is_closed for name in layer.recipes if is_of_block(name) for value in layer.exact(name)):
@@ -149,15 +155,6 @@ def sentences(layer: Layer) -> list[str]:
             "enclosures, and any that do not settle are given as an interval (not settled)."
         )
     return lines
-
-
-def _words(activation: str) -> str:
-    words = {
-        "relu": r"$\operatorname{ReLU}(x) = \max(0, x)$",
-        "gelu": r"GELU, $\frac{x}{2}(1 + \operatorname{erf}(x/\sqrt{2}))$",
-        "gelu-tanh": r"GELU by $\tanh$, $\frac{x}{2}(1 + \tanh(\sqrt{2/\pi}(x + 0.044715\,x^3)))$",
-    }
-    return words[activation]
 
 
 def _power(eps: object) -> str:
