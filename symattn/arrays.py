@@ -345,7 +345,7 @@ def _head(data: bytes, source: str) -> tuple[re.Match[str], int]:
     """Return the head of a file, and where the numbers begin."""
     length = _LENGTHS.get(data[len(_MAGIC)]) if data.startswith(_MAGIC) and len(data) > len(_MAGIC) else None
     if length is None:
-        raise InputError(f"{source} is no .npy file of a known version: write it with numpy.save.")
+        raise InputError(f"{source} is not a .npy file of a known version: write it with numpy.save.")
     start = len(_MAGIC) + 2 + length
     count = int.from_bytes(data[len(_MAGIC) + 2 : start], "little")
     text = data[start : start + min(count, _MAX_HEAD)].decode("latin-1")

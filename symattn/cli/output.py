@@ -127,7 +127,7 @@ def write_atomically(path: str | Path, data: bytes | str) -> None:
 def written_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces the named one at the end, so that the write is atomic.
 
-    A symbolic link is followed, the permissions of a file that was there are kept. What is no regular file
+    A symbolic link is followed, the permissions of a file that was there are kept. What is not a regular file
     (a terminal, a pipe, `/dev/null`) is written to directly, since replacing it would take it away. Where
     anything is raised before the end, Ctrl-C included, the temporary file is removed.
 

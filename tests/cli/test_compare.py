@@ -118,10 +118,10 @@ def test_the_other_versions_of_the_head(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "word"),
     [
-        ("x.npy", b"", "no .npy file"),
-        ("x.npy", b"\x93NUMPY", "no .npy file"),
-        ("x.npy", b"\x93NUMPY\x09\x00\x00\x00", "no .npy file"),
-        ("x.npy", b"PK\x03\x04" * 50, "no .npy file"),
+        ("x.npy", b"", "not a .npy file"),
+        ("x.npy", b"\x93NUMPY", "not a .npy file"),
+        ("x.npy", b"\x93NUMPY\x09\x00\x00\x00", "not a .npy file"),
+        ("x.npy", b"PK\x03\x04" * 50, "not a .npy file"),
         ("x.npy", npy(HEAD, b"\x00" * 3), "3 bytes"),
         ("x.npy", npy(HEAD, b"\x00" * 8), "8 bytes"),
         ("x.npy", npy(HEAD.replace(b"(1, 1)", b"(99999, 99999)")), "at most"),

@@ -178,7 +178,7 @@ class Ranges:
             self.assumed.add((value, size))
             if number is not None and len(letters) > number:
                 names = " and ".join(sorted(letters))
-                raise ShapeError(f"The indices {names} are no different values of a range of length {_text(size)}.")
+                raise ShapeError(f"The indices {names} are not different values of a range of length {_text(size)}.")
             return
         if value == "0" or (number is not None and int(value) > number):
             raise ShapeError(f"The index {value} is not a value of a range of length {_text(size)}: ranges begin at 1.")

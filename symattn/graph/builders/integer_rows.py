@@ -183,7 +183,7 @@ def _is_plain(problem: Problem) -> bool:
 
 
 def _tokens(problem: Problem) -> tuple[IntegerMatrix, IntegerMatrix, IntegerMatrix] | None:
-    """Return queries, keys and values, one in each row; None where an input is no matrix of rationals."""
+    """Return queries, keys and values, one in each row; None where an input is not a matrix of rationals."""
     made = []
     transpose = problem.tokens == "columns"
     if problem.kind == "given":

@@ -356,7 +356,7 @@ def _gradient_naming(naming: Naming, name: str) -> Naming:
 
 
 def _marked(node: t.Node) -> t.Node | None:
-    """Return a name with a ``d`` before its letter; None where it is no letter."""
+    """Return a name with a ``d`` before its letter; None where it is not a letter."""
     match node:
         case t.Name(text) if len(text) == 1:
             return replace(node, text=f"d{text}")

@@ -43,7 +43,7 @@ def check(node: t.Node, functions: frozenset[str] = t.FUNCTIONS) -> None:
     >>> check(t.Product((t.Number("2"), t.Name("x")), ("",)))
     >>> check(t.Number("-1"))
     Traceback (most recent call last):
-    ValueError: ill-formed tree: Number(text='-1'): this is no unsigned numeral
+    ValueError: ill-formed tree: Number(text='-1'): this is not an unsigned numeral
 
     Raises:
         ValueError: naming the node and the reason.
@@ -123,7 +123,7 @@ def _number(node: t.Number) -> str:
         return ""
     exponent = node.text.partition("e")[2] or "0"
     if not re.fullmatch(_NUMERAL, node.text) or len(node.text) > limits.MAX_DIGITS:
-        return "this is no unsigned numeral"
+        return "this is not an unsigned numeral"
     return "its exponent is too large" if abs(int(exponent)) > limits.MAX_EXPONENT else ""
 
 
@@ -158,7 +158,7 @@ def _chain(items: int, operators: tuple[str, ...], known: frozenset[str]) -> str
         return f"it has more than {limits.MAX_ITEMS} parts"
     if known.issuperset(operators):
         return ""
-    return _first(*(f"{operator!r} is no operator of it" for operator in operators if operator not in known))
+    return _first(*(f"{operator!r} is not an operator of it" for operator in operators if operator not in known))
 
 
 def _sum(node: t.Sum) -> str:
@@ -208,7 +208,7 @@ def _root(node: t.Root) -> str:
 
 def _group(node: t.Group) -> str:
     if node.brackets not in _BRACKETS:
-        return f"{node.brackets!r} is no bracket"
+        return f"{node.brackets!r} is not a bracket"
     if node.brackets == "[" and is_matrix_by_habit((node.body,)):
         return "it would be read as a Matrix"
     return _item(node.body)
@@ -241,7 +241,7 @@ def _sum_over(node: t.SumOver) -> str:
 
 def _vector(node: t.Vector) -> str:
     if node.brackets not in _BRACKETS:
-        return f"{node.brackets!r} is no bracket"
+        return f"{node.brackets!r} is not a bracket"
     if len(node.items) == 1 and node.brackets != "[":
         return "a list of one item wants square brackets"
     if node.brackets == "[" and is_matrix_by_habit(node.items):
@@ -254,7 +254,7 @@ def _matrix(node: t.Matrix) -> str:
     if not node.rows or len(widths) != 1 or 0 in widths:
         return "its rows want the same number of entries, one or more"
     if node.brackets not in (*_BRACKETS, "|", ""):
-        return f"{node.brackets!r} is no bracket"
+        return f"{node.brackets!r} is not a bracket"
     if any(map(is_matrix_by_habit, node.rows)):
         return "a row of lists would be read as a Matrix"
     entries = len(node.rows) * widths.pop()
@@ -264,7 +264,7 @@ def _matrix(node: t.Matrix) -> str:
 
 
 def _dots(node: t.Dots) -> str:
-    return "" if node.shape in {"cdots", "vdots", "ddots"} else f"{node.shape!r} is no shape"
+    return "" if node.shape in {"cdots", "vdots", "ddots"} else f"{node.shape!r} is not a shape"
 
 
 def _space(node: t.Space) -> str:

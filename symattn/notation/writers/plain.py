@@ -79,7 +79,7 @@ def _write_enclosed(node: t.Node) -> str:
         case t.Boxed(body):
             return f"boxed({_write(body)})"
         case _:
-            raise TypeError(f"{type(node).__name__} is no node of written mathematics")
+            raise TypeError(f"{type(node).__name__} is not a node of written mathematics")
 
 
 def _sum_over(node: t.SumOver) -> str:

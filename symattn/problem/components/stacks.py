@@ -101,7 +101,7 @@ def _check_beside_memory(checked: Mapping[str, Any], with_memory: list[bool], so
 def _shared(checked: Mapping[str, Any], own: Mapping[str, Any], *, is_first: bool) -> dict[str, Any]:
     """Return the keys beside the blocks that hold for one of them.
 
-    A mask there is causal where a block has memory, and what comes later in a memory is no future: it holds for
+    A mask there is causal where a block has memory, and what comes later in a memory is not the future: it holds for
     attention to own tokens alone. Positions that are added go into the first block.
     """
     left_out = {"blocks", "inputs", "block", *(("mask",) if "memory" in own else ())}

@@ -140,7 +140,7 @@ def read_formula(
         later: names that are defined, but not before it.
 
     Raises:
-        InputError: What cannot be read, is not known, or is no formula over matrices.
+        InputError: What cannot be read, is not known, or is not a formula over matrices.
         ShapeError: Matrices that do not fit.
 
     >>> str(read_formula("softmax(Q K^T, columns)", {"Q": (2, 3), "K": (4, 3)}, {}, "A"))

@@ -110,7 +110,7 @@ def parse(text: str, format: str, source: str) -> dict[str, Any]:  # noqa: A002 
         source: what messages call the file.
 
     Raises:
-        InputError: With the line, where the text is no TOML or JSON or breaks a limit.
+        InputError: With the line, where the text is neither TOML nor JSON or breaks a limit.
 
     >>> parse("points = 2.50", "toml", "x.toml")
     {'points': Numeral(text='2.50')}

@@ -99,7 +99,7 @@ def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
     """Return a matrix: a list of rows, or one string in the notation of numpy or MATLAB, or a SymPy matrix.
 
     Raises:
-        InputError: A ragged, empty or too large matrix, or an entry that is no exact number.
+        InputError: A ragged, empty or too large matrix, or an entry that is not an exact number.
 
     >>> read_matrix("[1 2; 3 4]", {}, "X") == read_matrix([[1, 2], ["3", "4.0"]], {}, "X")
     True

@@ -31,7 +31,7 @@ def polynomial(node: t.Node, symbols: Symbols) -> Polynomial:
 
     Raises:
         InputError: A name that is not declared, with the nearest that is; or arithmetic that leaves the
-            polynomials: a division by a symbol, a power that is no small whole number, a function.
+            polynomials: a division by a symbol, a power that is not a small whole number, a function.
 
     >>> str(polynomial(t.Product((t.Number("2"), t.Name("beta")), ("cdot",)), {"beta": "real"}))
     '2*beta'

@@ -272,9 +272,9 @@ def _is_normal(item: Hypothesis) -> bool:
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:
-    """Return a bound for the degree of a polynomial in some names; None where it is no polynomial in them."""
+    """Return a bound for the degree of a polynomial in some names; None where it is not a polynomial in them."""
     if isinstance(node, t.Subscript):
-        # An index is no factor: the spread sigma_q does not depend on q.
+        # An index is not a factor: the spread sigma_q does not depend on q.
         whole = plain_name(node) or ""
         is_name = any(item.name == whole for item in scope.declared) or any(
             item.name == whole for item in scope.defined

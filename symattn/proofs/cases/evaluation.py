@@ -143,7 +143,7 @@ class NumericEvaluator:
         """Return a length.
 
         Raises:
-            InputError: it is no whole number, or beyond what is worked out here.
+            InputError: it is not a whole number, or beyond what is worked out here.
         """
         found = _whole(self.number(text))
         if found > _MAX_SIZE:

@@ -158,7 +158,7 @@ def _variance(item: Hypothesis, numeric: NumericEvaluator) -> bool:
 
 def _named_law(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     if item.values[0] not in {"rademacher", "bernoulli"}:
-        return False  # what has a density is no finite law
+        return False  # what has a density is not a finite law
     for name in item.about:
         for place in places_of(name, numeric):
             chance = ZERO if item.values[0] == "rademacher" else value_at(item.values[1], place, numeric)

@@ -50,7 +50,7 @@ def value_of(text: str, scope: Scope, sizes: Sequence[str] | None = None) -> Exp
         sizes: the lengths of the ranges of these indices; None for a hypothesis about no entry.
 
     Raises:
-        InputError: it is no number, or depends on an index that the entry does not have.
+        InputError: it is not a number, or depends on an index that the entry does not have.
         ShapeError: an index has another range in it than in the entry.
     """
     language = Language(scope, Facts(), PLACES)
@@ -73,7 +73,7 @@ def refuse_hidden_ranges(text: str, scope: Scope) -> None:
     """Refuse a value that holds for some values of an index only, and does not show which.
 
     Raises:
-        InputError: it is no number.
+        InputError: it is not a number.
         ShapeError: it is such a value.
     """
     language = Language(scope, Facts(), PLACES)

@@ -239,7 +239,7 @@ def replaced(
     if isinstance(node, t.Call) and node.function.text in kept:
         return node
     if isinstance(node, t.Subscript):
-        # Letters of indices are no numbers, and what is named with an index of letters is a name as a whole.
+        # Letters of indices are not numbers, and what is named with an index of letters is a name as a whole.
         if plain_name(node) in whole:
             return node
         return t.Subscript(replaced(node.base, old, new, apart, kept=kept, whole=whole), node.indices)

@@ -1,7 +1,7 @@
 """TRUSTED. Well-formedness: a scope and the formulas of a step mean one thing each, before anything is judged.
 
 A record may declare a name twice, call a number ``exp``, let an abbreviation depend on an index that it does not
-show, or have a hypothesis speak of what is no quantity. Whatever a rule made of that would be no proof.
+show, or have a hypothesis speak of what is not a quantity. Whatever a rule made of that would be no proof.
 """
 
 from __future__ import annotations

@@ -127,12 +127,12 @@ def _triangle(context: Context) -> str:
         case t.Call(t.Name("norm"), (inner,)):
             one, other = _pair(inner, context.after, context)
         case _:
-            return "the left side is no norm"
+            return "the left side is not a norm"
     weights, vector = _factors(one.body)
     same, last = _factors(other.body)
     whole = one.signs.language.value(vector)
     if isinstance(whole, Expr) or len(whole.sizes) != 1:
-        return f"{describe(vector)} is no vector"
+        return f"{describe(vector)} is not a vector"
     if not one.bounds or weights != same or any(one.signs.of_tree(item) not in _NOT_NEGATIVE for item in weights):
         return "the weights are not the same on both sides, or not evidently nonnegative"
     for weight in weights:
@@ -155,13 +155,13 @@ def _geometric_tail(context: Context) -> str:
         return "positions and place are plain names, or the place is a number"
     known = [item for item in context.scope.hypotheses if item.id in context.step.hypotheses]
     if not any(item.kind == "positions" and name in item.about for item in known):
-        return f"that {name}_j = j is no hypothesis of the step"
+        return f"that {name}_j = j is not a hypothesis of the step"
     if context.step.relation != "≤" or context.sign(rate) != "+":
         return "it establishes ≤, for a rate that is evidently positive"
     summand = _summand(context, context.before)
     weights, last = _factors(summand.body)
     if len(summand.bounds) != 1 or len(weights) != 1:
-        return "the left side is no sum of exponentials with one factor"
+        return "the left side is not a sum of exponentials with one factor"
     (index, _), own = summand.bounds[0], f"({name}_{summand.bounds[0][0]} - {name}_{place})^2"
     if not summand.number(weights[0]).equals(summand.number(context.read(f"1 - delta_{{{index},{place}}}"))):
         return "the term at the place itself is not left out"
@@ -206,7 +206,7 @@ def _taylor_mean(context: Context) -> str:
             if not context.number(inner).equals(mean - start - bend * variance * _HALF):
                 return "the left side is not the mean less Taylor's polynomial"
         case _:
-            return "the left side is no absolute value"
+            return "the left side is not an absolute value"
     found = context.number(context.after).equals(bound * variance**2 / 8)
     return "" if found else "the bound is M v^2/8"
 
@@ -226,7 +226,7 @@ def _bounded(context: Context, fourth: t.Node, bound: Expr) -> str:
     """Return why the next two premises do not bound a derivative from above and from below, or nothing."""
     upper, lower = context.premises[4:6]
     if {upper.relation, lower.relation} - {"≤", "<"} or bound.rational() is None:
-        return "its premises are no inequalities with a number"
+        return "its premises are not inequalities with a number"
     if not fourth == context.read(upper.before) == context.read(lower.after):
         return "its premises do not speak of the fourth derivative"
     ends = context.number(context.read(upper.after)), context.number(context.read(lower.before))

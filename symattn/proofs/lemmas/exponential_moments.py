@@ -101,7 +101,7 @@ def _unbounded_power(context: Context) -> str:
         case t.Power(base, exponent):
             pass
         case _:
-            return "the left side is no power"
+            return "the left side is not a power"
     if base != context.read(premise.before) or context.after != context.read(premise.after):
         return "its premise does not speak of the base, or of the same number"
     if random_names(context, context.number(exponent)) or context.sign(exponent) != "+":
@@ -116,7 +116,7 @@ def _not_any_number(context: Context) -> str:
     """
     item = context.language.declared.get(plain_name(context.after) or "")
     if item is None or item.sizes or item.random or item.sign != "real":
-        return "the right side is no real number that is declared"
+        return "the right side is not a real number that is declared"
     if any(atom.name == item.name for atom in context.number(context.before).atoms()):
         return "the left side depends on the bound"
     found = context.assumed_of(item.name)

@@ -67,7 +67,7 @@ def _order(context: Context, node: t.Node) -> _Order:
     """Return an order as it is written.
 
     Raises:
-        InputError: it is no whole number by the hypotheses of the step.
+        InputError: it is not a whole number by the hypotheses of the step.
     """
     whole = context.whole_numbers()
     letters: dict[str, int] = {}

@@ -788,13 +788,13 @@ TRIES = (
         "two fixed in size 1 b",
         Sc([D("z", ("1",))], fixed=("a", "b")),
         [S("sum_{j=1}^{1} (delta_{j,a}+delta_{j,b})", "algebra", "=", "2")],
-        why="The indices a and b are no different values of a range of le",
+        why="The indices a and b are not different values of a range of le",
     ),
     _case(
         "two fixed size1 z",
         Sc([D("z", ("1",))], fixed=("a", "b")),
         [S("diff(z_a,z_b)", "differentiation", "=", "0")],
-        why="The indices a and b are no different values of a range of le",
+        why="The indices a and b are not different values of a range of le",
     ),
     _case(
         "numeric sum",

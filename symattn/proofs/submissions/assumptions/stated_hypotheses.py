@@ -30,7 +30,7 @@ class Assumption:
         hypothesis: as data.
         says: in words.
         is_stated: whether the work, or the question, says it.
-        is_special: whether it is no hypothesis of the theorem, but a value that people often take for granted.
+        is_special: whether it is not a hypothesis of the theorem, but a value that people often take for granted.
         stated_in: the passages of the work in which it counts as stated; None for all of it.
     """
 

@@ -471,7 +471,7 @@ def without_ones(node: t.Node) -> t.Node:
 
 
 def _with_ones_named(work: Work) -> Work:
-    r"""Return the work with ``\mathbf{1}`` as a vector of ones, where it is no number."""
+    r"""Return the work with ``\mathbf{1}`` as a vector of ones, where it is not a number."""
     bold = {found.end("one") for found in _BOLD_ONE.finditer(work.text)}
     if not bold:
         return work

@@ -238,7 +238,7 @@ def _mentioned(node: t.Node) -> Iterator[str]:
 
 
 def _words_of(text: str, scope: Scope) -> Iterator[str]:
-    """Yield the names in plain text of a scope; words that are no formula give themselves."""
+    """Yield the names in plain text of a scope; words that are not a formula give themselves."""
     yield text
     try:
         yield from _mentioned(read_text(text, scope))
@@ -262,7 +262,7 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope, depth: int = 0) -> int:
-    """Return a bound for the degree in some names; large where it is no polynomial in them."""
+    """Return a bound for the degree in some names; large where it is not a polynomial in them."""
     whole = plain_name(node)
     defined = next((item for item in scope.defined if item.name == whole), None)
     if defined is not None:

@@ -188,7 +188,7 @@ class _Finder:
         return Subject("within" if len(self.known) == 1 else "none", families)
 
     def _against(self, head: frozenset[str], after: frozenset[str]) -> Subject:
-        """Return the subject of ``independent of …``: a vector, the others, or something that is no random vector."""
+        """Return the subject of ``independent of …``: a vector, the others, or anything but a random vector."""
         words = self.tail[: self.tail.find(",")] if "," in self.tail else self.tail
         if after:
             return Subject("across", head | after, after) if head - after or not head else Subject("across", head)

@@ -48,7 +48,7 @@ class EntryReader:
         self._letters = letters
 
     def equation(self, sides: list[t.Node]) -> list[t.Node] | None:
-        """Return the sides at one row and one column; None where they are no matrices of one shape."""
+        """Return the sides at one row and one column; None where they are not matrices of one shape."""
         try:
             shapes = {self.shape(side) for side in sides}
             if len(shapes) != 1:

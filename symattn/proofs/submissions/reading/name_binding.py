@@ -319,7 +319,7 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     gone |= {item.name for item in items_of(scope) if gone & set(item.sizes)}
     numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
     used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
-    gone |= (numbers & averaged_names(sides)) - used  # what has a mean of its own is no number of the theorem's
+    gone |= (numbers & averaged_names(sides)) - used  # what has a mean of its own is not a number of the theorem's
     for key, use in uses.items():
         item = next((known for known in items_of(scope) if known.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:

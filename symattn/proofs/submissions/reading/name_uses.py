@@ -165,7 +165,7 @@ def _uses_in_product(
 
 
 def calls_unknown(head: t.Node | None, following: t.Node, has: IsKnown) -> bool:
-    """Return whether a word that is no name stands before brackets, as an unknown function does."""
+    """Return whether a word that is not a name stands before brackets, as an unknown function does."""
     if not isinstance(head, t.Name) or not isinstance(following, t.Group | t.Vector):
         return False
     is_word = len(head.text) > 1 and head.font in {"roman", "text"}

@@ -46,7 +46,7 @@ def proof_forms(node: t.Node, is_random: IsRandom, functions: frozenset[str] = f
 
 
 def differentiated_names(sides: Iterable[t.Node]) -> frozenset[str]:
-    """Return the names alone of which a derivative is taken: they are no lengths."""
+    """Return the names alone of which a derivative is taken: they are not lengths."""
     calls = [node for side in sides for node in walk(side) if isinstance(node, t.Call) and node.function.text == "diff"]
     return frozenset(call.arguments[0].text for call in calls if isinstance(call.arguments[0], t.Name))
 
@@ -209,7 +209,7 @@ def substitute(node: t.Node, name: str, value: t.Node) -> t.Node:
     if node == t.Name(name):
         return value
     if isinstance(node, t.Subscript) and node.base == t.Name(name):
-        # A letter with an index is no index itself: c in c_1.
+        # A letter with an index is not an index itself: c in c_1.
         return t.Subscript(node.base, tuple(substitute(index, name, value) for index in node.indices))
     if isinstance(node, t.SumOver):
         if node.index.text == name:

@@ -218,7 +218,7 @@ def _known(scope: Scope) -> frozenset[str]:
 
 
 def index_letters(sides: tuple[t.Node, ...], scope: Scope) -> frozenset[str]:
-    """Return letters that stand as indices, or that a sum runs over, and are no names of the theorem's."""
+    """Return letters that stand as indices, or that a sum runs over, and are not names of the theorem's."""
     known = _known(scope) - set(scope.fixed)
     found: set[str] = set()
     for side in sides:

@@ -120,7 +120,7 @@ class Prover:
         return found is not None and _CASE.search(found[0].text[max(0, found[1] - _NEAR) : found[1]]) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
-        """Return whether the left side is a name that is no random vector of the theorem's."""
+        """Return whether the left side is a name that is not a random vector of the theorem's."""
         name = plain_name(head.base if isinstance(head, t.Subscript) else head)
         random = {item.name for item in self.context.scope.declared if item.random} - self.context.names.own
         return name is not None and name not in random and plain_name(head) not in random

@@ -66,7 +66,7 @@ def judge_work(
         InputError: the theorem has no such parameter.
     """
     found = WorkJudge(WorkContext(remove_quotations(work), theorem, settings or {}, is_given=is_given)).links()
-    words = "Its heading says that it is quoted or reported, so it is no claim of the work."
+    words = "Its heading says that it is quoted or reported, so it is not a claim of the work."
     quoted = (
         JudgedLink(piece.span, "unchecked", words if isinstance(piece, Written) else "", is_claim=False)
         for piece in quoted_pieces(work)
@@ -148,7 +148,7 @@ class WorkJudge:
             yield mark_withdrawn(link, written)
             self.context.last = read.node
             if numeral_of(read.node) is None or left is None or (isinstance(left, t.Number) and not left.places):
-                # A rounded number is no new start: the next one is held against what was rounded.
+                # A rounded number is not a new start: the next one is held against what was rounded.
                 previous, left = read, read.node
         if first is not None and not rest:
             self.context.last = first.node

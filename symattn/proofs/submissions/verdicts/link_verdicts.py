@@ -345,7 +345,7 @@ class RelationJudge:
         return None
 
     def judge_approximation(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
-        """Judge an approximation that is no numeral."""
+        """Judge an approximation that is not a numeral."""
         if self.prover.shows_equal(left, right, self.context.stated_ids):
             return self.right(span, left, "=", right, self.context.stated_ids)
         return JudgedLink(span, "undecided", "An approximation is judged only between numbers.")
