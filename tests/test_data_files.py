@@ -1,0 +1,48 @@
+"""Data files of the package: each is read by a module beside it, and reads from a zip as from a folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from symattn.data_files import read_table, read_text
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted((ROOT / "symattn").rglob("*.toml"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_each_file_is_read_by_a_module_beside_it(path: Path) -> None:
+    package = ".".join(path.parent.relative_to(ROOT).parts)
+    assert read_table(package, path.name)
+    assert any(f'"{path.name}"' in module.read_text("utf-8") for module in path.parent.glob("*.py"))
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(FileNotFoundError):
+        read_text("symattn.notation", "names.toml")
+
+
+def test_they_read_from_a_zip(tmp_path: Path) -> None:
+    archive = tmp_path / "symattn.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for path in (ROOT / "symattn").rglob("*"):
+            if path.suffix in {".py", ".toml"}:
+                made.write(path, path.relative_to(ROOT))
+    code = (
+        "from symattn.checking.mistakes.catalogue import CODES\n"
+        "from symattn.problem.schema.template import commented_problem\n"
+        "print(CODES['sign'], len(commented_problem()))"
+    )
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(
+        run, cwd=tmp_path, env={"PYTHONPATH": str(archive)}, capture_output=True, text=True, check=False
+    )
+    text = read_text("symattn.problem.schema", "template.toml")
+    assert done.stderr == ""
+    assert done.stdout.startswith("a sign ")
+    assert int(done.stdout.split()[-1]) > len(text)
