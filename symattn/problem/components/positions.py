@@ -114,7 +114,7 @@ class Positions:
 
     @property
     def traits(self) -> PositionKind:
-        """What its kind says of it."""
+        """The properties of its kind."""
         return KINDS[self.kind]
 
     def steps(self, length: int) -> tuple[Polynomial, ...]:

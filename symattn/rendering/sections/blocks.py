@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from symattn.data_files import read_table
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.undefined_norms import undefined_norms
 from symattn.graph.builders.layer import Layer, is_of_block
@@ -14,9 +11,7 @@ from symattn.graph.quantities.scene import Whole
 from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.sections.displays import Pieces, row_length, size
 from symattn.rendering.sections.document import Block
-
-ACTIVATIONS: Mapping[str, Mapping[str, str]] = read_table(__package__, "labels.toml")["activations"]
-"""The words for each activation: its definition."""
+from symattn.rendering.sections.labels import ACTIVATIONS
 
 _STEPS = (
     ("Residual sum", ("R_1",)),

@@ -25,45 +25,16 @@ from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Ledger
 
 if TYPE_CHECKING:
-    from symattn.rendering.sections import blocks, positions
+    from symattn.rendering.sections import blocks, labels, positions
 else:
     blocks = late.module("symattn.rendering.sections.blocks")
+    labels = late.module("symattn.rendering.sections.labels")
     positions = late.module("symattn.rendering.sections.positions")
 
 _CERTIFIED = (
     "Values of tanh are kept as they are; the digits of numbers behind them are certified by enclosures, "
     "and any that do not settle are given as an interval (not settled)."
 )
-
-_STEP_WORDS = {
-    "scale_factor": "scale factor",
-    "projections": "projections",
-    "scores": "scores",
-    "exponentials": "exponentials",
-    "row_sums": "sums",
-    "weights": "weights",
-    "products": "each product",
-    "outputs": "outputs",
-}
-_DEFAULT_WORDS = {
-    "tokens": "tokens in rows",
-    "projection": "the projection",
-    "scores": "the product of the scores",
-    "softmax": "the axis of the softmax",
-    "scale": "the scale",
-    "order": "the order of what is done to the scores",
-    "fully_masked": "that a query that sees no key has no weights",
-    "mask.alignment": "that the first query stands at the first key",
-    "combine": "that heads are joined side by side",
-    "positions.base": "the base of the angles",
-    "positions.start": "that positions are counted from 0",
-    "positions.pairs": "that neighbouring entries are pairs",
-    "rounding": "the rounding",
-    "rounding.steps": "the steps that round",
-    "rounding.places": "the number of places",
-    "rounding.ties": "the tie rule",
-    "rounding.shift": "no shift",
-}
 
 
 def header(
@@ -118,7 +89,7 @@ def header(
 def defaults(layer: Layer) -> str:
     """Return the defaults that were taken for open choices of the sheet, for its author."""
     used = [name for name in layer.problem.defaults_used if name != "fully_masked" or _has_blind_queries(layer)]
-    words = [_DEFAULT_WORDS.get(name, name.replace("_", r"\_")) for name in used]
+    words = [labels.DEFAULTS.get(name, name.replace("_", r"\_")) for name in used]
     return f"Taken by default: {listed(list(dict.fromkeys(words)))}." if words else ""
 
 
@@ -211,32 +182,26 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
     return [words, *inline(stated, ".")]
 
 
-_ADDED = {
-    "S_capped": "They are capped:",
-    "S_biased": "A bias is added:",
-    "S_masked": "Hidden keys get a score of minus infinity:",
-}
-_DONE = {"S_scaled": "scaled", "S_capped": "capped", "S_biased": "the bias added", "S_masked": "the mask applied"}
-
-
 def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
     """Return the bias, the mask, and the order of what is done to the scores where that could be another."""
     lines: list[str] = []
     for name in layer.chain:
-        if name not in _ADDED:
+        if name == "S_scaled":
             continue
-        symbol, form = layer.scene.quantities[name].symbol, definitions(layer.scene, Whole(name))[0]
+        says, symbol = labels.SCORE_STEPS[name]["says"], layer.scene.quantities[name].symbol
+        form = definitions(layer.scene, Whole(name))[0]
         stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
         if name == "S_capped":
             cap = layer.scene.quantities["cap"].symbol
             literal = layer.scene.literal(Whole("cap"), "exact") or cap
             value = ledger.state(Statement(cap, t.Relation((cap, literal), ("=",)), "exact"))
-            lines.extend([_ADDED[name], *inline(stated, ""), "with", *inline(value, ".")])
+            lines.extend([says, *inline(stated, ""), "with", *inline(value, ".")])
             continue
         words = told.bias if name == "S_biased" else told.mask
-        lines.extend([_ADDED[name], *inline(stated, ""), f"({words.describe() if words is not None else ''})."])
+        lines.extend([says, *inline(stated, ""), f"({words.describe() if words is not None else ''})."])
     if len(layer.chain) > 1:
-        lines.append(f"In this order: {listed([_DONE[name] for name in layer.chain])}, then the softmax.")
+        done = listed([labels.SCORE_STEPS[name]["done"] for name in layer.chain])
+        lines.append(f"In this order: {done}, then the softmax.")
     return lines
 
 
@@ -253,7 +218,7 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
         return ["The scores are not scaled."]
     quantities = layer.scene.quantities
     factor = quantities["c"]
-    lines = ["They are scaled:"]
+    lines = [labels.SCORE_STEPS["S_scaled"]["says"]]
     product = definitions(layer.scene, Whole("S_scaled"))[0]
     scaled = Statement(
         quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact"
@@ -291,14 +256,14 @@ def policy_sentence(policy: Policy, along: str = "row") -> str:
     """
     digits = rounding_words(policy.rounding)
     ties = "" if policy.rounding.ties == "truncate" else f", ties {policy.rounding.ties}"
-    each = "; ".join(f"{_STEP_WORDS[step]} {rounding_words(own)}" for step, own in policy.each)
+    each = "; ".join(f"{labels.ROUNDING_STEPS[step]} {rounding_words(own)}" for step, own in policy.each)
     tail = f" ({each})" if each else ""
     if not policy.steps:
         text = f"All values are exact to the end; those shown as decimals are rounded once, to {digits}{tail}{ties}."
     elif policy.steps_name == "all":
         text = f"Every step is rounded to {digits}{tail}{ties}, and the rounded values are carried on."
     else:
-        steps = listed([_STEP_WORDS[step] for step in policy.steps])
+        steps = listed([labels.ROUNDING_STEPS[step] for step in policy.steps])
         text = f"Rounded to {digits}{tail}{ties}, and carried on: {steps}; everything else stays exact."
     if policy.rounding.ties == "truncate":
         text = text.replace("rounded", "truncated").replace("Rounded", "Truncated")

@@ -1,0 +1,19 @@
+"""Labels of keys: words, as LaTeX, for what a problem declares or takes by default; the tables of ``labels.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from symattn.data_files import read_table
+
+_TABLES: Mapping[str, Any] = read_table(__package__, "labels.toml")
+
+ACTIVATIONS: Mapping[str, Mapping[str, str]] = _TABLES["activations"]
+"""Activations, by their words in a problem file: the ``definition`` of each."""
+
+SCORE_STEPS: Mapping[str, Mapping[str, str]] = _TABLES["score_steps"]
+"""Steps between scores and weights, by what each makes: what a key ``says`` of it, and what was ``done``."""
+
+ROUNDING_STEPS: Mapping[str, str] = _TABLES["rounding_steps"]
+DEFAULTS: Mapping[str, str] = _TABLES["defaults"]
