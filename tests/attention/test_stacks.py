@@ -163,12 +163,6 @@ def test_a_key_of_a_block_with_positions_reads_back(placement: str) -> None:
     assert result.derivation.is_proved
 
 
-def test_gradients_of_a_block_with_added_positions_are_refused() -> None:
-    keys: dict[str, Any] = {"X": TOKENS, **ATTEND, "block": PLAIN, "positions": {"kind": "sinusoidal"}}
-    with pytest.raises(InputError, match=r"gradient through a block is worked out without added positions"):
-        Problem.build(**keys, gradient={"loss": "sum"})
-
-
 # Sheets ----------------------------------------------------------------------------------------------
 
 

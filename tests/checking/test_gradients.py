@@ -31,6 +31,13 @@ SELF = Problem.build(
 )
 HEADS = Problem.build(Q=[[1, 2], [2, 1]], K=[[1, 0], [3, 1]], V=[[1, 1], [2, 0]], heads=2, gradient={"loss": "sum"})
 
+CACHED = Problem.build(
+    X=[[1, 2], [2, 1]],
+    **{f"W_{letter}": [[1, 0], [0, 1]] for letter in "QKV"},
+    cache={"K": [[1, 2]], "V": [[0, 1]]},
+    gradient={"dO": [[1, 0], [0, 1]]},
+)
+
 
 def report(problem: Problem, line: str, form: str = "md") -> Report:
     return check_text(problem, f"${line}$\n" if form == "md" else f"{line}\n", form)  # type: ignore[arg-type]
@@ -95,6 +102,19 @@ def test_weights_have_gradients_with_their_names() -> None:
     for written in (r"\frac{\partial L}{\partial W_K}", r"\nabla_{W_K} L", r"dW_K", r"\mathrm{d}\mathbf{W}_K"):
         finding = found(SELF, rf"{written} = X^\top \frac{{\partial L}}{{\partial K}}")
         assert (finding.name, finding.verdict) == ("dW_K", "right"), finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        (r"dK_{new} = \begin{bmatrix} 0.322 & 0.247 \\ -0.008 & 0.248 \end{bmatrix}", "rounded"),
+        (r"dW_K = X^\top dK_{new}", "right"),
+        (r"dX = dQ W_Q^\top + dK_{new} W_K^\top + dV_{new} W_V^\top", "right"),
+        (r"dW_K = X^\top dQ", "wrong"),
+    ],
+)
+def test_cached_keys_are_constants(line: str, verdict: str) -> None:
+    assert found(CACHED, line).verdict == verdict
 
 
 def test_plain_text_has_them_as_well() -> None:

@@ -61,11 +61,33 @@ SHEETS: Mapping[str, Callable[[Draw], Keys]] = {
 }
 """By the operation: keys of a layer of two tokens and outputs of three entries in which it stands."""
 
+FURTHER: Mapping[str, Callable[[Draw], Keys]] = {
+    "cache": lambda draw: {"cache": {"K": draw.matrix(2, 2), "V": draw.matrix(2, 3)}, "mask": "causal"},
+    "cache of heads": lambda draw: {
+        "heads": 2,
+        "kv_heads": 1,
+        "W_Q": draw.matrix(3, 4),
+        "W_V": draw.matrix(3, 2),
+        "W_O": draw.matrix(4, 3),
+        "cache": {"K": draw.matrix(1, 2), "V": draw.matrix(1, 2)},
+    },
+    "rotated keys and a cache": lambda draw: {
+        "positions": {"kind": "rope"},
+        "cache": {"K": draw.matrix(1, 2), "V": draw.matrix(1, 3)},
+    },
+    "online softmax": lambda _: {"online": 1},
+    "block with positions": lambda draw: {
+        **_norm(draw, "layer"),
+        "positions": {"kind": "learned", "table": draw.matrix(2, 3)},
+    },
+}
+"""Keys of layers that are made of these operations and have more to them."""
+
 
 def layer_of(operation: str, seed: int) -> Layer:
     draw = Draw(seed)
     widths = {"X": (2, 3), "W_Q": (3, 2), "W_K": (3, 2), "W_V": (3, 3)}
-    own = SHEETS[operation](draw)
+    own = (SHEETS.get(operation) or FURTHER[operation])(draw)
     keys: Keys = {name: draw.matrix(*shape) for name, shape in widths.items()}
     keys |= {"gradient": {"dY" if "block" in own else "dO": draw.matrix(2, 3)}, **own}
     return attention_layer(Problem.build(**(in_columns(keys) if draw.is_so() else keys)))
@@ -73,9 +95,10 @@ def layer_of(operation: str, seed: int) -> Layer:
 
 def in_columns(keys: Keys) -> Keys:
     made = {name: turned(value) if name[0] in "XW" else value for name, value in keys.items()}
-    matrices = {"dO", "dY", "target"}
-    start = {name: turned(value) if name in matrices else value for name, value in keys["gradient"].items()}
-    return {**made, "gradient": start, "tokens": "columns"}
+    matrices = {"dO", "dY", "target", "table", "K", "V"}
+    for name in {"gradient", "positions", "cache"} & made.keys():
+        made[name] = {key: turned(value) if key in matrices else value for key, value in keys[name].items()}
+    return {**made, "tokens": "columns"}
 
 
 def loss_of(layer: Layer, inputs: Mapping[str, Rows]) -> Any:
@@ -99,10 +122,10 @@ def test_each_operation_with_a_backward_rule_has_a_layer() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 20))])
-@pytest.mark.parametrize("operation", SHEETS)
+@pytest.mark.parametrize("operation", [*SHEETS, *FURTHER])
 def test_gradients_of_layers_are_central_differences(operation: str, seed: int) -> None:
     layer = layer_of(operation, seed)
-    assert operation in {recipe.rule for recipe in layer.recipes.values()}
+    assert operation in {*FURTHER, *(recipe.rule for recipe in layer.recipes.values())}
     inputs = {name: numbers(layer.exact(name).rows) for name, recipe in layer.recipes.items() if recipe.rule == GIVEN}
     for name in [name for name in inputs if f"d{name}" in layer.recipes and name != layer.output]:
         # Places, for the figures of what is 0 and known by enclosures never settle.

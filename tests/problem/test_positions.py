@@ -95,7 +95,6 @@ SIX: dict[str, Any] = {"X": [[1] * 6], "W_Q": [[1]] * 6, "W_K": [[1]] * 6, "W_V"
         ({**SELF, "online": 2, "heads": 2}, r"^online supports only a plain softmax; leave heads out"),
         ({**SELF, "online": 0}, r"^online must be a whole number from 1"),
         ({**SELF, "parts": [{"asks": "cache"}]}, r'"cache" is asked for, and the problem has no cache'),
-        ({**SELF, "cache": CACHE, "gradient": {"loss": "sum"}}, r"cannot be combined with a cache"),
         ({**SELF, "symbols": {"pi": "positive"}}, r"pi is already taken"),
     ],
 )

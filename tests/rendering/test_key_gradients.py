@@ -45,6 +45,26 @@ def test_keys_of_many_drawn_layers_are_read_back(seed: int) -> None:
     _read_back(seed)
 
 
+TOKENS: dict[str, Any] = {"X": [[1, 0], [2, 1]], **{f"W_{letter}": [[1, 0], [1, 1]] for letter in "QKV"}}
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"cache": {"K": [[1, 2]], "V": [[0, 1]]}}, "Cached keys and values are constants"),
+        ({"online": 1}, "Through the softmax"),
+        ({"block": {"norm": "none"}, "positions": {"kind": "sinusoidal"}}, "what comes back through attention"),
+    ],
+)
+def test_keys_of_layers_with_more_to_them_are_read_back(keys: dict[str, Any], words: str) -> None:
+    start = "dY" if "block" in keys else "dO"
+    result = solve(Problem.build(**TOKENS, **keys, gradient={start: [[1, 0], [0, 1]]}, rounding={"places": 3}))
+    tex = result.to_latex()
+    assert words in tex
+    assert [finding.reasons for finding in result.read_back(tex) if not finding.proved] == []
+    assert result.derivation.is_proved
+
+
 def _hunt(policy: str, count: int, seed: int) -> None:
     """Changes one number after the other in what the key says of gradients."""
     key, random = example_key("causal_backward", policy, "full", "article"), Random(seed)

@@ -36,8 +36,8 @@ _APART = {"R_1": "dX_A", "R_2": "dF_0"}
 """By the sum: the gradient at its tokens that comes back through attention, or through the network."""
 _BETWEEN: Mapping[Between, str] = {"mean": "rho", "mean-dot": "tau"}
 _SCORES = ("S", "S_scaled", "S_capped", "S_biased", "S_masked")
-_OF_HEADS = ("V", *("A", *reversed(_SCORES), "G"), "Q_rot", "Q", "K_rot", "K")
-_BEFORE_HEADS = ("W_S", "Q", "K", "V")
+_OF_HEADS = ("V", "V_new", *("A", *reversed(_SCORES), "G"), "Q_rot", "Q", "K_rot", "K", "K_new")
+_BEFORE_HEADS = ("W_S", "Q", "K", "K_new", "V", "V_new")
 _TOKENS = ("X", "P", "X_1", "X_2")
 
 
@@ -181,7 +181,7 @@ def _order(build: LayerBuilder) -> Iterator[str]:
     yield from (name for name in _BEFORE_HEADS if name in build.recipes)
     for letter in "QKV":
         for name in build.recipes:
-            if base_of(name) == letter:
+            if base_of(name) in {letter, f"{letter}_new"}:
                 yield from _weights(build, name)
     for name in back:
         yield from (name, *_weights(build, name))

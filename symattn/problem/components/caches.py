@@ -152,16 +152,6 @@ def check_further(problem: ProblemData) -> None:
     """
     if problem.cached:
         _check_cache(problem)
-    if problem.gradient is not None and problem.cached:
-        raise InputError(
-            f"{place_of(problem.source, 'gradient')} cannot be combined with a cache. Leave one of them out."
-        )
-    is_added = problem.positions is not None and problem.positions.is_added
-    if problem.gradient is not None and problem.block is not None and is_added:
-        raise InputError(
-            f"{place_of(problem.source, 'gradient')} through a block is worked out without added positions; "
-            f'add them to X yourself, or take kind = "{TURNING}".'
-        )
     if problem.online:
         _check_online(problem)
 

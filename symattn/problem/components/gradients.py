@@ -96,8 +96,6 @@ def check_gradient(problem: ProblemData) -> None:
     place = place_of(problem.source, "gradient")
     for is_there, what, remedy in (
         (problem.batch > 0, "a batch", "give the problem of one sequence"),
-        (problem.cached > 0, "a cache", "leave one of them out"),
-        (problem.online > 0, "the softmax block by block", "leave one of them out"),
         (problem.score not in _SCORES, f'score = "{problem.score}"', 'take score = "dot" or "general"'),
     ):
         if is_there:
@@ -224,6 +222,7 @@ def gradients_of(problem: ProblemData) -> tuple[str, ...]:
         "dS_scaled": through_cap(problem) == "dS_scaled",
         "dS_uncapped": through_cap(problem) == "dS_uncapped",
         "dX": "X" in bases,
+        **dict.fromkeys(("dK_new", "dV_new"), problem.cached > 0),
         **dict.fromkeys(("dQ_rot", "dK_rot"), problem.positions is not None and not problem.positions.is_added),
         "dX_p": problem.positions is not None and problem.positions.is_added,
         "dP": problem.positions is not None and not problem.positions.traits.has_angles,

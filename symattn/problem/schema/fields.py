@@ -81,8 +81,8 @@ GRADIENT_OF_BLOCK = (
 """The gradients of what stands around attention; dF_0 and dX_A are what comes back beside a residual's own path."""
 GRADIENT = (
     *GRADIENT_OF_BLOCK,
-    *("dO", "dW_O", "db_O", "dC", "dH", "dV", "dA", "dS", "dS_scaled", "dS_uncapped"),
-    *("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK"),
+    *("dO", "dW_O", "db_O", "dC", "dH", "dV", "dV_new", "dA", "dS", "dS_scaled", "dS_uncapped"),
+    *("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new"),
     *("dW_Q", "db_Q", "dW_K", "db_K", "dW_V", "db_V", "dX_p", "dP", "dX", "dX_1", "dX_2"),
 )
 """The gradients of a backward pass, in its order."""

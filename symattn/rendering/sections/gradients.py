@@ -79,10 +79,10 @@ def _words_around(layer: Layer, name: str) -> str:
 _STEPS = (
     (("T", "P_O", "L"), "The loss"),
     (("dO", "dC", "dH", "dW_O", "db_O"), "Gradient at the outputs"),
-    (("dV", "dA"), "Through the outputs to values and weights"),
+    (("dV", "dV_new", "dA"), "Through the outputs to values and weights"),
     (("D", "dS"), "Through the softmax"),
     (("dS_scaled", "dS_uncapped"), "Through the soft cap"),
-    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK"), "To queries and keys"),
+    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new"), "To queries and keys"),
     (("dW_Q", "dW_K", "dW_V", "db_Q", "db_K", "db_V"), "To the weights of the projections"),
     (("dX_p", "dP", "dX", "dX_1", "dX_2"), "To the inputs"),
 )
@@ -179,6 +179,9 @@ class _GradientKey(Pieces):
             return [] if (base == self.start and self._has_loss()) else [Block("prose", (self._loss(),))]
         if base == "dX" and self.problem.block is None:
             words = "The input acts through queries, keys and values; what comes back on each path is added:"
+            return [Block("prose", (words,))]
+        if base == "dV" and self.problem.cached:
+            words = "Cached keys and values are constants; the gradient at the new ones goes back to the weights."
             return [Block("prose", (words,))]
         if base in {"dS_scaled", "dS_uncapped"}:
             return [self._said_of_cap(name)]
