@@ -20,6 +20,7 @@ from symattn.graph.replay import GIVEN, Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES
+from symattn.problem.settings.score_steps import MADE
 from symattn.records import dataclass
 
 _STEP_OF = {
@@ -38,10 +39,7 @@ _STEP_OF = {
     "V_new": "projections",
     "norm_Q": "scores",
     "norm_K": "scores",
-    "S_scaled": "scores",
-    "S_capped": "scores",
-    "S_biased": "scores",
-    "S_masked": "scores",
+    **dict.fromkeys(MADE, "scores"),
     "E": "exponentials",
     "Z": "row_sums",
     "A": "weights",
@@ -51,7 +49,6 @@ _STEP_OF = {
 }
 """The step of the rounding policy that makes each quantity; what is not here is never rounded."""
 
-_OF_PLAIN_SCORES = ("S_scaled", "S_capped", "S_biased", "S_masked")
 OF_SCORES = frozenset({"m", "shifted"})
 DECIMAL = frozenset({"E", "Z", "A", "H", "C", "O", "l", "o"})
 
@@ -127,7 +124,7 @@ class Layer:
     @property
     def chain(self) -> tuple[str, ...]:
         """Names of the scores derived from the plain ones, in order: scaled, capped, biased, masked."""
-        return tuple(name for name in self.recipes if name in _OF_PLAIN_SCORES)
+        return tuple(name for name in self.recipes if name in MADE)
 
     @property
     def logits(self) -> str:

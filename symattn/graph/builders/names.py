@@ -17,7 +17,7 @@ from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_INPUTS
-from symattn.problem.settings.score_steps import SCORE_STEPS
+from symattn.problem.settings.score_steps import MADE, SCORE_STEPS
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "
 _FURTHER = (
     *("W_O", "W_S", "W_1", "W_2", "w_S", "b_Q", "b_K", "b_V", "b_O"),
     *BLOCK_INPUTS,
-    *("S_capped", "S_biased", "S_masked", "B", "M", "G", "H", "C"),
+    *(name for name in MADE if name not in _MAIN),
+    *("B", "M", "G", "H", "C"),
 )
 """What only a layer with biases, masks, heads or a score function of its own has."""
 

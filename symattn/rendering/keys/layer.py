@@ -23,19 +23,14 @@ from symattn.rendering.sections.softmax import SoftmaxPieces
 
 if TYPE_CHECKING:
     from symattn.rendering.sections import blocks as key_blocks
-    from symattn.rendering.sections import gradients, identities, positions
+    from symattn.rendering.sections import gradients, identities, labels, positions
 else:
     identities = late.module("symattn.rendering.sections.identities")
     key_blocks = late.module("symattn.rendering.sections.blocks")
     gradients = late.module("symattn.rendering.sections.gradients")
+    labels = late.module("symattn.rendering.sections.labels")
     positions = late.module("symattn.rendering.sections.positions")
 
-_OF_SCORES = {
-    "S_scaled": "Scaled scores",
-    "S_capped": "Capped scores",
-    "S_biased": "Scores with the bias",
-    "S_masked": "Masked scores",
-}
 _BEFORE_SCORES = {
     "norm_Q": "Lengths",
     "norm_K": "",
@@ -295,7 +290,7 @@ class LayerKey(SoftmaxPieces):
         definition = self.layer.scene.quantities[name].definition
         added = definition.right if isinstance(definition, q.SumOf) else ""
         added = definition.mask if isinstance(definition, q.MaskedBy) else added
-        blocks = [self.step(_OF_SCORES[name]), *self._added(added), self.whole(name)]
+        blocks = [self.step(labels.SCORE_STEPS[name]["title"]), *self._added(added), self.whole(name)]
         if not isinstance(definition, q.CappedBy):
             return blocks
         if self.write.valuation(name) == "carried" and self.detail != "brief":

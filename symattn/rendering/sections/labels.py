@@ -13,7 +13,10 @@ ACTIVATIONS: Mapping[str, Mapping[str, str]] = _TABLES["activations"]
 """Activations, by their words in a problem file: the ``definition`` of each."""
 
 SCORE_STEPS: Mapping[str, Mapping[str, str]] = _TABLES["score_steps"]
-"""Steps between scores and weights, by what each makes: what a key ``says`` of it, and what was ``done``."""
+"""Steps between scores and weights, by what each makes.
+
+Of each: the ``title`` of its part, what a key ``says`` of it, and what was ``done`` to the scores.
+"""
 
 ROUNDING_STEPS: Mapping[str, str] = _TABLES["rounding_steps"]
 DEFAULTS: Mapping[str, str] = _TABLES["defaults"]
