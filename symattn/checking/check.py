@@ -1,4 +1,4 @@
-"""Entry point: grading of one submission on one or several blocks."""
+"""Entry point: grading of one submission on one or several blocks, or on a batch."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def check_text(
     Raises:
         InputError: the text is too long, or is not a notebook.
     """
-    if problem.later:
+    if problem.later or problem.batch:
         return StackChecker(problem, strict=strict).report(text, form, source)
     return Checker(problem, strict=strict).report(text, form, source)

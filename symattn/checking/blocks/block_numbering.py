@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from symattn.checking.blocks.block_references import numbers_said
+from symattn.checking.blocks.block_references import Unit, numbers_said
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.expressions.renaming import Rewriting
 from symattn.checking.names.lexicon import key_of, spelt
@@ -62,6 +62,7 @@ class Counting:
         first: 0 where blocks are counted from 0, else 1.
         below: letters whose number below may be that of a block, where all of a matrix is stated.
         is_of_states: whether ``X^{(1)}`` is what comes out of block 1.
+        unit: a block, each of which starts from what the one before it makes, or a sequence of a batch.
     """
 
     text: str
@@ -70,6 +71,7 @@ class Counting:
     first: int = 1
     below: frozenset[str] = frozenset()
     is_of_states: bool = False
+    unit: Unit = "block"
 
     def taken_apart(self, node: t.Node) -> WithNumber | None:
         """Return a name and the number of its block, None where it has none."""
@@ -91,15 +93,21 @@ class Counting:
                 return WithNumber(base, int(digits[:6]), is_raised=True)
             case t.Subscript(t.Name(text), (t.Number(digits),)) if text in self.below and digits.isdigit():
                 return WithNumber(node.base, int(digits[:6]), is_raised=False, is_below=True)
-            case t.Subscript(t.Name(text), (index,)) if (number := _only(text)) is not None:
+            case t.Subscript(t.Name(text), (index,)) if (number := self._only(text)) is not None:
                 return WithNumber(index, number, is_raised=False)
-            case t.Subscript(base, (*front, t.Name(text))) if (number := _only(text)) is not None:
+            case t.Subscript(base, (*front, t.Name(text))) if (number := self._only(text)) is not None:
                 inner = replace(node, indices=tuple(front)) if front else base
                 return WithNumber(inner, number, is_raised=False)
-            case t.Name(text, span=span) if " " in text and len(said := numbers_said(text)) == 1:
+            case t.Name(text, span=span) if " " in text and len(said := numbers_said(text, self.unit)) == 1:
                 left = " ".join(_FILLERS.sub(" ", text[: said[0].start] + " " + text[said[0].end :]).split())
                 return WithNumber(t.Name(left, node.font, span=span), said[0].number, is_raised=False) if left else None
         return None
+
+    def _only(self, text: str) -> int | None:
+        """Return the number of a block where a name says nothing else: ``block2``, ``layer 2``."""
+        # The number behind an @ is labelled as that of a block, whatever it is of.
+        said = (numbers_said(text, self.unit) or numbers_said(text)) if len(text) < _MOST_SAID else []
+        return said[0].number if len(said) == 1 and said[0].start == 0 and said[0].end == len(text) else None
 
     def _is_raised(self, span: t.Span | None) -> bool:
         return span is not None and _RAISED.search(self.text[max(0, span[0] - 8) : span[0]]) is not None
@@ -118,11 +126,12 @@ class Counting:
         for other in () if is_told else others:
             known = self._blocks_of(other)
             if known:
-                is_next = first is not None and _head(first) == "X" and known[0] < self.count
+                is_into = self.unit == "block" and first is not None and _head(first) == "X"
+                is_next = is_into and known[0] < self.count
                 return known[0] + is_next
         if not written.operator_spans or written.sides[0] is None:
             return None
-        said = numbers_said(self.text[written.span[0] : written.operator_spans[0][0]][:_MOST_SAID])
+        said = numbers_said(self.text[written.span[0] : written.operator_spans[0][0]][:_MOST_SAID], self.unit)
         number = said[0].number + 1 - self.first if len(said) == 1 else 0
         return number if 1 <= number <= self.count else None
 
@@ -155,20 +164,21 @@ class Counting:
         return found.number if self.is_state(found) else found.number + 1 - self.first
 
 
-def counting_of(work: Work, count: int, *, has_heads: bool, has_memory: bool) -> Counting:
+def counting_of(work: Work, count: int, unit: Unit, *, has_heads: bool, has_memory: bool) -> Counting:
     """Return a work's numbering of blocks: from 0 where ``Q^{(0)}`` occurs; ``X^{(0)}`` alone numbers states."""
     below = frozenset() if has_heads else _BELOW - {"X"} if has_memory else _BELOW
-    plain = Counting(work.text, count, has_heads, below=below)
+    plain = Counting(work.text, count, has_heads, below=below, unit=unit)
     if has_heads or re.search(r"[(\[][ ]?0[ ]?[)\]]|⁽⁰⁾", work.text) is None:
         return plain
     sides = (side for piece in work.pieces if isinstance(piece, Written) for side in piece.sides)
     nodes = [side.node for side in sides if side is not None and side.node is not None]
     found = [item for node in nodes for item in plain.in_node(node) if item.is_raised]
     of_zero = {_head(item.node) for item in found if item.number == 0}
-    is_from_zero = bool(of_zero - _STATES) and all(item.number < count for item in found)
+    states = _STATES if unit == "block" else frozenset()
+    is_from_zero = bool(of_zero - states) and all(item.number < count for item in found)
     if is_from_zero:
         return replace(plain, first=0)
-    return replace(plain, is_of_states=bool(of_zero & _STATES))
+    return replace(plain, is_of_states=bool(of_zero & states))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +246,7 @@ class OfBlock(Rewriting):
         is_input = is_letter or label in _IN
         if distance == 0:
             return self.own.into if is_input else self.own.made if label in _OUT else ""
-        if distance == 1 and is_input:
+        if distance == 1 and is_input and self.counting.unit == "block":
             return self.own.made
         if distance == -1 and self.earlier is not None and (label in _OUT or _is_made(found.node, self.earlier)):
             return self.own.before
@@ -291,12 +301,6 @@ def _with_first(factor: t.Node, node: t.Node) -> t.Node:
 
 def _is_at(first: t.Span | None, second: t.Span | None, text: str) -> bool:
     return first is not None and second is not None and text[first[1] : second[0]] == "@"
-
-
-def _only(text: str) -> int | None:
-    """Return the number of a block where a name says nothing else: ``block2``, ``layer 2``."""
-    said = numbers_said(text) if len(text) < _MOST_SAID else []
-    return said[0].number if len(said) == 1 and said[0].start == 0 and said[0].end == len(text) else None
 
 
 def _is_matrix(node: t.Node) -> bool:

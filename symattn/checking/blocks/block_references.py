@@ -1,9 +1,10 @@
-"""References to a block in words: ``Block 2``, ``Second layer``, ``Cross-attention``."""
+"""References to a block or a sequence in words: ``Block 2``, ``Second layer``, ``Cross-attention``, ``Sequence 1``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from symattn.notation.translations import in_english
 from symattn.records import dataclass
@@ -37,18 +38,37 @@ _WORD = (
 _NOT_OF = r"(?:sub|linear|ffn|mlp|hidden|dense|norm|forward|network|output|connected|projection|softmax|key)"
 """Phrases that are not blocks of the network: ``linear layer 2``, ``block 2`` of keys."""
 
-_AT = rf"(?<![\w])(?<!sub-)(?<!sub )(?P<what>{_WORD})"
-_COUNTED = re.compile(
-    rf"{_AT}[ ]?(?:[#№(:–-]|no\.?|nr\.?|n°|number)?[ ]?(?P<number>[0-9]{{1,6}}(?:[.][0-9]{{1,2}})?(?![0-9]|[.,][0-9])"
-    rf"|(?:{'|'.join(word for word in _NUMBERS if word.isascii() and word.isalpha())})\b)"
+_SEQUENCE = (
+    r"(?:(?:input|output|query|token|sub)[ -])?(?:sequence|seq[.]?|sentence|example|sample|item"
+    r"|batch(?:[ ](?:element|entry|index|item|sample))?|sequenz|satz|séquence|phrase|secuencia|frase|sequenza|sequência"
+    r"|последовательност\w{1,2}|序列|系列|シーケンス|시퀀스)"
 )
-_ORDINAL = re.compile(
-    rf"(?<![\w-])(?P<number>[0-9]{{1,2}}(?:st|nd|rd|th|[.]|[ºªeè](?:me)?)|{'|'.join(_NUMBERS)})[ ]{_AT}(?![\w])"
-)
-_EAST = re.compile(
-    r"第[ ]?(?P<number>[0-9一二三四五六])[ ]?(?:[层層块塊]|ブロック|레이어|블록)"
-    r"|(?P<after>[0-9])[ ]?(?:層目|번째 ?(?:층|레이어|블록))"
-)
+"""A sequence of a batch."""
+
+
+def _counted(word: str, measures: str, ordinals: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of a word with a number: behind it, before it, and in Chinese, Japanese and Korean."""
+    at = rf"(?<![\w])(?<!sub-)(?<!sub )(?P<what>{word})"
+    latin = "|".join(word for word in _NUMBERS if word.isascii() and word.isalpha())
+    return (
+        re.compile(
+            rf"{at}[ ]?(?:[#№(:–-]|no\.?|nr\.?|n°|number)?[ ]?"
+            rf"(?P<number>[0-9]{{1,6}}(?:[.][0-9]{{1,2}})?(?![0-9]|[.,][0-9])|(?:{latin})\b)"
+        ),
+        re.compile(
+            rf"(?<![\w-])(?P<number>[0-9]{{1,2}}(?:st|nd|rd|th|[.]|[ºªeè](?:me)?)|{'|'.join(_NUMBERS)})[ ]{at}(?![\w])"
+        ),
+        re.compile(rf"第[ ]?(?P<number>[0-9一二三四五六])[ ]?(?:{measures})|(?P<after>[0-9])[ ]?(?:{ordinals})"),
+    )
+
+
+Unit: TypeAlias = Literal["block", "sequence"]
+"""A part of a problem that a work speaks of by its number."""
+
+_PATTERNS: dict[Unit, tuple[re.Pattern[str], ...]] = {
+    "block": _counted(_WORD, "[层層块塊]|ブロック|레이어|블록", "層目|번째 ?(?:층|레이어|블록)"),
+    "sequence": _counted(_SEQUENCE, "[个個]?(?:序列|系列|シーケンス|시퀀스)", "番目の(?:系列|シーケンス)|번째 ?시퀀스"),
+}
 _EASTERN = {word: number for number, word in enumerate("一二三四五六", 1)}
 _SEVERAL = re.compile(r"[ ]?(?:and|&|,|to|through|-|–|und|et|y|e|и|и)[ ]?#?[0-9]")
 _INSIDE = re.compile(rf"{_NOT_OF}\w*[ -]{{1,2}}$")
@@ -94,29 +114,37 @@ class Said:
     what: str
 
 
-def numbers_said(words: str) -> list[Said]:
+def numbers_said(words: str, unit: Unit = "block") -> list[Said]:
     """Return the blocks that words speak of, one after the other; none of ``blocks 1 and 2``, which are several.
 
     >>> [said.number for said in numbers_said("Output of block 1 into the second layer")]
     [1, 2]
     >>> numbers_said("Two blocks. LayerNorm 1, layer norm 2, the second layer of the FFN, linear layer 1")
     []
+    >>> [said.number for said in numbers_said("Batch element 1, the second sequence", "sequence")]
+    [1, 2]
     """
     text = words.lower()[:_LONGEST]
     found: dict[int, Said] = {}
-    for pattern in (_COUNTED, _ORDINAL, _EAST):
+    *_, east = _PATTERNS[unit]
+    for pattern in _PATTERNS[unit]:
         for match in pattern.finditer(text):
             said = match["number"] or match["after"]
-            before = _INSIDE.search(text, max(0, match.start() - 30), match.start()) if pattern is not _EAST else None
             number = _number(said)
-            if number is None or before is not None or _SEVERAL.match(text, match.end()):
+            if number is None or _SEVERAL.match(text, match.end()):
                 continue
-            if _OF_NETWORK.match(text, match.end()):
+            if unit == "block" and _is_of_network(text, match, has_front=pattern is not east):
                 continue
             what = match.groupdict().get("what") or "layer"
             start = match.start() + len(match[0]) - len(match[0].lstrip(" .-"))
             found.setdefault(start, Said(number, start, match.end(), what.strip(" .-")))
     return [found[start] for start in sorted(found)]
+
+
+def _is_of_network(text: str, match: re.Match[str], *, has_front: bool) -> bool:
+    """Return whether the words around a layer say that it is one of the feed-forward network, or a norm."""
+    before = _INSIDE.search(text, max(0, match.start() - 30), match.start()) if has_front else None
+    return before is not None or _OF_NETWORK.match(text, match.end()) is not None
 
 
 def _number(word: str) -> int | None:
@@ -128,13 +156,13 @@ def _number(word: str) -> int | None:
     return next((number for pattern, number in _NUMBERS.items() if re.fullmatch(pattern, word)), None)
 
 
-def block_of_heading(words: str) -> Said | None:
+def block_of_heading(words: str, unit: Unit = "block") -> Said | None:
     """Return the block that a heading is about: the one it begins with, else the only one it speaks of.
 
     >>> block_of_heading("(b2) Scores, block 2").number, block_of_heading("Block 2: from the output of block 1").number
     (2, 2)
     """
-    said = numbers_said(words)
+    said = numbers_said(words, unit)
     if not said:
         return None
     lead = _LEAD.match(words.lower())
@@ -143,26 +171,26 @@ def block_of_heading(words: str) -> Said | None:
     return None
 
 
-def block_of_prose(words: str) -> Said | None:
+def block_of_prose(words: str, unit: Unit = "block") -> Said | None:
     """Return the block that a paragraph turns to: the last with which a sentence of it begins.
 
     >>> block_of_prose("There are 2 blocks. Block 1:").number, block_of_prose("It is used in block 2 later.")
     (1, None)
     """
     text = words[-_LONGEST * 4 :]
-    found = _ending(text)
+    found = _ending(text, unit)
     for start in [item.end() for item in _SENTENCE.finditer(text)]:
         sentence = text[start : start + _LONGEST]
-        said = numbers_said(sentence)
+        said = numbers_said(sentence, unit)
         lead = _LEAD.match(sentence.lower())
         if said and lead is not None and said[0].start <= lead.end():
             found = said[0]
     return found
 
 
-def _ending(words: str) -> Said | None:
+def _ending(words: str, unit: Unit) -> Said | None:
     """Return the block that a title names after a comma: ``(b) Scores, block 2``."""
-    said = numbers_said(words) if len(words) <= _TITLE else []
+    said = numbers_said(words, unit) if len(words) <= _TITLE else []
     if len(said) != 1 or words[said[0].end :].strip(_AROUND):
         return None
     return said[0] if words[: said[0].start].rstrip().endswith((",", "(", ":", "-", "–", "—", "[")) else None

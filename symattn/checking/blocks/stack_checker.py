@@ -1,7 +1,8 @@
-"""Checking of work on a stack of blocks: each by its own problem, from the results found before it.
+"""Checking of work on a stack of blocks, or on a batch: each by its own problem, a block from what came before it.
 
 The work is read once and shared out to the blocks: by headings, words before formulas, names, else by order. What the
 numbers of one come to at its end goes into the next, so a mistake is one mistake, however far its consequences go.
+Sequences of a batch are shared out in the same way, and start from their own inputs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.checking.blocks.block_numbering import Counting, Ends, OfBlock, counting_of, joined_at
-from symattn.checking.blocks.block_references import Said, block_of_heading, block_of_prose, groups_of, kind_said
+from symattn.checking.blocks.block_references import (
+    Said,
+    Unit,
+    block_of_heading,
+    block_of_prose,
+    groups_of,
+    kind_said,
+)
 from symattn.checking.checker import Checker, Judged, for_a_person
 from symattn.checking.grading.block_inputs import BlockInput
 from symattn.checking.grading.context import place_in
@@ -35,10 +43,10 @@ from symattn.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The judged part of a work on one block.
+    """The judged part of a work on one block or sequence.
 
     Attributes:
-        number: the number of the block.
+        number: the number of the block or sequence.
         checker: who judged it.
         judged: every statement.
         places: for each of them, its place in the report.
@@ -53,7 +61,7 @@ class _Block:
 
 
 class StackChecker:
-    """Checker of works against a problem of several blocks.
+    """Checker of works against a problem of several blocks, or of a batch.
 
     Args:
         problem: what was asked.
@@ -62,7 +70,9 @@ class StackChecker:
 
     def __init__(self, problem: Problem, *, strict: bool = False) -> None:
         self.problem = problem
-        self.checkers = [Checker(replace(problem, later=()), strict=strict)]
+        self.unit: Unit = "sequence" if problem.batch else "block"
+        sequences = [problem.inputs_of(number) for number in range(1, problem.batch + 1)]
+        self.checkers = [Checker(item, strict=strict) for item in sequences or [replace(problem, later=())]]
         for later in problem.later:
             before = self.checkers[-1].layer
             if before is None:
@@ -78,12 +88,12 @@ class StackChecker:
         work = read_work(text, form)
         has_heads = any(checker.problem.heads > 1 for checker in self.checkers)
         kinds = [checker.problem.kind for checker in self.checkers]
-        counting = counting_of(work, len(kinds), has_heads=has_heads, has_memory="cross" in kinds)
+        counting = counting_of(work, len(kinds), self.unit, has_heads=has_heads, has_memory="cross" in kinds)
         shared = shared_out(work, kinds, counting, self._binder(self.checkers[0]))
         works = [self._of_block(work, counting, shared, number) for number in range(len(kinds))]
         others = [self._unread(work, piece) for piece in shared.others if not isinstance(piece, Heading)]
         blocks, places = self._judged(works, shared, others)
-        findings = _in_order(blocks, dict(zip(places, others, strict=True)))
+        findings = _in_order(blocks, dict(zip(places, others, strict=True)), self.unit)
         return Report(
             source,
             work.text,
@@ -99,9 +109,9 @@ class StackChecker:
 
     def _of_block(self, work: Work, counting: Counting, shared: Shared, place: int) -> Work:
         """Return the part of a work on one block, with names as in a problem of that block alone."""
-        ends = [self._ends(number) for number in range(max(0, place - 1), place + 1)]
+        earlier = self._ends(place - 1) if place and self.unit == "block" else None
         own = replace(work, pieces=shared.pieces[place])
-        own = OfBlock(counting, ends[-1], ends[0] if place else None).of_work(own)
+        own = OfBlock(counting, self._ends(place), earlier).of_work(own)
         checker = self.checkers[place]
         return checker.renamed(without_layer_zero(own, has_heads=checker.problem.heads > 1))
 
@@ -130,7 +140,8 @@ class StackChecker:
         if isinstance(piece, Prose):
             return Finding(place, text, None, "unchecked", is_claim=False)
         words = (
-            f"It stands under the heading of a block that the problem does not have: there are {len(self.checkers)}."
+            f"It stands under the heading of a {self.unit} that the problem does not have: there are "
+            f"{len(self.checkers)}."
         )
         return Finding(place, text, None, "unread", explanation=words)
 
@@ -165,10 +176,13 @@ class StackChecker:
         before: tuple[Mistake, ...] = ()
         for block in blocks:
             checker, judged = block.checker, block.judged
-            is_last = block.number == len(blocks)
+            is_last = block.number == len(blocks) or self.unit == "sequence"
             own, left = shares_of(judged.links, checker.problem, checker.graph, judged.numbers, before, is_last=is_last)
             shares.extend(
-                replace(share, reasons=tuple(f"Block {block.number}: {reason}" for reason in share.reasons))
+                replace(
+                    share,
+                    reasons=tuple(f"{self.unit.capitalize()} {block.number}: {reason}" for reason in share.reasons),
+                )
                 for share in own
             )
             before = () if is_last else tuple(self._handed_on(left, block))
@@ -191,21 +205,22 @@ class StackChecker:
     def _remarks(self, blocks: Sequence[_Block], shared: Shared, work: Work) -> tuple[str, ...]:
         """Return the remarks on the whole work, each once."""
         found: list[str] = []
+        unit = self.unit.capitalize()
         for number, start in shared.guessed:
             line = work.position(start)[0]
             found.append(
-                f"No heading says where block {number} begins: what stands from line {line} on is taken for it, where "
-                f"the quantities come again. Write 'Block {number}' above it."
+                f"No heading says where {self.unit} {number} begins: what stands from line {line} on is taken for it, "
+                f"where the quantities come again. Write '{unit} {number}' above it."
             )
         found.extend(
-            f"Nothing in this submission belongs to block {block.number}: write 'Block {block.number}' above its part, "
-            f"or Q@{block.number} for its quantities."
+            f"Nothing in this submission belongs to {self.unit} {block.number}: write '{unit} {block.number}' above "
+            f"its part, or Q@{block.number} for its quantities."
             for block in blocks
             if not any(not isinstance(piece, Prose) for piece in shared.pieces[block.number - 1])
         )
         for block in blocks:
             found.extend(block.checker.habits(block.judged))
-        found.extend(f"Block {b.number}: {remark}" for b in blocks for remark in b.checker.remarks(b.judged))
+        found.extend(f"{unit} {b.number}: {remark}" for b in blocks for remark in b.checker.remarks(b.judged))
         return tuple(dict.fromkeys((*found, *for_a_person(self.problem))))
 
 
@@ -223,7 +238,7 @@ def _places(findings: Sequence[Sequence[Finding]]) -> list[tuple[int, ...]]:
     return [tuple(own) for own in found]
 
 
-def _in_order(blocks: Sequence[_Block], others: Mapping[int, Finding]) -> list[Finding]:
+def _in_order(blocks: Sequence[_Block], others: Mapping[int, Finding], unit: Unit) -> list[Finding]:
     """Return the findings of all blocks in the order of the text, each name with the number of its block."""
     found = dict(others)
     for block in blocks:
@@ -231,7 +246,7 @@ def _in_order(blocks: Sequence[_Block], others: Mapping[int, Finding]) -> list[F
             name = None if finding.name is None else _marked(finding.name, block.number)
             found[place] = replace(finding, name=name)
             if block.is_guessed and finding.verdict in {"wrong", "follows"}:
-                words = f"{finding.explanation} It is taken to be on block {block.number}.".strip()
+                words = f"{finding.explanation} It is taken to be on {unit} {block.number}.".strip()
                 found[place] = replace(found[place], guess=True, explanation=words)
     return [found[place] for place in sorted(found)]
 
@@ -284,7 +299,7 @@ def shared_out(work: Work, kinds: Sequence[str], counting: Counting, first: Bind
         counting: how names are numbered in it.
         first: what names mean on the first block, for where nothing but the order tells the blocks apart.
     """
-    signs = _signs(work)
+    signs = _signs(work, counting.unit)
     words = _Words.of([said for said, _ in signs if said is not None], kinds, signs)
     owners: list[int] = []
     current = 1
@@ -315,16 +330,16 @@ def _by_names(piece: Written, counting: Counting, *, is_told: bool) -> int | Non
 _Sign: TypeAlias = tuple[Said | None, str | None]
 
 
-def _signs(work: Work) -> list[_Sign]:
+def _signs(work: Work, unit: Unit) -> list[_Sign]:
     """Return, for each piece, the block and the kind of attention that its words turn to."""
     found: list[_Sign] = []
     for piece in work.pieces:
         match piece:
             case Heading():
-                said = block_of_heading(in_english(piece.text)) or block_of_heading(piece.text)
+                said = block_of_heading(in_english(piece.text), unit) or block_of_heading(piece.text, unit)
                 found.append((said, kind_said(piece.text)))
             case Prose() if not piece.withdrawn:
-                said = block_of_prose(work.text[slice(*piece.span)]) or block_of_prose(piece.text)
+                said = block_of_prose(work.text[slice(*piece.span)], unit) or block_of_prose(piece.text, unit)
                 found.append((said, kind_said(piece.text, at_start=True)))
             case _:
                 found.append((None, None))
