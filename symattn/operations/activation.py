@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
+from symattn.notation.tree import nodes as t
 from symattn.operations.operation import (
     Applied,
     Arguments,
     Cotangent,
     Family,
+    Forms,
+    Names,
     Nothing,
     Operation,
     Shapes,
@@ -37,6 +40,7 @@ from symattn.operations.scalar import (
     Pow,
     Scalar,
     Select,
+    side_by_side,
 )
 from symattn.records import dataclass
 
@@ -74,7 +78,7 @@ def _root() -> Scalar:
 
 def _tanh(x: Scalar) -> Scalar:
     """``tanh(sqrt(2/pi) (x + 0.044715 x^3))``."""
-    return Call("tanh", _root() * (x + _CUBIC * Pow(x, 3)))
+    return Call("tanh", side_by_side(_root(), x + _CUBIC * Pow(x, 3)))
 
 
 def activate(kind: Kind, x: Scalar) -> Scalar:
@@ -99,6 +103,20 @@ def activation_back(p: Activation, tape: Tape, node: Applied, g: Cotangent) -> N
     tape.add(of, "entrywise", g.whole, slope)
 
 
+def whole_activation(p: Activation, names: Names) -> Forms:
+    """Return ``ReLU(X)``."""
+    return (_relu(names.whole(0)),) if p.kind == "relu" else ()
+
+
+def activation_by_name(p: Activation, names: Names, i: Index, j: Index) -> Forms:
+    """Return ``ReLU(x_ij)``."""
+    return (_relu(names.entry(0, i, j)),) if p.kind == "relu" else ()
+
+
+def _relu(x: t.Node) -> t.Node:
+    return t.Call(t.Name("ReLU"), (x,))
+
+
 def relu_gradient(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``g_ij`` where ``x_ij`` is above 0, and 0 elsewhere."""
     return Select("positive", (Leaf(1, i, j),), Leaf(0, i, j), ZERO)
@@ -107,7 +125,7 @@ def relu_gradient(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
 def differentiate(kind: Kind, x: Scalar) -> Scalar:
     """Return the derivative of a form of GELU at an expression."""
     if kind == "gelu":
-        density = Div(x, Call("sqrt", TWO * Pi())) * Call("exp", Neg(Pow(x, 2) / TWO))
+        density = Div(x, Call("sqrt", side_by_side(TWO, Pi()))) * Call("exp", Neg(Pow(x, 2) / TWO))
         return Div(ONE + _error_function(x), TWO) + density
     tanh = _tanh(x)
     inner = _root() * (ONE + _SQUARE * Pow(x, 2))
@@ -129,6 +147,9 @@ OPERATIONS: Family = family(
         entrywise_shape,
         activation,
         vjp=activation_back,
+        whole=whole_activation,
+        also=activation_by_name,
+        numerals="scalars",
     ),
     Operation(
         "relu-gradient",
@@ -138,6 +159,7 @@ OPERATIONS: Family = family(
         (2, 2),
         entrywise_shape,
         relu_gradient,
+        numerals="scalars",
     ),
     Operation(
         "gelu-slope",
@@ -147,5 +169,6 @@ OPERATIONS: Family = family(
         (1, 1),
         entrywise_shape,
         gelu_slope,
+        numerals="scalars",
     ),
 )

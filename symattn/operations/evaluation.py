@@ -186,13 +186,10 @@ class Values:
         return None if values is None else reduce(larger, map(Quotient.of, values))
 
     def _select(self, select: s.Select) -> Number | None:
-        values = [self._fold(scalar) for scalar in select.of]
-        if select.test == "all-hidden":
-            return self._fold(select.then if all(value is MINUS_INFINITY for value in values) else select.other)
-        (value,) = values
-        if value is None:
-            return None if select.test != "nonzero" else self._fold(select.then)
-        chosen = select.then if _TESTS[select.test](Quotient.of(value)) else select.other
+        values = [None if (value := self._fold(scalar)) is None else Quotient.of(value) for scalar in select.of]
+        if select.test in {"positive", "one"} and None in values:
+            return None
+        chosen = select.then if holds(select.test, values) else select.other
         # Zero times what is undefined is undefined, so a gradient that does not pass counts as well.
         passes = select.test != "positive" or self._known((select.then, select.other)) is not None
         return self._fold(chosen) if passes else None
@@ -281,11 +278,24 @@ def is_positive(value: Quotient) -> bool:
         ) from error
 
 
-_TESTS: Mapping[s.Test, Callable[[Quotient], bool]] = {
-    "positive": is_positive,
-    "one": lambda value: value == Quotient.of(1),
-    "nonzero": lambda value: not value.is_zero,
-}
+def holds(test: s.Test, values: Sequence[Quotient | None]) -> bool:
+    """Return whether the test of a choice holds; only ``nonzero`` may hold of an undefined value.
+
+    Raises:
+        UndecidedError: enclosures do not settle a sign.
+
+    >>> holds("nonzero", [Quotient.of(2)]), holds("nonzero", [None]), holds("one", [Quotient.of(2)])
+    (True, True, False)
+    """
+    if test == "all-hidden":
+        return all(value is MINUS_INFINITY for value in values)
+    (value,) = values
+    if value is None:
+        return test == "nonzero"
+    if test == "positive":
+        return is_positive(value)
+    return value == Quotient.of(1) if test == "one" else not value.is_zero
+
 
 _DOMAINS: Mapping[s.Domain, Callable[[Quotient], bool]] = {
     "rational": lambda value: value.rational() is not None,

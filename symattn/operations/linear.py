@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from symattn.notation.tree import nodes as t
 from symattn.operations.operation import (
     EVERY,
     FIRST,
@@ -13,7 +14,9 @@ from symattn.operations.operation import (
     Axis,
     Cotangent,
     Family,
+    Forms,
     MisfitError,
+    Names,
     Nothing,
     Operation,
     Shape,
@@ -24,6 +27,7 @@ from symattn.operations.operation import (
     entrywise_shape,
     family,
     line_of,
+    mean_forms,
     number,
     number_per_line,
     pass_on,
@@ -32,6 +36,7 @@ from symattn.operations.operation import (
     require_shape,
     spread,
     spread_shape,
+    whole_sum,
     width,
 )
 from symattn.operations.scalar import Add, Div, Index, Leaf, Num, Scalar, Total
@@ -64,9 +69,26 @@ def entrywise_quotient(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scala
     return spread(0, shapes, i, j) / spread(1, shapes, i, j)
 
 
+def whole_difference(_: Nothing, names: Names) -> Forms:
+    """Return ``A - B``."""
+    return (t.Sum((names.whole(0), names.whole(1)), ("-",)),)
+
+
+def mean_of(total: Scalar, count: int) -> Scalar:
+    """Return a sum over the number of its terms."""
+    return total if count == 1 else Div(total, Num(count))
+
+
 def mean(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return the sum of the entries of all operands over their number."""
-    return Div(Add(tuple(Leaf(operand, i, j) for operand in range(len(shapes)))), Num(len(shapes)))
+    return mean_of(Add(tuple(Leaf(operand, i, j) for operand in range(len(shapes)))), len(shapes))
+
+
+def whole_mean(_: Nothing, names: Names) -> Forms:
+    """Return ``(A + B)/2`` and ``(1/2)(A + B)``."""
+    count = len(names.shapes)
+    total = t.added([names.whole(operand) for operand in range(count)])
+    return mean_forms(total, count) if count > 1 else (total,)
 
 
 def mean_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
@@ -96,6 +118,11 @@ def scale_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
     tape.pass_on(operand, Cotangent(g.whole, factor.name))
 
 
+def whole_multiple(_: Nothing, names: Names) -> Forms:
+    """Return ``c X``."""
+    return (t.multiplied([names.whole(0), names.whole(1)], ""),)
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
     """The number that an operation divides by."""
@@ -113,6 +140,11 @@ class Count:
 def share(p: Count, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``x_ij/n``."""
     return Div(Leaf(0, i, j), Num(p.count))
+
+
+def whole_share(p: Count, names: Names) -> Forms:
+    """Return ``X/n``."""
+    return (t.Division(names.whole(0), t.Number(str(p.count))),)
 
 
 # Parts ----------------------------------------------------------------------------------------------
@@ -147,10 +179,21 @@ def part_shape(p: Lines, shapes: Shapes) -> Shape:
     return (length, shapes[0][1]) if p.axis == "rows" else (shapes[0][0], length)
 
 
-def part(p: Lines, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+def part(p: Lines, _shapes: Shapes, i: Index, j: Index) -> Leaf:
     """Return ``x_{i + start, j}``, or the like of columns."""
-    first = p.start - 1
-    return Leaf(0, number(i) + first, j) if p.axis == "rows" else Leaf(0, i, number(j) + first)
+    return Leaf(0, _moved(i, p), j) if p.axis == "rows" else Leaf(0, i, _moved(j, p))
+
+
+def _moved(index: Index, p: Lines) -> Index:
+    """An index of a part as one of the whole; it may run where the part begins with the whole."""
+    return index if p.start == 1 else number(index) + p.start - 1
+
+
+def whole_part(p: Lines, names: Names) -> Forms:
+    """Return the entries of a part, by the names that they have in the whole."""
+    height, length = part_shape(p, names.shapes)
+    entries = ((part(p, names.shapes, i, j) for j in range(length)) for i in range(height))
+    return (t.Matrix(tuple(tuple(names.entry(0, entry.row, entry.column) for entry in row) for row in entries)),)
 
 
 def part_back(p: Lines, tape: Tape, node: Applied, g: Cotangent) -> None:
@@ -184,6 +227,15 @@ def join_back(p: Along, tape: Tape, node: Applied, g: Cotangent) -> None:
     for operand in node.operands:
         start, stop = stop + 1, stop + count_lines(p.axis, operand.shape)
         tape.add(operand, "part", g.whole, axis=p.axis, start=start, stop=stop)
+
+
+def whole_join(p: Along, names: Names) -> Forms:
+    """Return ``[A, B]`` or one above the other, and ``Concat(A, B)``."""
+    symbols = tuple(names.whole(operand) for operand in range(len(names.shapes)))
+    if len(symbols) == 1:
+        return symbols
+    blocks: t.Node = t.Vector(symbols, "[") if p.axis == "columns" else t.Matrix(tuple((symbol,) for symbol in symbols))
+    return (blocks, *(t.Call(t.Name(name, "roman"), symbols) for name in ("Concat", "concat")))
 
 
 # Sums over lines ------------------------------------------------------------------------------------
@@ -223,9 +275,20 @@ OPERATIONS: Family = family(
         sum_of,
         follows=FIRST,
         vjp=pass_on,
+        whole=whole_sum,
+        matrices="shown",
+        numerals="names",
     ),
     Operation(
-        "difference", "entry by entry", "matrix difference", Nothing, (2, 2), spread_shape, difference, follows=EVERY
+        "difference",
+        "entry by entry",
+        "matrix difference",
+        Nothing,
+        (2, 2),
+        spread_shape,
+        difference,
+        follows=EVERY,
+        whole=whole_difference,
     ),
     Operation(
         "entrywise-quotient",
@@ -245,8 +308,20 @@ OPERATIONS: Family = family(
         (2, 2),
         spread_shape,
         entrywise,
+        numerals="scalars",
     ),
-    Operation("mean", "the mean, entry by entry", "mean", Nothing, (1, None), entrywise_shape, mean, vjp=mean_back),
+    Operation(
+        "mean",
+        "the mean, entry by entry",
+        "mean",
+        Nothing,
+        (1, None),
+        entrywise_shape,
+        mean,
+        vjp=mean_back,
+        whole=whole_mean,
+        numerals="names",
+    ),
     Operation(
         "scale",
         "each entry times one factor",
@@ -257,8 +332,21 @@ OPERATIONS: Family = family(
         scale,
         follows=EVERY,
         vjp=scale_back,
+        whole=whole_multiple,
+        matrices="shown",
+        numerals="values",
     ),
-    Operation("share", "each entry over a count", _CHAIN, Count, (1, 1), entrywise_shape, share, follows=EVERY),
+    Operation(
+        "share",
+        "each entry over a count",
+        _CHAIN,
+        Count,
+        (1, 1),
+        entrywise_shape,
+        share,
+        follows=EVERY,
+        whole=whole_share,
+    ),
     Operation(
         "part",
         "some columns, or rows, side by side",
@@ -269,6 +357,9 @@ OPERATIONS: Family = family(
         part,
         rounds=False,
         vjp=part_back,
+        whole=whole_part,
+        numerals="names",
+        traits=frozenset({"copies"}),
     ),
     Operation(
         "join",
@@ -280,6 +371,9 @@ OPERATIONS: Family = family(
         join,
         rounds=False,
         vjp=join_back,
+        whole=whole_join,
+        numerals="names",
+        traits=frozenset({"copies"}),
     ),
     Operation(
         "total-line",
@@ -299,6 +393,7 @@ OPERATIONS: Family = family(
         (2, 2),
         across_shape,
         total_dot,
+        numerals="scalars",
     ),
     Operation(
         "line-dot",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from symattn.exact.field.quotient import Quotient
 from symattn.operations.operation import (
     EVERY,
     Applied,
@@ -20,11 +18,10 @@ from symattn.operations.operation import (
     entrywise_shape,
     family,
 )
-from symattn.operations.scalar import ZERO, Add, Call, Index, Leaf, Neg, Num, Pow, Scalar, Select
+from symattn.operations.scalar import ONE, TWO, ZERO, Add, Call, Index, Leaf, Neg, Pow, Scalar, Select, side_by_side
 from symattn.records import dataclass
 
 Kind: TypeAlias = Literal["sum", "squared", "cross-entropy"]
-_HALF = Num(Quotient.of(Fraction(1, 2)))
 _KINDS: dict[str, Kind] = {"sum": "sum", "squared": "squared", "cross-entropy": "cross-entropy"}
 
 
@@ -62,7 +59,7 @@ def loss(p: Loss, shapes: Shapes, _i: Index, _j: Index) -> Scalar:
         return Add(tuple(Leaf(0, *place) for place in places), "closed")
     if p.loss == "squared":
         squares = tuple(Pow(Leaf(0, *place) - Leaf(1, *place), 2) for place in places)
-        return _HALF * Add(squares, "closed")
+        return side_by_side(ONE / TWO, Add(squares, "closed"))
     terms = (Select("nonzero", (Leaf(1, *place),), Neg(Call("ln", Leaf(0, *place))), ZERO) for place in places)
     return Add(tuple(terms), "closed")
 
@@ -81,5 +78,16 @@ def loss_back(p: Loss, tape: Tape, node: Applied, _: Cotangent) -> None:
 
 
 OPERATIONS: Family = family(
-    Operation("loss", "the value of a loss", "loss", Loss, (1, 2), loss_shape, loss, follows=EVERY, vjp=loss_back),
+    Operation(
+        "loss",
+        "the value of a loss",
+        "loss",
+        Loss,
+        (1, 2),
+        loss_shape,
+        loss,
+        follows=EVERY,
+        vjp=loss_back,
+        numerals="none",
+    ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
-from symattn.operations.linear import line_dot
+from symattn.operations.linear import line_dot, mean_of
 from symattn.operations.operation import (
     Along,
     Applied,
@@ -34,7 +34,7 @@ from symattn.operations.operation import (
     vector_entry,
     width,
 )
-from symattn.operations.scalar import Add, Call, Div, Index, Leaf, Neg, Num, Pow, Scalar, Total
+from symattn.operations.scalar import Add, Call, Index, Leaf, Neg, Pow, Scalar, Total
 from symattn.records import dataclass
 
 _CHAIN = "chain rule"
@@ -45,7 +45,7 @@ _RMS_NORM = "Zhang and Sennrich 2019, eq. 4"
 def line_mean(p: Along, shapes: Shapes, i: Index, _j: Index) -> Scalar:
     """Return the mean of a line."""
     count = width(p.axis, shapes[0])
-    return Div(Total(count, lambda k: at(0, p.axis, i, k), "short"), Num(count))
+    return mean_of(Total(count, lambda k: at(0, p.axis, i, k), "short"), count)
 
 
 def variance_shape(p: Along, shapes: Shapes) -> Shape:
@@ -63,13 +63,13 @@ def line_variance(p: Along, shapes: Shapes, i: Index, _j: Index) -> Scalar:
     """Return the mean of ``(x_k - m)^2`` of a line."""
     count = width(p.axis, shapes[0])
     squares = Total(count, lambda k: Pow(Add((at(0, p.axis, i, k), Neg(Leaf(1, i, 0))), "short"), 2), "short")
-    return Div(squares, Num(count))
+    return mean_of(squares, count)
 
 
 def line_mean_square(p: Along, shapes: Shapes, i: Index, _j: Index) -> Scalar:
     """Return the mean of ``x_k^2`` of a line."""
     count = width(p.axis, shapes[0])
-    return Div(Total(count, lambda k: Pow(at(0, p.axis, i, k), 2), "short"), Num(count))
+    return mean_of(Total(count, lambda k: Pow(at(0, p.axis, i, k), 2), "short"), count)
 
 
 def _numbers_shape(p: Along, shapes: Shapes, first: int, eps: int) -> Shape:
@@ -186,7 +186,7 @@ def affine_back(p: Affine, tape: Tape, node: Applied, g: Cotangent) -> None:
 
 def line_mean_dot(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return the mean of ``a_k b_k`` of a line."""
-    return Div(line_dot(p, shapes, i, j), Num(width(p.axis, shapes[0])))
+    return mean_of(line_dot(p, shapes, i, j), width(p.axis, shapes[0]))
 
 
 def layer_norm_gradient_shape(p: Along, shapes: Shapes) -> Shape:
@@ -223,7 +223,16 @@ def rms_norm_gradient(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:
 
 
 OPERATIONS: Family = family(
-    Operation("line-mean", "the mean of each line", _LAYER_NORM, Along, (1, 1), number_per_line, line_mean),
+    Operation(
+        "line-mean",
+        "the mean of each line",
+        _LAYER_NORM,
+        Along,
+        (1, 1),
+        number_per_line,
+        line_mean,
+        numerals="scalars",
+    ),
     Operation(
         "line-variance",
         "the mean of the squares of what each line is off its mean, over their number",
@@ -232,6 +241,7 @@ OPERATIONS: Family = family(
         (2, 2),
         variance_shape,
         line_variance,
+        numerals="scalars",
     ),
     Operation(
         "line-mean-square",
@@ -241,6 +251,7 @@ OPERATIONS: Family = family(
         (1, 1),
         number_per_line,
         line_mean_square,
+        numerals="scalars",
     ),
     Operation(
         "standardise",
@@ -251,6 +262,7 @@ OPERATIONS: Family = family(
         standardise_shape,
         standardise,
         vjp=standardise_back,
+        numerals="scalars",
     ),
     Operation(
         "rms-norm",
@@ -261,6 +273,7 @@ OPERATIONS: Family = family(
         rms_norm_shape,
         rms_norm,
         vjp=rms_norm_back,
+        numerals="scalars",
     ),
     Operation(
         "affine",
@@ -271,6 +284,7 @@ OPERATIONS: Family = family(
         affine_shape,
         affine,
         vjp=affine_back,
+        numerals="scalars",
     ),
     Operation(
         "line-mean-dot",
@@ -280,6 +294,7 @@ OPERATIONS: Family = family(
         (2, 2),
         number_per_line,
         line_mean_dot,
+        numerals="scalars",
     ),
     Operation(
         "layer-norm-gradient",
@@ -289,6 +304,7 @@ OPERATIONS: Family = family(
         (5, 6),
         layer_norm_gradient_shape,
         layer_norm_gradient,
+        numerals="scalars",
     ),
     Operation(
         "rms-norm-gradient",
@@ -298,5 +314,6 @@ OPERATIONS: Family = family(
         (4, 5),
         rms_norm_gradient_shape,
         rms_norm_gradient,
+        numerals="scalars",
     ),
 )

@@ -96,9 +96,9 @@ def maximum_shape(p: Block, shapes: Shapes) -> Shape:
 def running_maximum(p: Block, shapes: Shapes, i: Index, _j: Index) -> Scalar:
     """Return ``max(m, s_k, ...)`` over the keys of a block."""
     before = tuple(Leaf(operand, i, 0) for operand in range(1, len(shapes)))
-    largest = Max((*before, *(at(0, p.axis, i, k) for k in p.keys)))
+    scores = (*before, *(at(0, p.axis, i, k) for k in p.keys))
     message = "A block of keys is hidden whole before any is seen, so there is no largest score yet."
-    return Require("seen", largest, message)
+    return Require("seen", Max(scores) if len(scores) > 1 else scores[0], message)
 
 
 def sum_shape(p: Block, shapes: Shapes) -> Shape:
@@ -157,6 +157,7 @@ OPERATIONS: Family = family(
         maximum_shape,
         running_maximum,
         rounds=False,
+        numerals="none",
     ),
     Operation(
         "running-sum",
@@ -167,6 +168,7 @@ OPERATIONS: Family = family(
         sum_shape,
         running_sum,
         rounds=False,
+        numerals="none",
     ),
     Operation(
         "running-output",
@@ -177,5 +179,6 @@ OPERATIONS: Family = family(
         output_shape,
         running_output,
         rounds=False,
+        numerals="none",
     ),
 )

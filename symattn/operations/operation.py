@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
+from symattn.notation.tree import nodes as t
 from symattn.operations.scalar import Index, Leaf, Scalar
 from symattn.records import dataclass
 
@@ -112,6 +113,58 @@ class Tape(Protocol):
         """Add the gradient itself to that at an operand."""
 
 
+class Names(Protocol):
+    """Names of the operands of a quantity, as written; rows and columns are counted from 0."""
+
+    @property
+    def shapes(self) -> Shapes:
+        """The shapes of the operands."""
+
+    def whole(self, operand: int) -> t.Node:
+        """Return the name of an operand."""
+
+    def entry(self, operand: int, row: Index, column: Index) -> t.Node:
+        """Return the name of an entry of an operand."""
+
+    def line(self, operand: int, axis: Axis, index: Index) -> t.Node | None:
+        """Return the name of a row, or a column, as a column vector; None where these lines have no name."""
+
+    def exact(self, operand: int, row: int, column: int) -> Quotient:
+        """Return the exact value of an entry of an operand."""
+
+    def within(self, operand: int, name: str) -> Names | None:
+        """Return the names of what an operand is made of, None unless an operation of this name makes it."""
+
+
+Forms: TypeAlias = Iterable[t.Node]
+"""Written forms of a result, the one that is printed first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineForms(Generic[P]):
+    """Forms of whole lines of a result.
+
+    Attributes:
+        column: the forms of a row, or a column, as a column vector.
+        row: the forms of a row as a sum over a running index, the last argument.
+    """
+
+    column: Callable[[P, Names, Axis, Index], Forms]
+    row: Callable[[P, Names, Index, t.Name], Forms]
+
+
+Trait: TypeAlias = Literal["exponentials", "line-sums", "weights", "copies"]
+"""A part that an operation plays in a softmax, or that its entries are copies of others."""
+
+Numerals: TypeAlias = Literal["none", "names", "values", "rounded", "exponents", "constants", "scalars"]
+"""Operands that stand as numerals where an entry is worked out.
+
+``none`` works nothing out and ``names`` shows the form in names alone. ``values`` puts in every operand; ``rounded``
+those that are rational or rounded, unless the exact value is asked for, and ``exponents`` these in exponents alone;
+``constants`` of these all but values of functions; ``scalars`` leaves single numbers, such as eps, as names.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[P]):
     """A way in which a quantity comes from others: one rule of records, one point of rounding.
@@ -129,6 +182,13 @@ class Operation(Generic[P]):
         follows: the operands in whose digits the result is written: rounded numbers there make it a decimal.
         kernel: the whole result at once, in place of the entries; None where it leaves them to the entries.
         vjp: the backward rule, which adds to the gradients at the operands; None where no gradient goes back.
+        whole: the forms of the whole result, such as ``Q K^T``.
+        also: the forms of an entry beside the expression of the entry, such as ``q_i^T k_j``.
+        lines: the forms of lines of the result.
+        numerals: the operands that stand as numerals where an entry is worked out.
+        matrices: whether operands stand as matrices where the whole is worked out; ``exact`` where none is rounded
+            for show.
+        traits: the parts that it plays.
     """
 
     name: str
@@ -143,6 +203,12 @@ class Operation(Generic[P]):
     follows: range = range(0)
     kernel: Callable[[P, Sequence[Grid], Rounding | None], Grid | None] | None = None
     vjp: Callable[[P, Tape, Applied, Cotangent], None] | None = None
+    whole: Callable[[P, Names], Forms] | None = None
+    also: Callable[[P, Names, Index, Index], Forms] | None = None
+    lines: LineForms[P] | None = None
+    numerals: Numerals = "rounded"
+    matrices: Literal["none", "shown", "exact"] = "none"
+    traits: frozenset[Trait] = frozenset()
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -273,6 +339,23 @@ def transpose(values: Grid) -> Grid:
     return tuple(zip(*values, strict=True))
 
 
+def turned_name(name: t.Node, *, turned: bool) -> t.Node:
+    """Return the name of a factor, which may be transposed."""
+    return t.Transpose(name) if turned else name
+
+
+def whole_sum(_: object, names: Names) -> Forms:
+    """Return ``A + B``."""
+    return (t.added([names.whole(operand) for operand in range(len(names.shapes))]),)
+
+
+def mean_forms(total: t.Node, count: int) -> Forms:
+    """Return a mean as a sum over a number, and as a fraction times the sum."""
+    number = t.Number(str(count))
+    share = t.Division(t.Number("1"), number)
+    return t.Division(total, number), t.multiplied([share, t.Group(total)], "")
+
+
 # Shapes ---------------------------------------------------------------------------------------------
 
 
@@ -350,8 +433,8 @@ def is_spread(shape: Shape, whole: Shape) -> bool:
 
 def spread(operand: int, shapes: Shapes, row: Index, column: Index) -> Leaf:
     """Return the entry of an operand that stands at a place, where the operand may be a row, a column or a number."""
-    height, length = shapes[operand]
-    return Leaf(operand, row if height > 1 else 0, column if length > 1 else 0)
+    (height, length), heights, lengths = shapes[operand], *zip(*shapes, strict=True)
+    return Leaf(operand, row if height == max(heights) else 0, column if length == max(lengths) else 0)
 
 
 def number_per_line(p: Along, shapes: Shapes) -> Shape:

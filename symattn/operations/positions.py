@@ -136,6 +136,7 @@ OPERATIONS: Family = family(
         (1, 1),
         sinusoid_shape,
         sinusoid,
+        numerals="values",
     ),
     Operation(
         "rotate",
@@ -147,6 +148,7 @@ OPERATIONS: Family = family(
         rotate,
         follows=FIRST,
         vjp=rotation_back,
+        numerals="values",
     ),
     Operation(
         "rotate-back",
@@ -157,5 +159,6 @@ OPERATIONS: Family = family(
         rotate_shape,
         rotate_back,
         follows=FIRST,
+        numerals="values",
     ),
 )

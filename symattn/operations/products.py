@@ -11,23 +11,30 @@ from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
+from symattn.notation.tree import nodes as t
 from symattn.operations.evaluation import rounded_value
 from symattn.operations.operation import (
     EVERY,
     Applied,
     Arguments,
+    Axis,
     Cotangent,
     Family,
+    Forms,
     Grid,
+    LineForms,
     MisfitError,
+    Names,
     Operation,
     Shape,
     Shapes,
     Sides,
     Tape,
+    count_lines,
     family,
     require_shape,
     transpose,
+    turned_name,
     written_shape,
 )
 from symattn.operations.scalar import Add, Index, Leaf, Scalar, Total
@@ -37,6 +44,8 @@ if TYPE_CHECKING:
     from symattn.exact.field import common_denominator
 else:
     common_denominator = late.module("symattn.exact.field.common_denominator")
+
+_RUNNING = t.Name("j")
 
 
 # Matrix products ------------------------------------------------------------------------------------
@@ -133,6 +142,8 @@ def product_plus_shape(p: Sides, shapes: Shapes) -> Shape:
 
 def added_entry(p: Sides, shapes: Shapes, i: Index, j: Index) -> Leaf:
     """Return what is added at a place: an entry of a row, if its length fits, else of a column."""
+    if shapes[2] == (1, 1):
+        return Leaf(2, 0, 0)
     is_row = shapes[2] == (1, product_shape(p, shapes)[1])
     return Leaf(2, 0, j) if is_row else Leaf(2, i, 0)
 
@@ -158,6 +169,95 @@ def product_plus_back(p: Sides, tape: Tape, node: Applied, g: Cotangent) -> None
     """Add what a product has, and the sum over all tokens at the vector that was added to each."""
     product_back(p, tape, node, g)
     tape.add(node.operands[2], "total-line", g.whole, axis=tape.tokens)
+
+
+# Forms of products ----------------------------------------------------------------------------------
+
+
+def product_of_matrices(p: Sides, names: Names) -> Forms:
+    """Return ``L R``."""
+    sides = [turned_name(names.whole(operand), turned=own) for operand, own in enumerate((p.left, p.right))]
+    return (t.multiplied(sides, ""),)
+
+
+def affine_map(p: Sides, names: Names) -> Forms:
+    """Return ``L R + b``."""
+    return tuple(t.added([form, names.whole(2)]) for form in product_of_matrices(p, names))
+
+
+def dot_product(p: Sides, names: Names, i: Index, j: Index) -> Forms:
+    """Return ``l_i^T r_j``, where the lines of both factors have names."""
+    left = names.line(0, "columns" if p.left else "rows", i)
+    right = names.line(1, "rows" if p.right else "columns", j)
+    return () if left is None or right is None else (t.multiplied([t.Transpose(left), right], ""),)
+
+
+def dot_product_plus(p: Sides, names: Names, i: Index, j: Index) -> Forms:
+    """Return ``l_i^T r_j + b_j``."""
+    added = added_entry(p, names.shapes, i, j)
+    entry = names.entry(added.operand, added.row, added.column)
+    return tuple(t.added([form, entry]) for form in dot_product(p, names, i, j))
+
+
+def lines_of_product(p: Sides, names: Names, axis: Axis, index: Index) -> Forms:
+    """Return a line as a column vector: ``R^T l_i``, and the sum of the lines of the other factor.
+
+    The sum over j of ``a_ij v_j`` stands with its sign of summation, then written out.
+    """
+    return (*_matrix_times_line(p, names, axis, index), *_weighted_lines(p, names, axis, index))
+
+
+def lines_of_affine_map(p: Sides, names: Names, axis: Axis, index: Index) -> Forms:
+    """Return a line as a column vector: ``R^T l_i + b^T``."""
+    added = turned_name(names.whole(2), turned=axis == "rows")
+    return tuple(t.added([form, added]) for form in _matrix_times_line(p, names, axis, index))
+
+
+def _near_and_far(p: Sides, axis: Axis) -> tuple[tuple[int, Axis], tuple[int, Axis]]:
+    """The factor whose lines give those of a product, and the other, each with the axis of its lines that do."""
+    left: tuple[int, Axis] = 0, "rows" if (axis == "rows") != p.left else "columns"
+    right: tuple[int, Axis] = 1, "rows" if (axis == "rows") != p.right else "columns"
+    return (left, right) if axis == "rows" else (right, left)
+
+
+def _matrix_times_line(p: Sides, names: Names, axis: Axis, index: Index) -> Forms:
+    (near, along), (far, across) = _near_and_far(p, axis)
+    vector = names.line(near, along, index)
+    matrix = turned_name(names.whole(far), turned=across == "rows")
+    return () if vector is None else (t.multiplied([matrix, vector], ""),)
+
+
+def _weighted_lines(p: Sides, names: Names, axis: Axis, index: Index) -> Forms:
+    (near, along), (far, across) = _near_and_far(p, axis)
+
+    def term(k: Index) -> t.Node | None:
+        line = names.line(far, across, k)
+        weight = names.entry(near, *((index, k) if along == "rows" else (k, index)))
+        return None if line is None else t.multiplied([weight, line], "")
+
+    body, count = term(_RUNNING), count_lines(across, names.shapes[far])
+    if body is None:
+        return ()
+    written = [node for k in range(count) if (node := term(k)) is not None]
+    return t.SumOver(_RUNNING, t.Number("1"), t.Number(str(count)), body), t.added(written)
+
+
+def row_of_product(p: Sides, names: Names, i: Index, bound: t.Name) -> Forms:
+    """Return a row as ``Σ_r L_ir r_r^T``, where the rows of the right factor have names."""
+    line = names.line(1, "columns" if p.right else "rows", bound)
+    if line is None:
+        return ()
+    entry = factor(0, i, bound, turned=p.left)
+    body = t.multiplied([names.entry(0, entry.row, entry.column), t.Transpose(line)], "")
+    return (t.SumOver(bound, t.Number("1"), t.Number(str(inner_length(p, names.shapes))), body),)
+
+
+def row_of_affine_map(p: Sides, names: Names, i: Index, bound: t.Name) -> Forms:
+    """Return a row as ``Σ_r L_ir r_r^T + b``."""
+    return tuple(t.added([form, names.whole(2)]) for form in row_of_product(p, names, i, bound))
+
+
+# Sums of products -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +342,22 @@ def multiply_pairs(p: Factors, operands: Sequence[Grid], _: Rounding | None) -> 
     return tuple(tuple(None if number is None or total is None else number * total for total in row) for row in sums)
 
 
+def sum_of_products(p: Factors, names: Names) -> Forms:
+    """Return ``c (L_1 R_1 + L_2 R_2)``.
+
+    With a dot: the names of gradients have two letters, and dS K must not read as a name of three.
+    """
+    first = len(names.shapes) % 2
+    factors = [
+        turned_name(names.whole(operand), turned=letter == "T") for operand, letter in enumerate(p.turned, start=first)
+    ]
+    number = [names.whole(0)] if first else []
+    if len(factors) == 2:
+        return (t.multiplied([*number, *factors]),)
+    total = t.added([t.multiplied(factors[k : k + 2]) for k in range(0, len(factors), 2)])
+    return (t.multiplied([*number, t.Group(total)]) if first else total,)
+
+
 def _common_dot(pairs: Sequence[tuple[Quotient | None, Quotient | None]]) -> Quotient | None:
     products = [a * b for a, b in pairs if a is not None and b is not None]
     return common_denominator.added(products) if len(products) == len(pairs) else None
@@ -260,6 +376,10 @@ OPERATIONS: Family = family(
         kernel=multiply,
         follows=EVERY,
         vjp=product_back,
+        whole=product_of_matrices,
+        matrices="shown",
+        also=dot_product,
+        lines=LineForms(lines_of_product, row_of_product),
     ),
     Operation(
         "product-plus",
@@ -273,6 +393,9 @@ OPERATIONS: Family = family(
         kernel=multiply_and_add,
         follows=EVERY,
         vjp=product_plus_back,
+        whole=affine_map,
+        also=dot_product_plus,
+        lines=LineForms(lines_of_affine_map, row_of_affine_map),
     ),
     Operation(
         "products",
@@ -284,5 +407,7 @@ OPERATIONS: Family = family(
         products,
         kernel=multiply_pairs,
         follows=EVERY,
+        whole=sum_of_products,
+        matrices="exact",
     ),
 )

@@ -91,9 +91,10 @@ class Total(Scalar):
 
 @dataclass(frozen=True, slots=True)
 class Mul(Scalar):
-    """A product of factors, multiplied from the left."""
+    """A product of factors, multiplied from the left; `sign` is written between them."""
 
     factors: tuple[Scalar, ...]
+    sign: Literal["cdot", ""] = "cdot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,11 @@ def leaves(scalar: Scalar) -> Iterator[Leaf]:
         yield scalar
     for part in parts(scalar):
         yield from leaves(part)
+
+
+def side_by_side(*factors: Scalar) -> Mul:
+    """Return a product that is written without a sign."""
+    return Mul(factors, "")
 
 
 ZERO, ONE, TWO = Num(Quotient.of(0)), Num(1), Num(2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.notation.tree import nodes as t
 from symattn.operations.linear import sum_of
 from symattn.operations.operation import (
     EVERY,
@@ -14,7 +15,9 @@ from symattn.operations.operation import (
     Arguments,
     Cotangent,
     Family,
+    Forms,
     MisfitError,
+    Names,
     Nothing,
     Operation,
     Shape,
@@ -31,11 +34,26 @@ from symattn.operations.operation import (
     require_vector,
     spread,
     vector_entry,
+    whole_sum,
     width,
     written_shape,
 )
-from symattn.operations.products import factor, inner_length, product, product_shape
-from symattn.operations.scalar import ONE, ZERO, Call, Index, Leaf, Mul, Num, Pow, Require, Scalar, Select, Total
+from symattn.operations.products import dot_product, factor, inner_length, product, product_shape
+from symattn.operations.scalar import (
+    ONE,
+    ZERO,
+    Call,
+    Index,
+    Leaf,
+    Mul,
+    Num,
+    Pow,
+    Require,
+    Scalar,
+    Select,
+    Total,
+    side_by_side,
+)
 from symattn.records import dataclass
 
 _ROUGH = (
@@ -72,6 +90,12 @@ def cosine_shape(p: Sides, shapes: Shapes) -> Shape:
 def cosine(p: Sides, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``(Σ_k L_ik R_kj)/(l_i r_j)``."""
     return product(p, shapes, i, j) / (Leaf(2, i, 0) * Leaf(3, j, 0))
+
+
+def cosine_of_lines(p: Sides, names: Names, i: Index, j: Index) -> Forms:
+    """Return ``q_i^T k_j/(l_i r_j)``."""
+    lengths = t.multiplied([names.entry(2, i, 0), names.entry(3, j, 0)])
+    return tuple(t.Division(form, lengths) for form in dot_product(p, names, i, j))
 
 
 def additive_shape(p: Sides, shapes: Shapes) -> Shape:
@@ -111,7 +135,13 @@ def softcap_shape(_p: Nothing, shapes: Shapes) -> Shape:
 def softcap(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``c tanh(s_ij/c)``."""
     cap = Leaf(0, 0, 0)
-    return cap * Call("tanh", Leaf(1, i, j) / cap)
+    return side_by_side(cap, Call("tanh", Leaf(1, i, j) / cap))
+
+
+def whole_softcap(_: Nothing, names: Names) -> Forms:
+    """Return ``c tanh(S/c)``."""
+    cap = names.whole(0)
+    return (t.multiplied([cap, t.Call(t.Name("tanh"), (t.Division(names.whole(1), cap),))], ""),)
 
 
 def softcap_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
@@ -143,6 +173,12 @@ def cap_gradient(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
 
 
 # Masks ----------------------------------------------------------------------------------------------
+
+
+def seen_score(_: Nothing, names: Names, i: Index, j: Index) -> Forms:
+    """Return a score alone where 0 is added to it."""
+    is_seen = isinstance(i, int) and isinstance(j, int) and names.exact(1, i, j) == 0
+    return (names.entry(0, i, j),) if is_seen else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +233,7 @@ OPERATIONS: Family = family(
         number_per_line,
         norm,
         follows=EVERY,
+        numerals="values",
     ),
     Operation(
         "cosine",
@@ -207,6 +244,8 @@ OPERATIONS: Family = family(
         cosine_shape,
         cosine,
         follows=EVERY,
+        also=cosine_of_lines,
+        numerals="values",
     ),
     Operation(
         "additive",
@@ -216,6 +255,7 @@ OPERATIONS: Family = family(
         (3, 3),
         additive_shape,
         additive,
+        numerals="values",
     ),
     Operation(
         "softcap",
@@ -227,6 +267,8 @@ OPERATIONS: Family = family(
         softcap,
         follows=range(1, 2),
         vjp=softcap_back,
+        whole=whole_softcap,
+        numerals="values",
     ),
     Operation(
         "cap-gradient",
@@ -237,6 +279,7 @@ OPERATIONS: Family = family(
         cap_gradient_shape,
         cap_gradient,
         follows=EVERY,
+        numerals="constants",
     ),
     Operation(
         "mask",
@@ -248,6 +291,10 @@ OPERATIONS: Family = family(
         sum_of,
         follows=FIRST,
         vjp=pass_on,
+        whole=whole_sum,
+        matrices="shown",
+        also=seen_score,
+        numerals="names",
     ),
     Operation(
         "hide",
@@ -258,6 +305,7 @@ OPERATIONS: Family = family(
         entrywise_shape,
         hide,
         rounds=False,
+        numerals="none",
     ),
     Operation(
         "mask-where",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.rounding.quotients import Rounding
+from symattn.notation.tree import nodes as t
 from symattn.operations.operation import (
     EVERY,
     FIRST,
@@ -18,7 +18,9 @@ from symattn.operations.operation import (
     Axis,
     Cotangent,
     Family,
+    Forms,
     Grid,
+    Names,
     Nothing,
     Operation,
     Shape,
@@ -35,7 +37,21 @@ from symattn.operations.operation import (
     width,
     with_numbers,
 )
-from symattn.operations.scalar import ONE, ZERO, Add, Call, Index, Leaf, Max, Neg, Num, Scalar, Select, Total
+from symattn.operations.scalar import (
+    ONE,
+    ZERO,
+    Add,
+    Call,
+    Index,
+    Leaf,
+    Max,
+    Neg,
+    Num,
+    Scalar,
+    Select,
+    Total,
+    side_by_side,
+)
 from symattn.records import dataclass
 
 Empty: TypeAlias = Literal["undefined", "zeros", "uniform"]
@@ -72,6 +88,15 @@ def quotient(p: Along, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     return Leaf(0, i, j) / Leaf(1, line_of(p.axis, i, j), 0)
 
 
+def softmax_of_scores(_: object, names: Names) -> Forms:
+    """Return ``softmax(S)`` and ``softargmax(S)``, whether the exponentials are of the scores or of shifted ones."""
+    exponents = names.within(0, "exponential")
+    if exponents is None:
+        return ()
+    scores = (exponents.within(0, "shift") or exponents).whole(0)
+    return tuple(t.Call(t.Name(name), (scores,)) for name in ("softmax", "softargmax"))
+
+
 @dataclass(frozen=True, slots=True)
 class Filled:
     """The direction of lines, and the weights of lines whose scores are all hidden."""
@@ -103,7 +128,7 @@ def masked_quotient(p: Filled, shapes: Shapes, i: Index, j: Index) -> Scalar:
     The scores tell which lines are empty: a sum that only rounds to 0 belongs to none of them.
     """
     line, count = line_of(p.axis, i, j), width(p.axis, shapes[2])
-    filled = ZERO if p.empty == "zeros" else Num(Quotient.of(Fraction(1, count)))
+    filled = ZERO if p.empty == "zeros" else ONE / Num(count)
     scores = tuple(at(2, p.axis, line, k) for k in range(count))
     return Select("all-hidden", scores, filled, quotient(Along(p.axis), shapes, i, j))
 
@@ -187,7 +212,7 @@ def softmax_gradient(p: Along, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     The entries of the Jacobian of a line of weights are ``a_j`` (1 where j = k, else 0) ``- a_j a_k``.
     """
     dot = Leaf(2, line_of(p.axis, i, j), 0)
-    return Leaf(0, i, j) * Add((Leaf(1, i, j), Neg(dot)), "common")
+    return side_by_side(Leaf(0, i, j), Add((Leaf(1, i, j), Neg(dot)), "common"))
 
 
 OPERATIONS: Family = family(
@@ -200,6 +225,7 @@ OPERATIONS: Family = family(
         number_per_line,
         line_maximum,
         rounds=False,
+        numerals="values",
     ),
     Operation(
         "shift",
@@ -211,6 +237,7 @@ OPERATIONS: Family = family(
         shift,
         rounds=False,
         follows=FIRST,
+        numerals="values",
     ),
     Operation(
         "exponential",
@@ -221,6 +248,7 @@ OPERATIONS: Family = family(
         entrywise_shape,
         exponential,
         follows=EVERY,
+        traits=frozenset({"exponentials"}),
     ),
     Operation(
         "line-sum",
@@ -231,6 +259,7 @@ OPERATIONS: Family = family(
         number_per_line,
         line_sum,
         follows=EVERY,
+        traits=frozenset({"line-sums"}),
     ),
     Operation(
         "line-sum-plus-one",
@@ -241,6 +270,7 @@ OPERATIONS: Family = family(
         number_per_line,
         line_sum_plus_one,
         follows=EVERY,
+        traits=frozenset({"line-sums"}),
     ),
     Operation(
         "quotient",
@@ -252,6 +282,8 @@ OPERATIONS: Family = family(
         quotient,
         follows=EVERY,
         vjp=quotient_back,
+        whole=softmax_of_scores,
+        traits=frozenset({"weights"}),
     ),
     Operation(
         "masked-quotient",
@@ -263,6 +295,8 @@ OPERATIONS: Family = family(
         masked_quotient,
         follows=EVERY,
         vjp=quotient_back,
+        whole=softmax_of_scores,
+        traits=frozenset({"weights"}),
     ),
     Operation(
         "softmax",
@@ -274,6 +308,7 @@ OPERATIONS: Family = family(
         softmax,
         kernel=softmax_at_once,
         follows=EVERY,
+        numerals="exponents",
     ),
     Operation(
         "softmax-over",

@@ -6,7 +6,8 @@ import pytest
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, entry_of, rename_index
+from symattn.graph.judge.matching import rename_index
+from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, entry_of
 from symattn.notation.parser.latex import read_latex
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain

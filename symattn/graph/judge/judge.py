@@ -27,7 +27,8 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.laws.entropy import entropy
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, format_rational, round_value
-from symattn.graph.forms.definitions import denominator_of
+from symattn.graph.forms.definitions import denominator_of, parts_of_sum
+from symattn.graph.forms.names import OperandNames
 from symattn.graph.judge.identities import identity_faults
 from symattn.graph.judge.matching import Matcher, bare, same_written
 from symattn.graph.quantities import quantity as q
@@ -194,14 +195,16 @@ class _Strict:
     def _is_before_rounding(self, value: Quotient) -> bool:
         if self.target is None or self.statement.valuation != "carried":
             return False
-        is_product = isinstance(self.scene.quantity(self.target).definition, q.ProductOf)
-        carried = self.scene.carried(self.target)
+        made, carried = self.scene.made(self.target.name), self.scene.carried(self.target)
+        is_product = made is not None and made.operation.products
         return is_product and isinstance(carried, Quotient) and carried != value
 
     def _adds(self) -> bool:
         """Return True if the last term of the definition's sum is an entry of an added vector, not a product."""
-        quantity = self._quantity()
-        return quantity is not None and isinstance(quantity.definition, q.ProductOf) and bool(quantity.definition.plus)
+        made = None if self.target is None else self.scene.made(self.target.name)
+        if made is None or not made.operation.products:
+            return False
+        return bool(parts_of_sum(OperandNames(self.scene, made).scalar(1, 1))[2])
 
     def _is_term(self, before: t.Node, term: t.Node, *, decimals: bool, added: bool = False) -> bool:
         if isinstance(before, t.Dots):

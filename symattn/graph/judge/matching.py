@@ -9,11 +9,14 @@ A name fits itself, the one prescribed way to write its value, and anything that
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Valuation, Whole, rename_index
+from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Valuation, Whole
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.precedence import is_labelled
 from symattn.records import dataclass
 
 
@@ -282,3 +285,26 @@ def _alignment(gaps: list[bool], length: int) -> list[int | None] | None:
     if sum(gaps) > 1 or len(gaps) > length or not cut or not after:
         return None
     return [*range(cut), None, *range(length - after, length)]
+
+
+def rename_index(node: t.Node, name: str, value: int) -> t.Node:
+    """Replace the running index `name` of `node` by a number wherever it is an index.
+
+    >>> rename_index(t.Subscript(t.Name("v"), (t.Name("j"),)), "j", 2).indices
+    (Number(text='2'),)
+    """
+    match node:
+        case t.Subscript(base, indices):
+            numbers = tuple(t.Number(str(value)) if index == t.Name(name) else index for index in indices)
+            return replace(node, base=rename_index(base, name, value), indices=numbers)
+        case t.Product(factors):
+            return replace(node, factors=tuple(rename_index(item, name, value) for item in factors))
+        case t.Sum(terms):
+            return replace(node, terms=tuple(rename_index(item, name, value) for item in terms))
+        case t.Transpose(base):
+            return replace(node, base=rename_index(base, name, value))
+        case t.Group(body) | t.Negative(body):
+            return replace(node, body=rename_index(body, name, value))
+        case t.Power(base) if is_labelled(node):
+            return replace(node, base=rename_index(base, name, value))
+    return node

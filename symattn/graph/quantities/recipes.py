@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from symattn.graph.quantities import quantity as q
+from symattn.operations.operation import Operation
+from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
 
@@ -15,6 +18,32 @@ class Recipe:
     rule: str
     arguments: tuple[tuple[str, str], ...]
     premises: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An operation with its parameters, and the names of its operands."""
+
+    operation: Operation[Any]
+    params: Any
+    operands: tuple[str, ...]
+
+
+WITHOUT_OPERATION = q.Given | q.WrittenOut | q.WrittenAs | q.EntropyOf | q.TotalOf
+"""Definitions that no operation makes, or one whose parameters are not in the definition."""
+
+
+def made_by(definition: q.Definition) -> Made | None:
+    """Return the operation of a definition, None where it names none.
+
+    >>> made_by(q.ShiftedBy("S", "m", "rows")).operands
+    ('S', 'm')
+    """
+    if isinstance(definition, WITHOUT_OPERATION):
+        return None
+    recipe = recipe_of(definition)
+    operation = TABLE[recipe.rule]
+    return Made(operation, operation.params.read(dict(recipe.arguments)), recipe.premises)
 
 
 def recipe_of(definition: q.Definition) -> Recipe:

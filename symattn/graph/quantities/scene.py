@@ -8,8 +8,7 @@ scene.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -21,13 +20,14 @@ from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.closed_forms import numeral, quotient_tree, slashed
-from symattn.graph.quantities.recipes import recipe_of
+from symattn.graph.quantities.closed_forms import numeral, quotient_tree
+from symattn.graph.quantities.recipes import Made, made_by
+from symattn.graph.quantities.trees import NoFormError, Trees
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_labelled
 from symattn.notation.writers.plain import describe, symbol_key
-from symattn.operations.scalar import leaves
-from symattn.operations.table import TABLE
+from symattn.operations.operation import Trait, number
+from symattn.operations.scalar import Index, Scalar, leaves
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ Valuation: TypeAlias = Literal["exact", "carried", "end"]
 """Which value of a quantity is meant: by definition, under step rounding, or rounded once at the end."""
 
 
-Index: TypeAlias = int | t.Node
-"""An index of an entry: a number, or what is written in its place (``i``)."""
-
+SOFTMAX: frozenset[Trait] = frozenset({"exponentials", "line-sums", "weights"})
+"""Operations whose results have closed forms in values that were rounded."""
 
 MAX_DIGITS = 80
 """The digits before the point beyond which a value has no decimals that could be written out."""
@@ -89,6 +88,54 @@ class _Binding:
     kind: Literal["whole", "entry", "number", "line"]
 
 
+class OperandLeaves:
+    """The operands of a quantity, by their numbers; rows and columns are counted from 0, as operations count.
+
+    Args:
+        scene: of the quantity.
+        made: the operation that makes it, and the names of its operands.
+    """
+
+    def __init__(self, scene: Scene, made: Made) -> None:
+        self.scene = scene
+        self.made = made
+        self.operands = [scene.quantities[name] for name in made.operands]
+        self.shapes = [quantity.shape for quantity in self.operands]
+
+    def scalar(self, row: Index, column: Index) -> Scalar:
+        """Return the expression of an entry, counted from 1."""
+        return self.made.operation.entry(self.made.params, self.shapes, shifted(row, -1), shifted(column, -1))
+
+    def exact(self, operand: int, row: int, column: int) -> Quotient:
+        """Return the exact value of an entry of an operand."""
+        return self.operands[operand].exact[row, column]
+
+    def carried(self, operand: int, row: int, column: int) -> Quotient | None:
+        """Return the step-rounded value of an entry of an operand, None where it has none."""
+        return self.operands[operand].carried_at(row + 1, column + 1)
+
+
+class OperandNumerals(OperandLeaves):
+    """Prescribed numerals of the step-rounded values that a quantity is made of."""
+
+    def entry(self, operand: int, row: Index, column: Index) -> t.Node:
+        """Return the numeral of an entry of an operand.
+
+        Raises:
+            NoFormError: it has no value.
+        """
+        place = number(shifted(row, 1)), number(shifted(column, 1))
+        literal = self.scene.literal(Entry(self.operands[operand].name, *place), "carried")
+        if literal is None:
+            raise NoFormError("What has no value has no numeral.")
+        return literal
+
+
+def shifted(index: Index, by: int) -> Index:
+    """Return a number higher by another, a running index as it is."""
+    return index + by if isinstance(index, int) else index
+
+
 class Scene:
     """Quantities with their names bound; immutable once made.
 
@@ -109,6 +156,7 @@ class Scene:
         self._targets: dict[int, tuple[t.Node, Target | None]] = {}
         self._touched: dict[tuple[str, int, int], bool] = {}
         self._entries: dict[tuple[str, int, int], t.Node] = {}
+        self._made: dict[str, Made | None] = {}
         self.results: dict[str, str] = {}
         """What is also worked out block by block, and the last block of it."""
         for quantity in self.quantities.values():
@@ -358,27 +406,28 @@ class Scene:
         if key not in self._touched:
             self._touched[key] = not quantity.is_exact(row, column) or any(
                 self._is_touched(self.quantities[entry.name], entry.row, entry.column)
-                for entry in self._made_of(quantity.definition, row, column)
+                for entry in self._made_of(quantity, row, column)
             )
         return self._touched[key]
 
-    def _made_of(self, definition: q.Definition, row: int, column: int) -> list[Entry]:
+    def made(self, name: str) -> Made | None:
+        """Return the operation that makes a quantity, None where there is none."""
+        if name not in self._made:
+            self._made[name] = made_by(self.quantities[name].definition)
+        return self._made[name]
+
+    def _made_of(self, quantity: q.Quantity, row: int, column: int) -> list[Entry]:
         """Return the entries that an entry is worked out from, as far as its form depends on how they are written."""
-        if isinstance(definition, q.WrittenOut):
-            return self._entries_in(definition.entries[row - 1][column - 1])
-        if isinstance(definition, q.Given | q.WrittenAs | q.EntropyOf | q.TotalOf):
+        if isinstance(quantity.definition, q.WrittenOut):
+            return self._entries_in(quantity.definition.entries[row - 1][column - 1])
+        made = self.made(quantity.name)
+        if made is None or not made.operation.follows:
             return []
-        recipe = recipe_of(definition)
-        operation = TABLE[recipe.rule]
-        if not operation.follows:
-            return []
-        shapes = [self.quantities[name].shape for name in recipe.premises]
-        entry = operation.entry(operation.params.read(dict(recipe.arguments)), shapes, row - 1, column - 1)
         # An index is a number here: the entry is one at numbers.
         return [
-            Entry(recipe.premises[leaf.operand], leaf.row + 1, leaf.column + 1)  # type: ignore[operator]
-            for leaf in leaves(entry)
-            if leaf.operand in operation.follows
+            Entry(made.operands[leaf.operand], leaf.row + 1, leaf.column + 1)  # type: ignore[operator]
+            for leaf in leaves(OperandLeaves(self, made).scalar(row, column))
+            if leaf.operand in made.operation.follows
         ]
 
     def _entries_in(self, node: t.Node) -> list[Entry]:
@@ -395,31 +444,14 @@ class Scene:
             return None
         if value is None or not value.is_finite or value.symbols or value.rational() is not None:
             return None
-        match quantity.definition:
-            case q.ExponentialOf(of):
-                exponent = self._entry_literal(self.quantities[of], row, column, "carried")
-                return None if exponent is None else t.Power(t.Name("e"), slashed(exponent))
-            case q.LineSum(of, axis):
-                return self._carried_sum(self.quantities[of], axis, row)
-            case q.PlusOneSum(of, axis):
-                return self._carried_sum(self.quantities[of], axis, row, (t.Number("1"),))
-            case q.RatioOf(numerator, denominator, axis):
-                above = self._entry_literal(self.quantities[numerator], row, column, "carried")
-                number = row if axis == "rows" else column
-                below = self._entry_literal(self.quantities[denominator], number, 1, "carried")
-                return None if above is None or below is None else t.Division(above, below)
-        return None
-
-    def _carried_sum(
-        self, quantity: q.Quantity, axis: q.Axis, number: int, before: tuple[t.Node, ...] = ()
-    ) -> t.Node | None:
-        rows, columns = quantity.shape
-        places = [(number, j + 1) for j in range(columns)] if axis == "rows" else [(i + 1, number) for i in range(rows)]
-        terms = [self._entry_literal(quantity, *place, "carried") for place in places]
-        written = (*before, *(term for term in terms if term is not None))
-        if len(written) < len(terms) + len(before):
+        made = self.made(quantity.name)
+        if made is None or not made.operation.traits & SOFTMAX:
             return None
-        return sum_tree(written)
+        leaves = OperandNumerals(self, made)
+        try:
+            return Trees(leaves, numerals=True).of(leaves.scalar(row, column))
+        except NoFormError:
+            return None
 
     def with_quantities(self, changed: Iterable[q.Quantity]) -> Scene:
         """Return the same scene with some quantities replaced."""
@@ -439,11 +471,6 @@ def _matrix_tree(rows: list[list[t.Node | None]]) -> t.Matrix | None:
     if any(len(kept) != len(row) for kept, row in zip(full, rows, strict=True)):
         return None
     return t.Matrix(tuple(full))
-
-
-def sum_tree(terms: Sequence[t.Node]) -> t.Node:
-    """Return a sum, or its only term."""
-    return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1))
 
 
 def index_node(index: Index) -> t.Node:
@@ -572,26 +599,3 @@ def _split(found: list[int], indices: tuple[t.Node, ...]) -> list[int]:
     if len(found) == 1 and isinstance(index, t.Number) and len(index.text) == two_digits:
         return [int(index.text[0]), int(index.text[1])]
     return found
-
-
-def rename_index(node: t.Node, name: str, value: int) -> t.Node:
-    """Replace the running index `name` of `node` by a number wherever it is an index.
-
-    >>> rename_index(t.Subscript(t.Name("v"), (t.Name("j"),)), "j", 2).indices
-    (Number(text='2'),)
-    """
-    match node:
-        case t.Subscript(base, indices):
-            numbers = tuple(t.Number(str(value)) if index == t.Name(name) else index for index in indices)
-            return replace(node, base=rename_index(base, name, value), indices=numbers)
-        case t.Product(factors):
-            return replace(node, factors=tuple(rename_index(item, name, value) for item in factors))
-        case t.Sum(terms):
-            return replace(node, terms=tuple(rename_index(item, name, value) for item in terms))
-        case t.Transpose(base):
-            return replace(node, base=rename_index(base, name, value))
-        case t.Group(body) | t.Negative(body):
-            return replace(node, body=rename_index(body, name, value))
-        case t.Power(base) if is_labelled(node):
-            return replace(node, base=rename_index(base, name, value))
-    return node

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.graph.forms.definitions import entry_definitions
-from symattn.graph.forms.online_softmax import result_form
+from symattn.graph.forms.definitions import entry_forms, result_form
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import slashed
 from symattn.graph.quantities.scene import Entry, Valuation
@@ -26,7 +25,7 @@ def online_entry(write: Chains, name: str, row: int, column: int = 1, *, closed:
     target, scene = Entry(name, row, column), write.scene
     quantity = scene.quantities[name]
     reference = scene.reference(target)
-    (form,) = entry_definitions(scene, quantity.definition, row, column)
+    (form,) = entry_forms(scene, quantity, row, column)
     sides = [reference, _put_in(write, form, name)]
     exact = scene.literal(target, "exact")
     if isinstance(quantity.definition, q.RunningMaximum):

@@ -11,23 +11,19 @@ from typing import TypeAlias
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, round_value
-from symattn.graph.forms.definitions import (
-    added_entry,
-    definitions,
-    empty_share,
-    entry_definitions,
-    inner_dimension,
-    operand_entry,
-)
+from symattn.graph.forms.definitions import definitions, entry_forms, parts_of_sum
+from symattn.graph.forms.names import OperandNames
 from symattn.graph.judge.judge import has_decimals, signed_terms, worked_term
-from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, slashed
-from symattn.graph.quantities.scene import Entry, Line, Target, Valuation, Whole, sum_tree
+from symattn.graph.quantities.scene import SOFTMAX, Entry, Line, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement
+from symattn.graph.quantities.trees import Trees
 from symattn.graph.statements.chains import Chains, Shown, is_same, transposed
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import base, factor, term
 from symattn.notation.tree.traversal import walk
+from symattn.operations import scalar as s
+from symattn.operations.operation import Numerals
 
 _LONG_DENOMINATOR = 10_000
 _MAX_TERMS = 8
@@ -53,7 +49,7 @@ class Statements(Chains):
         valuation, shown = self.valuation(name), shown or Shown()
         sides: list[t.Node] = [quantity.symbol, *definitions(self.scene, Whole(name))[:1]]
         if operands:
-            sides.extend(self._operands(quantity.definition, valuation, shown))
+            sides.extend(self._matrices(name, valuation, shown))
         if values:
             sides.append(self.matrix(name, valuation, shown))
         return self.link(quantity.symbol, sides, valuation)
@@ -64,39 +60,40 @@ class Statements(Chains):
         valuation, shown = valuation or self.valuation(name), shown or Shown()
         return self.link(quantity.symbol, [quantity.symbol, self.matrix(name, valuation, shown)], valuation)
 
-    def _operands(self, definition: q.Definition, valuation: Valuation, shown: Shown) -> list[t.Node]:
-        match definition:
-            case q.ProductOf(left, right, ""):
-                factors = [self._operand_matrix(operand, valuation, shown) for operand in (left, right)]
-                return [t.Product(tuple(factors), ("",))]
-            case q.SumOf(left, right) | q.MaskedBy(left, right):
-                return [self._two_matrices((left, right), valuation, shown)]
-            case q.ProductsOf(((left, right),)) if self._may_be_put_in(definition, valuation):
-                matrices = [self._operand_matrix(operand, valuation, shown) for operand in (left, right)]
-                number = [self.literal(Whole(definition.factor), valuation)] if definition.factor else []
-                put_in = (*map(factor, number), *matrices)
-                return [t.Product(put_in, ("",) * (len(put_in) - 1))]
-            case q.ScaledBy(number, of):
-                literal = self.literal(Whole(number), valuation)
-                if literal == t.Number("1"):
-                    return []
-                return [t.Product((factor(literal), self.matrix(of, valuation, shown)), ("",))]
-        return []
+    def _matrices(self, name: str, valuation: Valuation, shown: Shown) -> list[t.Node]:
+        """Return the form of a whole with the values of its operands, where they are shown; not a product with 1."""
+        made = self.scene.made(name)
+        if made is None or made.operation.matrices == "none":
+            return []
+        if made.operation.matrices == "exact" and not self._are_shown_whole(made.operands, valuation):
+            return []
+        form = definitions(self.scene, Whole(name))[0]
+        if isinstance(form, t.Sum) and any(isinstance(item, t.Product | t.Group) for item in form.terms):
+            return []
+        parts = form.terms if isinstance(form, t.Sum) else form.factors if isinstance(form, t.Product) else ()
+        put_in = [self._matrix_of(part, valuation, shown) for part in parts]
+        if isinstance(form, t.Sum):
+            return [t.added(put_in)]
+        is_plain = len(put_in) == 2 and put_in[0] == t.Number("1")
+        return [] if is_plain else [t.multiplied(list(map(factor, put_in)), "")]
 
-    def _may_be_put_in(self, definition: q.ProductsOf, valuation: Valuation) -> bool:
-        """Return True if the shown matrices of a product are its operands; False where their digits are only shown."""
-        names = [operand.name for pair in definition.pairs for operand in pair]
+    def _are_shown_whole(self, names: tuple[str, ...], valuation: Valuation) -> bool:
+        """Return True if the shown matrices are the operands; False where their digits are only shown."""
         return all(
             quantity.style == "rational" or (valuation == "carried" and quantity.rounding is not None)
             for quantity in map(self.scene.quantities.__getitem__, names)
         )
 
-    def _two_matrices(self, names: tuple[str, str], valuation: Valuation, shown: Shown) -> t.Node:
-        return t.Sum(tuple(self.matrix(name, valuation, shown) for name in names), ("+",))
-
-    def _operand_matrix(self, operand: q.Operand, valuation: Valuation, shown: Shown) -> t.Node:
-        matrix = self.matrix(operand.name, valuation, shown)
-        return transposed(matrix) if operand.transposed else matrix
+    def _matrix_of(self, name: t.Node, valuation: Valuation, shown: Shown) -> t.Node:
+        """Return the value of a quantity as a matrix, a single number as its numeral."""
+        if isinstance(name, t.Transpose):
+            matrix = self._matrix_of(name.base, valuation, shown)
+            return transposed(matrix) if isinstance(matrix, t.Matrix) else matrix
+        target = self.scene.resolve(name)
+        if target is None:
+            raise ValueError("an operand is a quantity")
+        is_number = self.scene.quantity(target).scalar
+        return self.literal(target, valuation) if is_number else self.matrix(target.name, valuation, shown)
 
     # Entries ---------------------------------------------------------------------------------------
 
@@ -115,56 +112,39 @@ class Statements(Chains):
         if len(sides) == 1:
             return True
         if valuation == "exact":
-            return not isinstance(self.scene.quantity(target).definition, q.RatioOf)
+            made = self.scene.made(target.name)
+            return made is None or "weights" not in made.operation.traits
         return valuation != "end" or self.is_short(target, valuation)
 
     def _worked(self, target: Entry, valuation: Valuation) -> list[t.Node]:
-        definition = self.scene.quantity(target).definition
-        match definition:
-            case q.ProductOf():
-                return self._sum_of_products(definition, target, valuation)
-            case q.ExponentialOf(of):
-                return [self._power(of, target, valuation)]
-            case q.LineSum(of, axis) | q.PlusOneSum(of, axis):
-                return self._line_sum(of, axis, target, valuation)
-            case q.SumOf() | q.MaskedBy() | q.PartOf() | q.JoinedOf() | q.MeanOf():
-                return list(entry_definitions(self.scene, definition, target.row, target.column)[:1])
-            case q.RatioOf():
-                return self._ratio(definition, target, valuation)
-            case q.ScaledBy(number, of):
-                literals = (Whole(number), Entry(of, target.row, target.column))
-                return [t.Product(tuple(factor(self.literal(item, valuation)) for item in literals), ("cdot",))]
-            case q.ShiftedBy(of, by, axis):
-                index = target.row if axis == "rows" else target.column
-                first = self.literal(Entry(of, target.row, target.column), valuation)
-                return [t.Sum((first, term(self.literal(Entry(by, index, 1), valuation))), ("-",))]
-            case q.CappedBy() | q.NormOf() | q.CosineOf() | q.AdditiveOf() | q.SinusoidOf() | q.RotatedBy():
-                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
-                return [self._with_values(form, valuation)]
-            case q.SoftmaxOf():
-                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
-                return [form if valuation == "exact" else self._with_exponents(form, valuation)]
-            case q.CapGradientOf():
-                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
-                return [form if valuation == "exact" else self._with_values(form, valuation, self._operand_or_function)]
-            case (
-                q.WrittenOut()
-                | q.DifferenceOf()
-                | q.ShareOf()
-                | q.ProductsOf()
-                | q.LineDot()
-                | q.TotalLine()
-                | q.SoftmaxGradientOf()
-            ):
-                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
-                return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
-            case _ if isinstance(definition, q.BlockDefinition):
-                form = entry_definitions(self.scene, definition, target.row, target.column)[0]
-                return [self._with_values(form, valuation, self._operand_or_scalar)]
-            case q.LineMaximum(of, axis):
-                places = self._line(of, axis, target.row)
-                return [t.Call(t.Name("max"), tuple(self.literal(place, valuation) for place in places))]
-        return []
+        made = self.scene.made(target.name)
+        if made is not None and made.operation.products:
+            return self._sum_of_products(OperandNames(self.scene, made), target, valuation)
+        if made is not None and made.operation.traits & SOFTMAX:
+            return self._part_of_softmax(OperandNames(self.scene, made), target, valuation)
+        numerals = made.operation.numerals if made else "rounded"
+        forms = entry_forms(self.scene, self.scene.quantity(target), target.row, target.column)
+        if numerals == "none" or not forms:
+            return []
+        return [self._put(numerals, forms[0], valuation)]
+
+    def _part_of_softmax(self, names: OperandNames, target: Entry, valuation: Valuation) -> list[t.Node]:
+        traits = names.made.operation.traits
+        if "line-sums" in traits:
+            return self._line_sum(names, target, valuation)
+        if "weights" in traits:
+            return self._weight(names, target, valuation)
+        power = self._power(target, valuation)
+        return [] if power is None else [power]
+
+    def _put(self, numerals: Numerals, form: t.Node, valuation: Valuation) -> t.Node:
+        """Return a form with those of its operands as numerals that its operation names."""
+        if numerals == "names" or (valuation == "exact" and numerals in {"rounded", "exponents", "constants"}):
+            return form
+        if numerals == "exponents":
+            return self._with_exponents(form, valuation)
+        puts = {"rounded": self._operand, "constants": self._operand_or_function, "scalars": self._operand_or_scalar}
+        return self._with_values(form, valuation, puts.get(numerals))
 
     def _with_values(self, node: t.Node, valuation: Valuation, put: Put | None = None) -> t.Node:
         """Return a form in names with the values of the names in their places, or with what `put` puts there."""
@@ -234,19 +214,21 @@ class Statements(Chains):
         is_scalar = target is not None and self.scene.quantity(target).scalar
         return name if is_scalar else self._operand(name, valuation)
 
-    def _sum_of_products(self, definition: q.ProductOf, target: Entry, valuation: Valuation) -> list[t.Node]:
-        inner = inner_dimension(self.scene, definition)
+    def _sum_of_products(self, names: OperandNames, target: Entry, valuation: Valuation) -> list[t.Node]:
+        total, _, added = parts_of_sum(names.scalar(target.row, target.column))
+        inner, write = total.count, Trees(names).of
         shown = Shown(_MAX_TERMS if inner <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(inner)
-        products = [self._product(definition, target, k, valuation) for k in shown]
-        if definition.plus:
-            added = added_entry(self.scene, definition.plus, target.row, target.column)
-            products.append(term(self._operand(added, valuation)))
+        products = [
+            t.Dots("cdots") if k is None else self._with_values(write(total.body(k - 1)), valuation, self._operand)
+            for k in shown
+        ]
+        products.extend(term(self._operand(write(item), valuation)) for item in added)
         if len(products) == 1:
             return self._single_product(products[0], target, valuation)
-        written = sum_tree(products)
+        written = t.added(products)
         sides = [written]
         if not any(isinstance(node, t.Dots) for node in products):
-            worked = self._worked_terms(written, target, valuation)
+            worked = self._worked_terms(written, len(added), target, valuation)
             sides.extend([] if worked is None else [worked])
             sides.extend(self._value_before_rounding(sides[-1], target, valuation))
         return sides
@@ -262,13 +244,6 @@ class Statements(Chains):
         sides.extend(self._value_before_rounding(sides[-1], target, valuation))
         return sides
 
-    def _product(self, definition: q.ProductOf, target: Entry, k: int | None, valuation: Valuation) -> t.Node:
-        if k is None:
-            return t.Dots("cdots")
-        left = operand_entry(self.scene, definition.left, target.row, k)
-        right = operand_entry(self.scene, definition.right, k, target.column)
-        return t.Product((factor(self._operand(left, valuation)), factor(self._operand(right, valuation))), ("cdot",))
-
     def _operand(self, name: t.Node, valuation: Valuation) -> t.Node:
         """Return the value of an operand; where it is a closed form, or is not carried, its name."""
         target = self.scene.resolve(name)
@@ -279,7 +254,7 @@ class Statements(Chains):
             return name
         return self.literal(target, valuation)
 
-    def _worked_terms(self, written: t.Node, target: Entry, valuation: Valuation) -> t.Node | None:
+    def _worked_terms(self, written: t.Node, added: int, target: Entry, valuation: Valuation) -> t.Node | None:
         """Return the products worked out: always under product rounding that changes one, and in the last detail."""
         if not isinstance(written, t.Sum) or valuation == "exact":
             return None
@@ -292,8 +267,7 @@ class Statements(Chains):
         known = [value for value in values if value is not None and (rounding is not None or _is_brief(value))]
         if len(known) < len(values):
             return None
-        is_added = isinstance(quantity.definition, q.ProductOf) and bool(quantity.definition.plus)
-        roundings = [rounding] * (len(known) - is_added) + [None] * is_added
+        roundings = [rounding] * (len(known) - added) + [None] * added
         pairs = list(zip(known, roundings, strict=True))
         if not is_wanted and all(own is None or round_value(value, own) == value for value, own in pairs):
             return None
@@ -321,59 +295,53 @@ class Statements(Chains):
             return []
         return [self.scene.written(value, decimals=has_decimals(side))]
 
-    def _power(self, of: str, target: Entry, valuation: Valuation) -> t.Node:
-        score = Entry(of, target.row, target.column)
-        if valuation == "end" and self.scene.quantities[of].style == "decimal":
+    def _power(self, exponential: Entry, valuation: Valuation) -> t.Node | None:
+        """Return ``e`` to the power of a score; None for an entry that is not an exponential."""
+        made = self.scene.made(exponential.name)
+        if made is None or "exponentials" not in made.operation.traits:
+            return None
+        score = Entry(made.operands[0], exponential.row, exponential.column)
+        if valuation == "end" and self.scene.quantities[score.name].style == "decimal":
             return t.Power(t.Name("e"), self.scene.reference(score))
         return t.Power(t.Name("e"), slashed(self.literal(score, valuation)))
 
-    def _line(self, name: str, axis: q.Axis, index: int) -> list[Entry]:
-        rows, columns = self.scene.quantities[name].shape
-        if axis == "rows":
-            return [Entry(name, index, column) for column in range(1, columns + 1)]
-        return [Entry(name, row, index) for row in range(1, rows + 1)]
-
-    def _line_sum(self, of: str, axis: q.Axis, target: Entry, valuation: Valuation) -> list[t.Node]:
+    def _line_sum(self, names: OperandNames, target: Entry, valuation: Valuation) -> list[t.Node]:
         """Return a row sum as exponentials, and under step rounding as the rounded exponentials."""
-        exponential = self.scene.quantities[of].definition
-        line = self._line(of, axis, target.row)
-        shown = Shown(_MAX_TERMS if len(line) <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(len(line))
+        total, before, _ = parts_of_sum(names.scalar(target.row, target.column))
+        one = [Trees(names).of(item) for item in before]
+        shown = Shown(_MAX_TERMS if total.count <= _MAX_TERMS else _HEAD_TERMS + 2).numbers(total.count)
+        line = [None if k is None else names.target(total.body(k - 1)) for k in shown]
         sides: list[t.Node] = []
-        one = [t.Number("1")] if isinstance(self.scene.quantity(target).definition, q.PlusOneSum) else []
-        if isinstance(exponential, q.ExponentialOf):
-            powers = [t.Dots() if k is None else self._power(exponential.of, line[k - 1], valuation) for k in shown]
-            sides.append(sum_tree([*one, *powers]))
-        if valuation == "carried" and self.scene.quantities[of].rounding is not None:
-            numbers = [t.Dots() if k is None else self.literal(line[k - 1], valuation) for k in shown]
-            sides.append(sum_tree([*one, *numbers]))
-        return sides or [sum_tree([*one, *self._summands(line, shown, valuation)])]
+        powers = [t.Dots() if entry is None else self._power(entry, valuation) for entry in line]
+        if None not in powers:
+            sides.append(t.added([*one, *(power for power in powers if power is not None)]))
+        if valuation == "carried" and names.operands[0].rounding is not None:
+            numbers = [t.Dots() if entry is None else self.literal(entry, valuation) for entry in line]
+            sides.append(t.added([*one, *numbers]))
+        return sides or [t.added([*one, *self._summands(line, valuation)])]
 
-    def _summands(self, line: list[Entry], shown: list[int | None], valuation: Valuation) -> list[t.Node]:
+    def _summands(self, line: list[Entry | None], valuation: Valuation) -> list[t.Node]:
         """Return the summands of a line without exponentials."""
-        names = [None if k is None else self.scene.reference(line[k - 1]) for k in shown]
+        names = [None if entry is None else self.scene.reference(entry) for entry in line]
         if valuation == "exact":
             return [t.Dots() if name is None else name for name in names]
         first, *rest = [t.Dots() if name is None else self._operand(name, valuation) for name in names]
         return [first, *(node if isinstance(node, t.Dots) else term(node) for node in rest)]
 
-    def _ratio(self, definition: q.RatioOf, target: Entry, valuation: Valuation) -> list[t.Node]:
-        share = empty_share(self.scene, definition, target.row, target.column)
-        if share is not None:
-            return [share]
-        exponential = self.scene.quantities[definition.numerator].definition
-        index = target.row if definition.axis == "rows" else target.column
-        below = self.scene.reference(Entry(definition.denominator, index, 1))
-        sides: list[t.Node] = []
-        if isinstance(exponential, q.ExponentialOf):
-            sides.append(t.Division(self._power(exponential.of, target, valuation), below))
-        names = (definition.numerator, definition.denominator)
-        if valuation == "carried" and all(self.scene.quantities[name].rounding is not None for name in names):
-            above = self.literal(Entry(definition.numerator, target.row, target.column), valuation)
-            sides.append(t.Division(above, self.literal(Entry(definition.denominator, index, 1), valuation)))
+    def _weight(self, names: OperandNames, target: Entry, valuation: Valuation) -> list[t.Node]:
+        fold = Trees(names)
+        chosen = fold.chosen(names.scalar(target.row, target.column))
+        form = fold.of(chosen)
+        if not isinstance(chosen, s.Div) or not isinstance(chosen.above, s.Leaf):
+            return [form]  # of a line whose scores are all hidden
+        above, below = names.target(chosen.above), names.target(chosen.below)
+        power, sides = self._power(above, valuation), list[t.Node]()
+        if power is not None:
+            sides.append(t.Division(power, self.scene.reference(below)))
+        if valuation == "carried" and all(self.scene.quantity(entry).rounding is not None for entry in (above, below)):
+            sides.append(t.Division(self.literal(above, valuation), self.literal(below, valuation)))
         if sides:
             return sides
-        above = self.scene.reference(Entry(definition.numerator, target.row, target.column))
-        form = t.Division(above, below)
         return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
 
     def closed_output(self, row: int, column: int) -> Statement:
@@ -397,9 +365,10 @@ class Statements(Chains):
     def exponential_cell(self, row: int, column: int) -> Statement:
         """Write an exponential without the name that heads the column of the table: ``e^{3/2} ≈ 4.48``."""
         target, valuation = Entry("E", row, column), self.valuation("E")
-        definition = self.scene.quantities["E"].definition
-        of = definition.of if isinstance(definition, q.ExponentialOf) else ""
-        sides: list[t.Node] = [self._power(of, target, valuation)]
+        power = self._power(target, valuation)
+        if power is None:
+            raise ValueError("the entry of a table of exponentials is one")
+        sides = [power]
         is_rounded = self.scene.quantities["E"].rounding is not None
         if (valuation == "end" and self.is_short(target, valuation)) or (valuation == "carried" and is_rounded):
             sides.append(self.literal(target, valuation))
@@ -434,7 +403,7 @@ class Statements(Chains):
             sides.append(self._product_put_in(definition, valuation))
         elif isinstance(definition, t.Sum) and isinstance(product := definition.terms[0], t.Product):
             added = self._put_in(definition.terms[1], valuation)
-            sides.append(sum_tree([self._product_put_in(product, valuation), added]))
+            sides.append(t.added([self._product_put_in(product, valuation), added]))
         sides.append(self.literal(target, valuation))
         return self.link(reference, sides, valuation)
 
@@ -461,7 +430,7 @@ class Statements(Chains):
             return self.link(reference, [reference, total], "exact")
         written_out = forms[-1]
         terms = signed_terms(written_out) if isinstance(written_out, t.Sum) else [written_out]
-        sides = [reference, total, sum_tree([self._weighted_term(item, valuation) for item in terms])]
+        sides = [reference, total, t.added([self._weighted_term(item, valuation) for item in terms])]
         if valuation == "end":
             sides.append(self.literal(target, valuation))
         return self.link(reference, sides, valuation)

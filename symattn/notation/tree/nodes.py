@@ -12,7 +12,7 @@ tree such as ``Product((Sum(...), x))`` without a `Group` is ill formed, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
@@ -285,6 +285,24 @@ derivative, ``lim(b, oo, X)`` a limit. Readers and writers want to be told of th
 
 RELATIONS = ("=", "≈", "≡", "∈", "∼", "→", "⇒", "≤", "≥", "<", ">", "≠", "⇔", "∝", "≫", "≪")
 """The operators of a `Relation`."""
+
+
+def added(terms: Sequence[Node]) -> Node:
+    """Return a sum, or its only term.
+
+    >>> added([Name("a")]), added([Name("a"), Name("b")]).operators
+    (Name(text='a', font=''), ('+',))
+    """
+    return terms[0] if len(terms) == 1 else Sum(tuple(terms), ("+",) * (len(terms) - 1))
+
+
+def multiplied(factors: Sequence[Node], sign: str = "cdot") -> Node:
+    """Return a product with one sign between all factors, or its only factor.
+
+    >>> multiplied([Name("a"), Name("b"), Name("c")], "").operators
+    ('', '')
+    """
+    return factors[0] if len(factors) == 1 else Product(tuple(factors), (sign,) * (len(factors) - 1))
 
 
 def children(node: Node) -> tuple[Node, ...]:

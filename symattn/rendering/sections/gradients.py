@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.layer import Layer, base_of, is_of_gradients
-from symattn.graph.forms.definitions import entry_definitions
+from symattn.graph.forms.definitions import entry_forms
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import entry_of
 from symattn.graph.quantities.statement import Statement
@@ -256,7 +256,7 @@ class _GradientKey(Pieces):
         quantity, subject = self.layer.scene.quantities[name], self._subject(name)
         names = ("i", "j") if not quantity.vector else (self._line_index(quantity),)
         indices = (t.Name(names[0]), t.Name(names[-1]))
-        form = entry_definitions(self.layer.scene, quantity.definition, *indices)[0]
+        form = entry_forms(self.layer.scene, quantity, *indices)[0]
         ranges = tuple(zip(names, quantity.shape, strict=False))
         return Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges)
 
@@ -312,7 +312,7 @@ class _GradientKey(Pieces):
         # A closed form in symbols would fill pages; the names say how it is made.
         quantity = self.layer.scene.quantities[name]
         subject = entry_of(quantity, row, column)
-        form = entry_definitions(self.layer.scene, quantity.definition, row, column)[0]
+        form = entry_forms(self.layer.scene, quantity, row, column)[0]
         return self.write.chain(subject, [subject, form], "exact")
 
 

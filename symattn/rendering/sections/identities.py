@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.graph.builders.layer import Layer
-from symattn.graph.forms.definitions import Running, definitions, inner_dimension, running_forms
+from symattn.graph.forms.definitions import Running, definitions, running_forms
 from symattn.graph.judge.claims import Claim
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Whole, entry_of, indexed
@@ -86,18 +86,11 @@ def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
     """Return ``(Q K^T)_{i,j} = Σ_r Q_{i,r} K_{j,r} = q_i^T k_j = z_{i,j}``, for all i and j."""
     scene = layer.scene
     quantity = scene.quantities["S"]
-    definition = quantity.definition
-    if not isinstance(definition, q.ProductOf):
+    made = scene.made("S")
+    if made is None or not made.operation.products:
         return _score_function(layer, ledger)
-    product = definitions(scene, Whole("S"))[0]
-    inner = str(inner_dimension(scene, definition))
-    body = t.Product((_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",))
-    sides: list[t.Node] = [
-        t.Subscript(t.Group(product), (_I, _J)),
-        t.SumOver(_R, t.Number("1"), t.Number(inner), body),
-        *_dot(layer, definition),
-        entry_of(quantity, _I, _J),
-    ]
+    name, part, total, _, *dots = running_forms(scene, Running(quantity, (_I, _J), is_row=False), _R)
+    sides = [part, total, *dots, name]
     query = "a query"
     if "G" in layer.recipes:
         query = f"a query mapped by ${math(scene.quantities['W_S'].symbol)}$"
@@ -120,38 +113,13 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[Block]:
     return _for_all(layer, ledger, [entry_of(quantity, _I, _J), form], quantity.shape, why, _axes(layer))
 
 
-def _operand(layer: Layer, operand: q.Operand, row: t.Node, column: t.Node) -> t.Node:
-    quantity = layer.scene.quantities[operand.name]
-    return entry_of(quantity, column, row) if operand.transposed else entry_of(quantity, row, column)
-
-
-def _dot(layer: Layer, definition: q.ProductOf) -> list[t.Node]:
-    first, second = (
-        layer.scene.quantities[definition.left.name],
-        layer.scene.quantities[definition.right.name],
-    )
-    if first.line_symbol is None or second.line_symbol is None:
-        return []
-    left = t.Transpose(indexed(first.line_symbol, (_I,)))
-    return [t.Product((left, indexed(second.line_symbol, (_J,))), ("",))]
-
-
 def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
     """Return ``(A V)_i = Σ_j a_{i,j} v_j^T``, for all i."""
     scene = layer.scene
     outputs, values = (scene.quantities[name] for name in ("O", "V"))
-    definition = outputs.definition
-    if not isinstance(definition, q.ProductOf):
-        raise TypeError("the outputs are a product of weights and values")
     if values.line_symbol is None or layer.problem.tokens != "rows":
-        return _output_entries(layer, ledger, definition)
-    product = definitions(scene, Whole("O"))[0]
-    count = str(values.shape[0])
-    body = t.Product((_operand(layer, definition.left, _I, _J), t.Transpose(indexed(values.line_symbol, (_J,)))), ("",))
-    sides: list[t.Node] = [
-        t.Subscript(t.Group(product), (_I,)),
-        t.SumOver(_J, t.Number("1"), t.Number(count), body),
-    ]
+        return _output_entries(layer, ledger)
+    sides = list(running_forms(scene, Running(outputs, (_I,), is_row=True), _J))
     why = [
         "Column by column, entry $c$ of row $i$ is the sum of the weights of row $i$ times column $c$ of the values;",
         "taking all columns together, the row is the weighted sum of the rows of the values:",
@@ -159,17 +127,11 @@ def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
     return _for_all(layer, ledger, sides, (outputs.shape[0],), why, ("outputs",))
 
 
-def _output_entries(layer: Layer, ledger: Ledger, definition: q.ProductOf) -> list[Block]:
+def _output_entries(layer: Layer, ledger: Ledger) -> list[Block]:
     """Return ``(V A)_{i,j} = Σ_r V_{i,r} A_{r,j} = O_{i,j}``, for all i and j, if rows lack named vectors."""
-    scene = layer.scene
-    outputs, product = scene.quantities["O"], definitions(scene, Whole("O"))[0]
-    body = t.Product((_operand(layer, definition.left, _I, _R), _operand(layer, definition.right, _R, _J)), ("cdot",))
-    inner = t.Number(str(inner_dimension(scene, definition)))
-    sides: list[t.Node] = [
-        t.Subscript(t.Group(product), (_I, _J)),
-        t.SumOver(_R, t.Number("1"), inner, body),
-        entry_of(outputs, _I, _J),
-    ]
+    outputs = layer.scene.quantities["O"]
+    name, part, total, *_ = running_forms(layer.scene, Running(outputs, (_I, _J), is_row=False), _R)
+    sides = [part, total, name]
     line = "row" if layer.problem.tokens == "rows" else "column"
     why = [
         "By the definition of a product of matrices, entry $(i,j)$ is a sum over the inner index;",
