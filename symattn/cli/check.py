@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +19,11 @@ from symattn.cli.options import (
     OneOf,
     Whole,
     file_name,
+    load_problem,
     refuse,
     settings_of,
 )
-from symattn.cli.output import STDIN, check_writable, emit, tell, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, emit, is_same_file, tell, write_with_pdf
 from symattn.cli.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
 from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError
@@ -231,15 +231,8 @@ def _check_output(problem: str, work: str, output: str | None) -> str:
 
 def _refuse_inputs(problem: str, work: str, output: str) -> None:
     for name, path in (("problem", problem), ("work", work)):
-        if path not in {STDIN, _NO_PROBLEM} and _same_file(path, output):
+        if path not in {STDIN, _NO_PROBLEM} and is_same_file(path, output):
             raise InputError(f"{output} is the {name} itself. Name another output file.")
-
-
-def _same_file(first: str, second: str) -> bool:
-    try:
-        return Path(first).samefile(second)
-    except (OSError, ValueError):  # one of them is not there, or has no name that could be
-        return False
 
 
 def _check_options(suffix: str, *, as_json: bool, pdf: bool) -> None:
@@ -264,20 +257,15 @@ def _stem(problem: str, work: str, output: str | None) -> Path:
 # Checking ------------------------------------------------------------------------------------------
 
 
-def _loaded(problem: str, policy: str | None) -> model.Problem:
-    loaded = model.Problem.load(problem)
-    return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
-
-
 def _checked(problem: str, policy: str | None, work: str, written_as: str | None, *, strict: bool) -> Report:
     if work != STDIN:
-        return submissions.check(_loaded(problem, policy), Path(work), written_as or "", strict=strict)
+        return submissions.check(load_problem(problem, policy), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return submissions.check(_loaded(problem, policy), text, written_as, strict=strict, source="<stdin>")
+    return submissions.check(load_problem(problem, policy), text, written_as, strict=strict, source="<stdin>")
 
 
 def _checked_proof(

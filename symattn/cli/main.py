@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
@@ -17,11 +16,12 @@ from symattn.cli.options import (
     OneOf,
     Whole,
     file_name,
+    load_problem,
     refuse,
     sentence_of,
     unknown_word,
 )
-from symattn.cli.output import STDIN, check_writable, discard, emit, show, tell, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, discard, emit, is_same_file, show, tell, write_with_pdf
 from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.printable import json_text
@@ -236,7 +236,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
         further = {"--template": template != "article", "--detail": detail != "full"}
         refuse(f"A {suffix} file is a table of numbers", {"--pdf": pdf, "--json": as_json, **further})
         check_writable(output)
-        _write_tables(_loaded(problem, policy), output, only or "", _rounding(places, digits), jobs)
+        _write_tables(load_problem(problem, policy), output, only or "", _rounding(places, digits), jobs)
         return
     if only is not None or jobs > 1:
         given = "--jobs" if only is None else "--only"
@@ -265,7 +265,7 @@ def _check_output(problem: str, output: str | None) -> str:
     """Return the ending of the output file; one that the program does not write, or the problem itself, is refused."""
     if output is None or output == STDIN:
         return ""
-    if problem != STDIN and _same_file(problem, output):
+    if problem != STDIN and is_same_file(problem, output):
         raise InputError(f"{output} is the problem itself. Name another output file.")
     suffix = Path(output).suffix.lower()
     if suffix not in _SUFFIXES | _TABLES:
@@ -274,13 +274,6 @@ def _check_output(problem: str, output: str | None) -> str:
             "or .csv, .jsonl or .npy for a table of numbers."
         )
     return suffix
-
-
-def _same_file(first: str, second: str) -> bool:
-    try:
-        return Path(first).samefile(second)
-    except (OSError, ValueError):  # one of them is not there, or has no name that could be
-        return False
 
 
 def _check_options(
@@ -310,18 +303,13 @@ def _check_digits(places: int | None, digits: int | None) -> None:
         raise CommandLineError("--places and --digits exclude each other. Give one of them.")
 
 
-def _loaded(problem: str, policy: str | None) -> Problem:
-    loaded = model.Problem.load(problem)
-    return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
-
-
 def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding | None, jobs: int) -> None:
     table_files.write_tables(problem, output, table_files.wanted(problem, only, rounding), jobs)
     tell(f"wrote {output}")
 
 
 def _solved(problem: str, policy: str | None) -> Result:
-    return solutions.solve(_loaded(problem, policy))
+    return solutions.solve(load_problem(problem, policy))
 
 
 def _rounding(places: int | None, digits: int | None) -> Rounding | None:

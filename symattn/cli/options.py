@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -15,6 +16,7 @@ from symattn.problem.text.spelling import nearest, quoted, unknown
 
 if TYPE_CHECKING:
     from symattn.cli import progress
+    from symattn.problem import model
 
     _Words: TypeAlias = click.Choice[str]
     _Integer: TypeAlias = click.ParamType[int]
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 else:  # generic in the newest releases of click alone
     _Words, _Integer, _Number = click.Choice, click.ParamType, click.ParamType
     progress = late.module("symattn.cli.progress")
+    model = late.module("symattn.problem.model")
 
 
 MAX_JOBS = 61
@@ -226,3 +229,9 @@ def file_name(_context: click.Context, _option: click.Parameter, value: str | No
     if value is not None and not value.strip():
         raise click.BadParameter(" is empty. Give a file name, or leave the option out.")
     return value
+
+
+def load_problem(path: str, policy: str | None) -> model.Problem:
+    """Return the problem of a file, under the rounding policy of ``--policy`` where it is given."""
+    loaded = model.Problem.load(path)
+    return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))

@@ -32,6 +32,14 @@ class ReaderGoneError(Exception):
     """Nobody reads standard output any more, as behind ``| head -1``."""
 
 
+def is_same_file(first: str, second: str) -> bool:
+    """Return whether two paths lead to one file."""
+    try:
+        return Path(first).samefile(second)
+    except (OSError, ValueError):  # one of them is not there, or has no name that could be
+        return False
+
+
 def tell(message: str) -> None:
     """Print a message on standard error as one line; where that cannot be written, the run goes on without it."""
     try:
