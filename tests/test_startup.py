@@ -54,7 +54,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.problem.components.caches",
     "symattn.problem.components.declarations",
     "symattn.problem.components.gradients",
-    "symattn.problem.components.heads",
+    "symattn.problem.components.layer_checks",
     "symattn.problem.components.positions",
     "symattn.problem.reader.layers",
     "symattn.problem.schema.json_schema",

@@ -21,11 +21,11 @@ from symattn.problem.values.checks import PYTHON, check_index, place_of
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.problem.components import formulas, gradients, heads, stacks
+    from symattn.problem.components import formulas, gradients, layer_checks, stacks
 else:
     formulas = late.module("symattn.problem.components.formulas")
     gradients = late.module("symattn.problem.components.gradients")
-    heads = late.module("symattn.problem.components.heads")
+    layer_checks = late.module("symattn.problem.components.layer_checks")
     stacks = late.module("symattn.problem.components.stacks")
 
 __all__ = ["Part", "Policy", "Problem", "Scale"]
@@ -146,7 +146,7 @@ class Problem(ProblemData):
     def _check_layer(self) -> None:
         is_usual = self.order == tuple(SCORE_STEPS) and self.combine == "concat" and self.fully_masked == "undefined"
         if self.beyond or self.mask or self.heads or self.kv_heads or not is_usual:
-            heads.check_layer(self)
+            layer_checks.check_layer(self)
             return
         if set(self.inputs) != set(KINDS[self.kind]):
             raise InputError(f"A problem of kind {self.kind} has the inputs {', '.join(KINDS[self.kind])}.")
