@@ -18,8 +18,8 @@ from symattn.errors import InputError, UnprovedError
 from symattn.problem.model import Problem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Check
-from symattn.proofs.replay import Replayed
-from symattn.proofs.replay import replay as replay_proof
+from symattn.proofs.proof_replay import Replayed
+from symattn.proofs.proof_replay import replay as replay_proof
 from symattn.rendering.proofs.page import proof_latex
 from tests.cli.runner import refused, run
 

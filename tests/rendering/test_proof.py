@@ -14,7 +14,7 @@ from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.kernel.record import Check, Proof
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.lemmas.table import LEMMAS, Lemma
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
 from symattn.rendering.proofs.chains import Level
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula

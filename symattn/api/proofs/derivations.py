@@ -18,7 +18,7 @@ from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.lemmas.table import LEMMAS
-from symattn.proofs.replay import Replayed, replay
+from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import proof_latex

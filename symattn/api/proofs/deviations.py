@@ -11,7 +11,7 @@ from symattn.errors import InputError
 from symattn.proofs.catalogue import registry
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof
-from symattn.proofs.replay import Replayed
+from symattn.proofs.proof_replay import Replayed
 
 
 def is_known(name: str) -> bool:

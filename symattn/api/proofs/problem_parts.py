@@ -16,7 +16,7 @@ from symattn.proofs.catalogue import registry
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.scope import Scope
-from symattn.proofs.replay import Replayed
+from symattn.proofs.proof_replay import Replayed
 from symattn.rendering.sections.document import Proved
 
 

@@ -13,7 +13,7 @@ from symattn.api.transcripts import digest
 from symattn.errors import InputError, NotationError
 from symattn.graph import replay as solved
 from symattn.proofs.kernel.record import FORMAT, ContradictionError, proof_from_json
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from symattn.records import dataclass
 
 if TYPE_CHECKING:

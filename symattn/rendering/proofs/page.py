@@ -15,7 +15,7 @@ from symattn.proofs.kernel.record import Claim, Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.lemmas.table import LEMMAS
-from symattn.proofs.replay import Replayed
+from symattn.proofs.proof_replay import Replayed
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import fill
 from symattn.rendering.latex.typesetting import escape, listed

@@ -13,7 +13,7 @@ from symattn.rendering.latex.templates import TEMPLATES, fill
 
 if TYPE_CHECKING:
     from symattn.proofs.kernel.record import Proof
-    from symattn.proofs.replay import Replayed
+    from symattn.proofs.proof_replay import Replayed
     from symattn.rendering.proofs.chains import Level
     from symattn.rendering.proofs.page import ProofPage
 

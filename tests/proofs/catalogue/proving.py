@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from symattn.proofs.kernel.record import Proof, Step
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _SWAPS = {"+": "-", "-": "+", "1": "2", "2": "3", "j": "i"}
 _MOST = 3

@@ -26,7 +26,7 @@ from symattn.exact.reals.certified_digits import exp, figures
 from symattn.proofs.catalogue.authoring.theorem import Line
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Claim, Proof, Step
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, is_step_proved
 
 ANSWERS: dict[str, list[dict[str, Any]]] = json.loads(

@@ -15,7 +15,7 @@ from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.constructions import long_keys, random_keys, token_parts, two_heads
 from symattn.proofs.catalogue.registry import THEOREMS, theorems
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 DESIGNS = (*random_keys.THEOREMS, *long_keys.THEOREMS, *two_heads.THEOREMS, *token_parts.THEOREMS)

@@ -15,7 +15,7 @@ from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood, Theorem
 from symattn.proofs.catalogue.constructions import long_keys, random_keys, token_parts, two_heads
 from symattn.proofs.kernel.record import Proof, proof_from_json
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _BY_NAME = {
     item.name: item for item in (*random_keys.THEOREMS, *long_keys.THEOREMS, *two_heads.THEOREMS, *token_parts.THEOREMS)

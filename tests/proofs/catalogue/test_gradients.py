@@ -14,7 +14,7 @@ from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.catalogue.layers.gradients import THEOREMS
 from symattn.proofs.kernel.record import Proof, Step, proof_from_json
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 (_THEOREM,) = THEOREMS

@@ -19,7 +19,7 @@ from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.kernel.record import Proof, Step, proof_from_json
 from symattn.proofs.language.interpretation import read_text
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _BY_NAME = {name: item for name, item in theorems().items() if item.group == "moments"}
 

@@ -18,7 +18,7 @@ from symattn.proofs.catalogue.layers.perturbation import THEOREMS
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, proof_from_json
 from symattn.proofs.language.interpretation import read_text
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
 _NAMES = [entry.name for entry in THEOREMS]

@@ -15,7 +15,7 @@ from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood, Line, Theorem
 from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.kernel.record import Proof, proof_from_json
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _BY_NAME = {name: item for name, item in theorems().items() if item.group == "structure"}
 

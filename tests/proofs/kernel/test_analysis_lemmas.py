@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from symattn.errors import InputError, NotationError
 from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _SCOPE = Scope(
     (

@@ -6,7 +6,7 @@ import pytest
 
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
 from symattn.proofs.language.scope import Kind
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from symattn.errors import InputError
 from symattn.proofs.kernel.record import Claim, Proof, Step, proof_from_json
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from symattn.records import dataclass
 from tests.effort import effort
 

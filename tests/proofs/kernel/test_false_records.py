@@ -12,7 +12,7 @@ from symattn.cli.main import main
 from symattn.errors import InputError
 from symattn.proofs.kernel.record import Claim, Proof, Step, proof_from_json
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests import tables
 
 _KINDS: dict[str, list[dict[str, Any]]] = tables.read("proofs/kernel/false_records.yaml")

@@ -7,7 +7,7 @@ import pytest
 
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _NAMES = (
     Declared("D", (), "positive"),

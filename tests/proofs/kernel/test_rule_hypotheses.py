@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.proofs.kernel.test_false_claims import D, H, S, Sc, _proof, _reason
 
 _SCOPE = Sc(

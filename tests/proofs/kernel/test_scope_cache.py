@@ -13,7 +13,7 @@ from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, read_text
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.language.scope_cache import Memo
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.effort import effort
 
 SIZES = (Declared("n", sign="positive"), Declared("m", sign="positive"))

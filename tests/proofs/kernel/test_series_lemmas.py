@@ -10,7 +10,7 @@ import sympy
 from symattn.errors import InputError
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 _NAMES = (
     Declared("D", (), "positive"),

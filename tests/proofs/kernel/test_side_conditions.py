@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.proofs.language.scope import Kind
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 from tests.proofs.kernel.test_false_claims import D, F, H, S, Sc, _case, _proof, _reason, _Try
 
 n, m = D("n", sign="positive"), D("m", sign="nonnegative")

@@ -11,7 +11,7 @@ from symattn.exact.indexed.expression import Expr
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.elementary_functions import are_equal_as_angles, logarithm
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 
 def _builder() -> Builder:

@@ -6,7 +6,7 @@ import pytest
 
 from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.model.verdict import check_models
-from symattn.proofs.replay import Outcome, Replayed
+from symattn.proofs.proof_replay import Outcome, Replayed
 from tests import tables
 
 _TABLE: dict[str, list[dict[str, Any]]] = tables.read("proofs/model/statements.yaml")

@@ -17,7 +17,7 @@ from symattn.errors import InputError, NotationError, ShapeError
 from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.kernel.record import proof_from_json
 from symattn.proofs.model.verdict import check_models
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 pytestmark = pytest.mark.unmeasured
 

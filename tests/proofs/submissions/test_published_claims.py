@@ -24,7 +24,7 @@ from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.scope import Declared, Scope
-from symattn.proofs.replay import replay
+from symattn.proofs.proof_replay import replay
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 PS4 = "ps4_self_attention.toml"
