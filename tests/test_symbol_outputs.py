@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.api.proofs.replay import replay_record
+from symattn.api.proofs.record_replay import replay_record
 from symattn.errors import InputError
 from symattn.exact.field.constant_names import is_constant
 from symattn.exact.field.power_names import name_text, symbol_and_power

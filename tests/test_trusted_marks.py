@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unmeasured
 
 PACKAGE = Path(__file__).parent.parent / "symattn"
 
-REPLAY = ("symattn.api.proofs.replay",)
+REPLAY = ("symattn.api.proofs.record_replay",)
 """The reader of records, which calls the proof kernel."""
 
 REFUSES = frozenset({"symattn.api.proofs.deviations", "symattn.proofs.model.verdict", "symattn.api.transcripts"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symattn.api.proofs.counterexamples import CounterExample, counterexample
 from symattn.api.proofs.derivations import TheoremDerivation, prove, proved, theorems
 from symattn.api.proofs.problem_parts import part_proofs, proofs_json
-from symattn.api.proofs.replay import MAX_RECORD, Replay, read_record, replay_record
+from symattn.api.proofs.record_replay import MAX_RECORD, Replay, read_record, replay_record
 
 __all__ = [
     "MAX_RECORD",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from symattn.api.proofs import replay
+from symattn.api.proofs import record_replay
 from symattn.cli.main import main
 from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.kernel.record import Claim, Proof, Step
@@ -99,8 +99,8 @@ def _accepted(proof: Proof) -> Replayed:
 
 def test_replay_refuses_what_a_model_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
     (case,) = (case for case in _TABLE["refuted"] if case["name"] == "empty sum")
-    monkeypatch.setattr(replay, "replay", _accepted)
-    found = replay.replay_record(_proof(case).as_json())
+    monkeypatch.setattr(record_replay, "replay", _accepted)
+    found = record_replay.replay_record(_proof(case).as_json())
     assert not found.is_proved
     assert "(m = 0)" in found.reason
 
@@ -113,7 +113,7 @@ def test_replay_reports_hypotheses_without_a_model(tmp_path: Path) -> None:
     }
     proof = _proof(opposite)
     proof = replace(proof, steps=(replace(proof.steps[0], rule="evident sign"),))
-    found = replay.replay_record(proof.as_json())
+    found = record_replay.replay_record(proof.as_json())
     assert (found.is_proved, found.vacuous) == (True, ("C1",))
     assert found.notes == ("Possibly vacuous: no model was found of the hypotheses of claim C1.",)
     path = tmp_path / "record.json"
