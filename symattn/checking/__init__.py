@@ -1,7 +1,7 @@
 """Checking of submissions: each statement is read, bound to a quantity, judged and explained.
 
 Start at `check`: it joins the folders. They are layered, lowest first: `graph`, `expressions`, `names`,
-`evaluation`, `grading`, `mistakes`, `resolve`, `judge`, `blocks`; each imports only those before it. `report`
-is plain data and may be used by all of them. The package imports notation, exact, problem and graph, not
-rendering and not the command line.
+`evaluation`, `grading`, `mistakes`, `resolve`, `link_judges`, `blocks`; each imports only those before it. `report` is
+plain data and may be used by all of them. The package imports notation, exact, problem and graph, not rendering and not
+the command line.
 """

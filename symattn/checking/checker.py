@@ -22,8 +22,8 @@ from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_layer, is_defined
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
-from symattn.checking.judge.chains import Chains
-from symattn.checking.judge.prose_statements import ProseStatements
+from symattn.checking.link_judges.chains import Chains
+from symattn.checking.link_judges.prose_statements import ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
 from symattn.checking.mistakes.positions import with_slips
 from symattn.checking.names.binding import Binder

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.judge.entries import Entries
+from symattn.checking.link_judges.entries import Entries
 from symattn.errors import UndecidedError
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem

@@ -16,16 +16,16 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Cell, Masked, Ratio, Softmax
 from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole
-from symattn.checking.judge.aliases import Aliases
-from symattn.checking.judge.arithmetic import ORDERS, ArithmeticJudge
-from symattn.checking.judge.entries import Entries
-from symattn.checking.judge.entry import Said
-from symattn.checking.judge.formulas import FormulaJudge, shape_sentence
-from symattn.checking.judge.indexed_statements import IndexedStatements
-from symattn.checking.judge.intervals import Intervals
-from symattn.checking.judge.mask_before_scale import MaskBeforeScale
-from symattn.checking.judge.omitted_keys import OmittedKeys
-from symattn.checking.judge.out_of_range import OutOfRangeNames
+from symattn.checking.link_judges.aliases import Aliases
+from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
+from symattn.checking.link_judges.entries import Entries
+from symattn.checking.link_judges.entry import Said
+from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
+from symattn.checking.link_judges.indexed_statements import IndexedStatements
+from symattn.checking.link_judges.intervals import Intervals
+from symattn.checking.link_judges.mask_before_scale import MaskBeforeScale
+from symattn.checking.link_judges.omitted_keys import OmittedKeys
+from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.mistakes.layers import MASK_AFTER
 from symattn.checking.names.inner_products import InnerProducts

@@ -11,8 +11,8 @@ from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Formula, Scaled
 from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.targets import Target, canonical, whole
-from symattn.checking.judge.entries import Entries
-from symattn.checking.judge.entry import Said
+from symattn.checking.link_judges.entries import Entries
+from symattn.checking.link_judges.entry import Said
 from symattn.checking.mistakes.blocks import slips_of_normed
 from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.names.blocks import NORM, STANDARDISED

@@ -15,7 +15,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
-from symattn.checking.judge.entry import Said
+from symattn.checking.link_judges.entry import Said
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Finding
 from symattn.exact.reals.special_values import MINUS_INFINITY

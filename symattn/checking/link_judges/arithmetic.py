@@ -18,7 +18,7 @@ from symattn.checking.grading.value_verdicts import NEAR, is_within
 from symattn.checking.graph.formulas import Cell, Exponential, Ratio, Ref, Softmax, Times
 from symattn.checking.graph.partial_arithmetic import exponential_if_known
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
-from symattn.checking.judge.entry import Said
+from symattn.checking.link_judges.entry import Said
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient

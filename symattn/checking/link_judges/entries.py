@@ -18,7 +18,7 @@ from symattn.checking.grading.value_verdicts import Judged
 from symattn.checking.graph.formulas import Cell, Ratio, Softmax
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target
-from symattn.checking.judge.entry import Entry, EntryJudge, Said
+from symattn.checking.link_judges.entry import Entry, EntryJudge, Said
 from symattn.checking.mistakes.catalogue import GROUPS
 from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.exact.reals.special_values import MINUS_INFINITY

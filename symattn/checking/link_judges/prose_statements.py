@@ -10,7 +10,7 @@ from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
-from symattn.checking.judge.chains import Chains
+from symattn.checking.link_judges.chains import Chains
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.names.plain_text import PlainNames

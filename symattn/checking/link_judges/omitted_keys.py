@@ -10,8 +10,8 @@ from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
-from symattn.checking.judge.entries import Entries
-from symattn.checking.judge.entry import Said
+from symattn.checking.link_judges.entries import Entries
+from symattn.checking.link_judges.entry import Said
 from symattn.checking.mistakes.catalogue import sentence
 from symattn.checking.mistakes.positions import left_out
 from symattn.checking.names.lexicon import bracketed

@@ -10,8 +10,8 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, canonical
-from symattn.checking.judge.entries import Entries
-from symattn.checking.judge.entry import Said
+from symattn.checking.link_judges.entries import Entries
+from symattn.checking.link_judges.entry import Said
 from symattn.checking.report import HOLDS, Checks, Finding, Verdict
 from symattn.errors import ShapeError
 from symattn.notation.submission import Written
