@@ -54,6 +54,9 @@ def _score_works(options: argparse.Namespace) -> int:
         _write(f"There is no work {options.show} in {options.works}.")
         return 2
     found = works.score(chosen)
+    if options.write:
+        lines = (f"{json.dumps(name)}: {json.dumps(figures)}" for name, figures in works.ratchet(found).items())
+        (options.works / "ratchet.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
     _write(works.as_json(found) if options.json else works.as_text(found, explained=options.show is not None))
     return 0
 
@@ -66,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("file", type=Path, nargs="?", help="a YAML file of cases")
     parser.add_argument("--works", type=Path, metavar="FOLDER", help="a folder of works, with an index")
+    parser.add_argument("--write", action="store_true", help="with --works: keep the present figures as its ratchet")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--notation", choices=list(NOTATIONS), action="append", help="only this one; may be repeated")
     parser.add_argument("--keys", action="store_true", help="make the key of each case instead, and compare its values")

@@ -1,4 +1,4 @@
-"""The values of definitions worked out a second way: mpmath at 60 digits, none of the package's arithmetic."""
+"""The values of definitions, and of a layer, by mpmath at 60 digits, with none of the package's arithmetic."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ def _value(formula: f.Formula, known: Mapping[str, Values]) -> Values:
         case f.Transposed(of):
             return _turned(_value(of, known))
         case f.Times(left, right):
-            columns = _turned(_value(right, known))
-            return [[mp.fdot(row, column) for column in columns] for row in _value(left, known)]
+            return _product(_value(left, known), _value(right, known))
         case f.Scaled(factor, of):
             number = _root(factor)
             return _each(lambda entry: number * entry, _value(of, known))
@@ -133,3 +132,51 @@ def _ratio(top: Values, bottom: Values, axis: str) -> Values:
         return bottom[i if axis == "rows" else 0][j if axis == "columns" else 0]
 
     return [[entry / below(i, j) for j, entry in enumerate(row)] for i, row in enumerate(top)]
+
+
+def values_of_layer(problem: Mapping[str, Any]) -> dict[str, Values]:
+    """Return the quantities of a layer of dot products from the keys of its problem file; of a head, as ``A^1``.
+
+    Known are inputs or projections, heads of equal width, a causal mask, the scale of a layer or none.
+    """
+    with mp.workdps(DIGITS):
+        known = {
+            name: [[_number(str(entry)) for entry in row] for row in rows] for name, rows in problem["inputs"].items()
+        }
+        for name in "QKV":
+            if name not in known:
+                known[name] = _product(known["X"], known[f"W_{name}"])
+        count = problem.get("heads", 1)
+        for head in range(count):
+            ending = f"^{head + 1}" if count > 1 else ""
+            for name in "QKV":
+                width = len(known[name][0]) // count
+                known[name + ending] = [row[head * width : (head + 1) * width] for row in known[name]]
+            known |= _head(problem, known, ending)
+        if "W_O" in known:
+            outputs = [known[f"H^{head + 1}"] for head in range(count)]
+            known["C"] = [[entry for row in rows for entry in row] for rows in zip(*outputs, strict=True)]
+            known["O"] = _product(known["C"], known["W_O"])
+        return known
+
+
+def _head(problem: Mapping[str, Any], known: Mapping[str, Values], ending: str) -> dict[str, Values]:
+    queries, keys, values = (known[name + ending] for name in "QKV")
+    root = mpf(1) if problem.get("scale") == "none" else mp.sqrt(len(queries[0]))
+    scores = _product(queries, _turned(keys))
+    scaled = _each(lambda score: score / root, scores)
+    masked = [
+        [-mp.inf if problem.get("mask") == "causal" and j > i else score for j, score in enumerate(row)]
+        for i, row in enumerate(scaled)
+    ]
+    powers = _each(mp.exp, masked)
+    sums = [[mp.fsum(row)] for row in powers]
+    weights = [[power / total for power in row] for row, (total,) in zip(powers, sums, strict=True)]
+    names = ("S", "S_scaled", "S_masked", "E", "Z", "A", "H" if ending else "O")
+    found = (scores, scaled, masked, powers, sums, weights, _product(weights, values))
+    return {name + ending: rows for name, rows in zip(names, found, strict=True)}
+
+
+def _product(left: Values, right: Values) -> Values:
+    columns = _turned(right)
+    return [[mp.fdot(row, column) for column in columns] for row in left]

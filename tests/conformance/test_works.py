@@ -122,6 +122,13 @@ def test_the_command_prints_both_parts(tmp_path: Path, capsys: pytest.CaptureFix
     assert command.main(["--works", str(tmp_path), "--show", "two"]) == 2
 
 
+def test_the_command_keeps_the_figures_of_works_that_have_any(tmp_path: Path) -> None:
+    folder(tmp_path, WRONG)
+    assert command.main(["--works", str(tmp_path), "--write"]) == 0
+    kept = json.loads((tmp_path / "ratchet.json").read_text("utf-8"))
+    assert kept == {"one": {"false alarms": 1, "wrong first mistakes": 1, "other exit statuses": 1}}
+
+
 def test_the_command_takes_cases_or_works(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main([])

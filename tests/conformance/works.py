@@ -10,6 +10,8 @@ their order, with ``true`` behind those that are wrong or follow from a mistake.
 - ``wrong_entries``: the number of wrong entries of matrices, where it matters;
 - ``missing``: the quantities that are rightly told to be missing (default: none);
 - ``aside``: whether the work is kept aside from those on which a checker may be tuned.
+
+``ratchet.json`` holds the figures of today for the works that have any: they may only fall.
 """
 
 from __future__ import annotations
@@ -297,6 +299,12 @@ def as_text(outcomes: list[Outcome], *, explained: bool = False) -> str:
             "",
         ]
     return "\n".join(lines).rstrip()
+
+
+def ratchet(outcomes: list[Outcome]) -> dict[str, dict[str, int]]:
+    """Return the figures of the works that have any."""
+    found = {one.work: {name: count for name, count in one.figures.items() if count} for one in outcomes}
+    return {work: figures for work, figures in found.items() if figures}
 
 
 def as_json(outcomes: list[Outcome]) -> str:
