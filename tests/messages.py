@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,14 +28,17 @@ class Message(NamedTuple):
     text: str
 
 
-def messages() -> Iterator[Message]:
-    """Yield every text for people in the package, file by file."""
+@cache
+def messages() -> tuple[Message, ...]:
+    """Return every text for people in the package, file by file."""
+    texts: list[Message] = []
     for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         name = str(path.relative_to(PACKAGE.parent))
         found = {**_sentences(tree), **_said(tree)}
         for line, text, says in sorted((line, text, says) for (line, text), says in found.items()):
-            yield Message(name, line, says, text)
+            texts.append(Message(name, line, says, text))
+    return tuple(texts)
 
 
 def _said(tree: ast.Module) -> dict[tuple[int, str], str]:

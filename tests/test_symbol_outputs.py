@@ -70,6 +70,7 @@ def is_accepted(result: Any) -> bool:
     )
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("name", [*PLAIN, *OTHERS])
 @pytest.mark.parametrize("power", [None, -1, -sympy.Rational(1, 2), sympy.Rational(1, 2)])
 def test_outputs_show_the_name(name: str, power: Any) -> None:
@@ -100,7 +101,7 @@ def test_a_name_that_means_something_else_is_called_a_symbol(name: str) -> None:
         assert result.latex("A")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=5), min_size=2, max_size=2, unique=True), st.booleans())
 def test_drawn_names(pair: list[str], under_root: bool) -> None:
     assume(not any(is_constant(name) or symbol_and_power(name)[0] != name for name in pair))
