@@ -284,6 +284,7 @@ def broken_environment(settings: dict[str, str], tmp_path: Path, monkeypatch: py
     return made
 
 
+@pytest.mark.sample(4)
 @pytest.mark.tex
 @TINYTEX
 @ENVIRONMENTS
@@ -297,7 +298,7 @@ def test_an_environment_that_breaks_the_systems_tex_is_no_obstacle(
     assert list(temporary.iterdir()) == list((tmp_path / "home").iterdir()) == []
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.tex
 @ENVIRONMENTS
 def test_an_environment_that_breaks_the_only_engine_is_told(
@@ -385,7 +386,7 @@ CAN_MOUNT = (
 )
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.skipif(not CAN_MOUNT, reason="needs the right to mount a small disk")
 @pytest.mark.tex
 @pytest.mark.parametrize("size", ["4k", "20k", "60k", "100k", "160k"])

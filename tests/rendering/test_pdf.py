@@ -99,7 +99,7 @@ def with_preamble(body: str) -> str:
     return f"{start}\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @BOTH
 @pytest.mark.parametrize("style", ["", r"\itshape", r"\bfseries", r"\small", r"\bfseries\itshape", r"\Large\bfseries"])
 def test_long_paragraphs_of_every_sign_compile_without_complaint(engine: EngineName, style: str) -> None:
@@ -138,6 +138,7 @@ def test_a_dollar_is_a_dollar_in_every_font() -> None:
     assert escape("$5") == r"{\upshape\char36}5"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.tex
 @pytest.mark.skipif(which("pdftotext") is None, reason="needs poppler-utils")
 @pytest.mark.parametrize("style", ["", r"\itshape", r"\bfseries", r"\ttfamily"])

@@ -329,7 +329,7 @@ def test_a_counterexample_compiles(engine: str) -> None:
     assert log_problems(compile_tex(tex, engine=engine).log) == []  # type: ignore[arg-type]
 
 
-_SOME = {"dot-product-variance", "softmax-jacobian", "copy"}
+_SOME = {"dot-product-variance", "softmax-jacobian"}
 
 
 @pytest.mark.tex

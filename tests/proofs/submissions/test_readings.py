@@ -17,12 +17,15 @@ from tests import tables
 
 pytestmark = pytest.mark.unmeasured
 
-WORKS: list[dict[str, Any]] = tables.read("data/proof_readings.yaml")["works"]
+WORKS = [
+    pytest.param(work, id=work["id"], marks=pytest.mark.long if work.get("long") else ())
+    for work in tables.read("data/proof_readings.yaml")["works"]
+]
 RIGHT, WRONG, OPEN = 0, 1, 3
 
 
 @pytest.mark.sample(40)
-@pytest.mark.parametrize("work", WORKS, ids=[work["id"] for work in WORKS])
+@pytest.mark.parametrize("work", WORKS)
 def test_right_steps_are_read_and_false_ones_are_not_accepted(work: dict[str, Any]) -> None:
     report = check_proof(work["theorem"], work["text"], work.get("format", "md"), source="work")
     found = [(item.text, item.verdict, item.explanation) for item in report.findings if item.verdict != "unchecked"]
