@@ -34,15 +34,16 @@ LITTLE = 0.3
 
 INPUTS = {found.name: found for found in inputs()}
 
-ALWAYS = (
+KINDS = (
     "formula: sum of quotients", "lines: softmax entries", "lines: headings", "lines: different wrong matrices",
     "a code block: equal wrong matrices", "formula: chain", "proof formula: quotients of exponentials",
     "token in md: '\\\\[ '", "token in txt: 'row 1: '", "problem: comments", "record: sums", "array: rows",
 )  # fmt: skip
-"""Counted in every run."""
+"""One of each kind."""
 
 
-@pytest.mark.parametrize("name", ALWAYS)
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("name", KINDS)
 def test_calls_grow_at_most_in_proportion_for_one_of_each_kind(name: str) -> None:
     test_calls_grow_at_most_in_proportion(name)
 

@@ -56,6 +56,7 @@ def findings(work: dict[str, Array], places: int, *, zeros: bool) -> dict[str, F
     return {finding.name or "": finding for finding in check_text(CAUSAL, text, "txt").findings}
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("zeros", [True, False])
 @pytest.mark.parametrize("places", [3, 4, 6])
 @pytest.mark.parametrize("name", MISTAKES)

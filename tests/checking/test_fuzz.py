@@ -60,7 +60,7 @@ def test_hostile_works_get_a_report(kind: str, form: Format) -> None:
     assert not held or kind == "chains"
 
 
-FEW: dict[Command, int] = {"check": 60, "theorem": 20, "solve": 4, "replay": 6, "compare": 20}
+FEW: dict[Command, int] = {"check": 25, "theorem": 10, "solve": 3, "replay": 4, "compare": 10}
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import pytest
 
@@ -127,8 +127,13 @@ class Slip:
     verdict: Verdict = "wrong"
     after: int = 1
 
-    def report(self, **options: Any) -> Report:
-        return check_text(self.problem, "\n\n".join(f"$${line}$$" for line in self.lines) + "\n", "md", **options)
+    @cached_property
+    def text(self) -> str:
+        return "\n\n".join(f"$${line}$$" for line in self.lines) + "\n"
+
+    @cached_property
+    def report(self) -> Report:
+        return check_text(self.problem, self.text, "md")
 
 
 SCALED = r"S_{\text{scaled}}"
@@ -267,7 +272,7 @@ def named(report: Report) -> list[tuple[Verdict, str]]:
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
 def test_a_slip_is_named_and_stands_where_it_was_made(slip: Slip) -> None:
-    report = slip.report()
+    report = slip.report
     wrong = [finding for finding in report.findings if finding.verdict == slip.verdict]
     assert [finding.diagnosis.code for finding in wrong if finding.diagnosis] == [slip.code], named(report)
     line = 2 * slip.at + 1
@@ -277,7 +282,7 @@ def test_a_slip_is_named_and_stands_where_it_was_made(slip: Slip) -> None:
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
 def test_what_follows_from_a_slip_is_not_wrong(slip: Slip) -> None:
-    verdicts = [finding.verdict for finding in slip.report().findings]
+    verdicts = [finding.verdict for finding in slip.report.findings]
     follows = verdicts[len(verdicts) - slip.after :] if slip.after else []
     assert follows == ["follows"] * slip.after, verdicts
     assert verdicts.count("wrong") == (slip.verdict == "wrong"), verdicts
@@ -285,7 +290,7 @@ def test_what_follows_from_a_slip_is_not_wrong(slip: Slip) -> None:
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
 def test_the_first_mistake_is_the_slip(slip: Slip) -> None:
-    report = slip.report()
+    report = slip.report
     if slip.verdict != "wrong":
         assert report.first_mistake is None
         return
@@ -308,7 +313,7 @@ def test_every_code_has_a_slip() -> None:
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
 def test_a_slip_is_found_by_a_strict_check_too(slip: Slip) -> None:
-    report = slip.report(strict=True)
+    report = check_text(slip.problem, slip.text, "md", strict=True)
     first = next(finding for finding in report.findings if finding.verdict in {"wrong", "truncated"})
     assert first.place.line == 2 * slip.at + 1
 

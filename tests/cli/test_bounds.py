@@ -192,7 +192,7 @@ def stopped_often(tmp_path: Path, times: int, count: int) -> None:
 
 
 def test_a_folder_stopped_at_random_moments_loses_nothing(tmp_path: Path) -> None:
-    stopped_often(tmp_path, 2, 40)
+    stopped_often(tmp_path, 2, 16)
 
 
 @pytest.mark.long

@@ -57,6 +57,7 @@ def told(outcome: Outcome, *, lines: int = 1) -> None:
     assert len(outcome.err.splitlines()) == lines, outcome.err
 
 
+@pytest.mark.sample(60)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     "arguments",
@@ -81,6 +82,7 @@ def test_what_is_refused_is_one_harmless_line(name: str, arguments: tuple[str, .
     told(outcome)
 
 
+@pytest.mark.sample(3)
 def test_files_of_such_names(folder: Path, name: str) -> None:
     record = folder / f"{name}.json"
     told(run("init", "-o", f"{name}.new.toml"))

@@ -275,6 +275,7 @@ def text_compiles(template: str, engine: EngineName, tmp_path: Path) -> None:
         assert [text for text in texts if not set(words_of(text)) <= set(words_of(shown))] == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_letters_that_the_fonts_lack_compile(engine: EngineName) -> None:
     for text in HOSTILE:
@@ -284,7 +285,7 @@ def test_letters_that_the_fonts_lack_compile(engine: EngineName) -> None:
             assert [problem for problem in log_problems(log) if "full \\hbox" not in problem] == []
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.tex
 @pytest.mark.parametrize("text", [text for text in HOSTILE if is_latin(text)])
 def test_text_in_names_and_titles_compiles(text: str) -> None:

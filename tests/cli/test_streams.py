@@ -37,6 +37,7 @@ def assert_is_told(found: subprocess.CompletedProcess[str], *words: str) -> None
     assert all(word in line for word in words)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("command", "status"),
     [

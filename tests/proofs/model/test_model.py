@@ -74,6 +74,7 @@ def _catalogue() -> dict[str, Proof]:
     return {name: entry.build(entry.values({})) for name, entry in theorems().items()}
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize(
     ("models", "work"),
     [pytest.param(3, 5_000, id="sample"), pytest.param(500, 2_000_000, id="whole", marks=pytest.mark.long)],

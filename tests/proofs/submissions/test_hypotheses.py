@@ -33,7 +33,7 @@ def test_works_are_accepted_under_the_hypotheses_that_they_state(work: dict[str,
     assert report.exit_status == (RIGHT if work["expected"] == "right" else OPEN), found
 
 
-@pytest.mark.sample(30)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize(("words", "is_stated"), PHRASES)
 def test_words_state_a_hypothesis_or_do_not(words: str, is_stated: bool) -> None:
     report = check_proof("dot-product-variance", f"{words}\n\n{VARIANCE}", "md", source="work")
