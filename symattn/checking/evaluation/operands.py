@@ -220,7 +220,7 @@ class Operands:
             name, i, j = expected.cell
             if (target.name, *target.only) == (name, i, j):
                 return ()
-        if is_collected(node) and self.accepts(node, expected.cell):
+        if is_collected(node, self._is_symbol) and self.accepts(node, expected.cell):
             return ()
         opened = self._expected(expected.cell) if depth else None
         found = None if opened is None else self.match(node, opened, depth - 1)
@@ -231,6 +231,10 @@ class Operands:
         if target is not None and target.only is not None:
             return (Mismatch(node, expected.cell),)
         return () if self.accepts(node, expected.cell) else None
+
+    def _is_symbol(self, node: t.Node) -> bool:
+        value = self.resolve.constant(node)
+        return value is not None and bool(value.symbols)
 
     def _fixed(self, node: t.Node, expected: Fixed) -> Mismatches | None:
         """Return a number of the definition itself; ``-inf`` where a mask hides an entry."""

@@ -90,36 +90,43 @@ def has_zero(node: t.Node) -> bool:
 _FUNCTIONS = frozenset({"sqrt", "sin", "cos", "tanh", "exp"})
 
 
-def is_collected(node: t.Node) -> bool:
+def is_collected(node: t.Node, is_symbol: Callable[[t.Node], bool] = lambda _: False) -> bool:
     """Return whether a node is a sum of two or more rational multiples of roots, sines and the like, not all rational.
+
+    Args:
+        node: the sum.
+        is_symbol: whether a name is a symbol of the sheet, which counts as a root does.
 
     >>> from symattn.notation.parser.plain import read_plain
     >>> [is_collected(read_plain(text)) for text in ("4 - 2 sqrt(2)", "1*2 + 3*sqrt(2)*4", "3 + 4", "sin(1)/2 + 1")]
     [True, False, False, True]
     """
     terms = flat_terms(bare(node))
-    return len(terms) > 1 and all(map(is_term, terms)) and not all(figure(term) is not None for term in terms)
+    if len(terms) < 2 or all(figure(term) is not None for term in terms):
+        return False
+    return all(is_term(term, is_symbol) for term in terms)
 
 
-def is_term(node: t.Node) -> bool:
-    """Return whether a node is a number times roots, sines and the like."""
+def is_term(node: t.Node, is_symbol: Callable[[t.Node], bool] = lambda _: False) -> bool:
+    """Return whether a node is a number times roots, sines, symbols and the like."""
     node = bare(node)
-    if figure(node) is not None:
+    if figure(node) is not None or is_symbol(node):
         return True
     match node:
         case t.Negative(body):
-            return is_term(body)
+            return is_term(body, is_symbol)
         case t.Division(above, below):
-            return is_term(above) and figure(below) is not None
+            return is_term(above, is_symbol) and figure(below) is not None
         case t.Power(t.Name("e"), _) | t.Root() | t.Name("pi"):
             return True
         case t.Power(base, exponent):
-            return is_term(base) and figure(exponent) is not None
+            return is_term(base, is_symbol) and figure(exponent) is not None
         case t.Call(function, (argument,)):
             return function.text in _FUNCTIONS and (is_term(argument) or is_collected(argument))
         case t.Product():
             factors = flat_factors(node)[1]
             if any(map(has_zero, factors)):
                 return False  # working: nothing collected has such a term
-            return all(map(is_term, factors)) and sum(figure(factor) is not None for factor in factors) <= 1
+            numbers = sum(figure(factor) is not None for factor in factors)
+            return numbers <= 1 and all(is_term(factor, is_symbol) for factor in factors)
     return False

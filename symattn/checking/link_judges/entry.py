@@ -291,13 +291,17 @@ class EntryJudge:
         )  # fmt: skip
 
     def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
-        """Return whether working is an irrational value with its terms collected: ``4 - 2√2``, ``3 cos(1) + 1``."""
+        """Return whether working is a value with its terms collected: ``4 - 2√2``, ``3 cos(1) + 1``, ``2 x + 2``."""
         exact = self.context.numbers.exact(cell)
-        if exact is None or not exact.is_finite or not exact.is_closed or not is_collected(part):
+        if exact is None or not exact.is_finite or not exact.is_closed or not is_collected(part, self._is_symbol):
             return False
         if exact.polynomial() is None and "@" not in cell[0]:
             return False  # exponentials are the working of what is made of them
         return self.context.value(part, self.context.numbers.base) == exact
+
+    def _is_symbol(self, node: t.Node) -> bool:
+        found = self.context.binder.constant(node)
+        return found is not None and bool(found.symbols)
 
     def _stands_for_infinity(self, part: t.Node, cell: Cell) -> bool:
         """Return whether a number is ``-10^9`` where an entry is hidden."""

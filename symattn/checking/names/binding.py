@@ -201,6 +201,8 @@ class Binder:
         match node:
             case t.Group(body) | t.Boxed(body):
                 return self.resolve(body, indices)
+            case t.Name(text) if text in self.problem.symbols:
+                return None  # a symbol of the sheet, though its letter be that of a quantity's entries
             case t.Name() | t.Subscript() if self.heads.count == 1 and (joint := self._of_all_heads(node)) is not None:
                 return joint
             case t.Name() | t.Subscript() | t.Power() | t.Call() if self.heads.count and (
