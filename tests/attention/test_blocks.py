@@ -173,6 +173,29 @@ def test_a_key_goes_on_where_a_norm_does_not_settle() -> None:
 
 PLAIN: dict[str, Any] = {"X": [[1, 2], [3, -1]], **TWO, "block": {"norm": "layer", "eps": "1e-5"}}
 
+
+def test_each_sequence_of_a_batch_goes_through_the_block_by_itself() -> None:
+    keys = {**PLAIN, "rounding": {"places": 2, "steps": "all"}}
+    batch = solved(**{**keys, "X": [[[1, 2], [3, -1]], [[0, 1], [2, 2]]]})
+    for rows, sequence in zip(([[1, 2], [3, -1]], [[0, 1], [2, 2]]), batch.sequences, strict=True):
+        alone = solved(**{**keys, "X": rows})
+        assert sequence.as_json()["quantities"] == alone.as_json()["quantities"]
+    assert batch.derivation.is_proved
+    assert all(found.proved for found in batch.read_back(batch.to_latex("exam")))
+
+
+@pytest.mark.parametrize("placement", ["pre", "post"])
+def test_a_block_with_a_cache_makes_what_the_whole_sequence_makes(placement: str) -> None:
+    """Keys and values of past tokens do not depend on what comes after them under a causal mask."""
+    tokens = [[1, 2], [3, -1], [0, 4]]
+    block = {"norm": "layer", "eps": 0, "placement": placement}
+    whole = solved(X=tokens, **TWO, block=block, mask="causal")
+    cache = {letter: [[str(entry) for entry in row] for row in whole[letter].rows[:2]] for letter in "KV"}
+    last = solved(X=tokens[2:], **TWO, block=block, cache=cache)
+    assert last["Y"].rows == whole["Y"].rows[2:]
+    assert last.derivation.is_proved
+
+
 # Keys ------------------------------------------------------------------------------------------------
 
 

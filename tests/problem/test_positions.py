@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 UNIT = [[1, 0], [0, 1]]
 SELF: dict[str, Any] = {"X": [[1, 2]], "W_Q": UNIT, "W_K": UNIT, "W_V": UNIT}
 CACHE = {"K": [[1, 2], [3, 4]], "V": [[1, 0], [0, 1]]}
+BLOCK: dict[str, Any] = {"inputs": {"W_Q": UNIT, "W_K": UNIT, "W_V": UNIT}}
 
 
 def test_the_example_says_it_all() -> None:
@@ -91,7 +92,8 @@ SIX: dict[str, Any] = {"X": [[1] * 6], "W_Q": [[1]] * 6, "W_K": [[1]] * 6, "W_V"
         ({**SELF, "cache": {**CACHE, "past": 3}}, r"past is 3 and there are 2 cached keys"),
         ({**SELF, "cache": CACHE, "mask": {"causal": True, "past": 1}}, r"^\[mask\] past is 1, and 2 keys stand in"),
         ({"Q": UNIT, "K": UNIT, "V": UNIT, "cache": CACHE}, r"is joined with new keys that X makes"),
-        ({**SELF, "X": [[[1, 2]], [[3, 4]]], "cache": CACHE}, r"goes with one sequence"),
+        ({"X": UNIT, "blocks": [BLOCK, BLOCK], "cache": CACHE}, r"^cache holds the keys of one block"),
+        ({"X": [UNIT, UNIT], "blocks": [BLOCK, BLOCK]}, r"^\[inputs\] X has a batch, and several blocks"),
         ({**SELF, "online": 2, "heads": 2}, r"^online supports only a plain softmax; leave heads out"),
         ({**SELF, "online": 0}, r"^online must be a whole number from 1"),
         ({**SELF, "parts": [{"asks": "cache"}]}, r'"cache" is asked for, and the problem has no cache'),

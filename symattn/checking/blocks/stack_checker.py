@@ -86,7 +86,8 @@ class StackChecker:
     def report(self, text: str, form: Format, source: str) -> Report:
         """Return the report on one work."""
         work = read_work(text, form)
-        has_heads = any(checker.problem.heads > 1 for checker in self.checkers)
+        # A raised number may be that of a head, or of a block of keys.
+        has_heads = any(checker.problem.heads > 1 or checker.problem.online for checker in self.checkers)
         kinds = [checker.problem.kind for checker in self.checkers]
         counting = counting_of(work, len(kinds), self.unit, has_heads=has_heads, has_memory="cross" in kinds)
         shared = shared_out(work, kinds, counting, self._binder(self.checkers[0]))

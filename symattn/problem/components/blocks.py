@@ -101,17 +101,10 @@ def _check_words(problem: ProblemData, block: Block) -> None:
             f"{place_of(problem.source, 'block')} needs X, which the residual adds and a norm before attention takes; "
             'give X and weights, or residual = false and placement = "post".'
         )
-    if problem.batch:
-        raise InputError(
-            f"{place_of(problem.source, 'block')} needs a single sequence. Solve the sequences of a batch one by one."
-        )
     if any(matrix.symbols for matrix in problem.inputs.values()) or any(
         not isinstance(value, Fraction) for value in problem.symbols.values()
     ):
         raise InputError(f"{place_of(problem.source, 'block')} supports only numbers. Give each symbol a value.")
-    if problem.cached:
-        place = place_of(problem.source, "cache")
-        raise InputError(f"{place} cannot be combined with a block. Leave one of them out.")
     if "W_F2" in problem.inputs and "W_F1" not in problem.inputs:
         raise InputError(f"{place_of(problem.source, 'inputs.W_F2')} goes with W_F1; give both, or none.")
 

@@ -162,8 +162,6 @@ def _check_cache(problem: ProblemData) -> None:
         raise InputError(f"{place} is joined with new keys that X makes; give X and the weights, or leave it out.")
     if problem.heads_apart:
         raise InputError(f"{place} goes with heads side by side in one matrix; give heads as a number.")
-    if problem.batch:
-        raise InputError(f"{place} goes with one sequence; give X one matrix.")
     side = "rows" if problem.tokens == "rows" else "columns"
     along, across = (0, 1) if problem.tokens == "rows" else (1, 0)
     keys, values = (problem.inputs[name].shape for name in CACHED)

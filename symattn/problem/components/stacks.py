@@ -53,6 +53,11 @@ def read_stack(tables: Mapping[str, Any], source: str, make: Callable[[Mapping[s
             text = str(error).replace("[block] ", "") if _OF_BLOCKS & own.keys() else str(error)
             raise type(error)(text if place in text else f"{place}: {text}") from error
     later = tuple(made[1:])
+    if later and made[0].batch:
+        raise InputError(
+            f"{place_of(source, 'inputs.X')} has a batch, and several blocks are worked out for one sequence; solve "
+            "the sequences one by one."
+        )
     opening = {name: getattr(made[0], name) for name in made[0].__dataclass_fields__ if name != "later"}
     return {**opening, "source": source, "later": later}
 
@@ -75,6 +80,11 @@ def _check_shared(checked: Mapping[str, Any], pieces: list[tuple[str, Mapping[st
             raise InputError(
                 f"{place_of(source, 'online')} works one plain softmax block by block, and there are several blocks of "
                 "a network; leave it out."
+            )
+        if "cache" in checked:
+            raise InputError(
+                f"{place_of(source, 'cache')} holds the keys of one block, and each of several has keys of its own; "
+                "leave it out."
             )
     _check_beside_memory(checked, ["memory" in own for _, own in pieces], source)
 
