@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from symattn.data_files import read_table, read_text
+from symattn.problem.schema.fields import ACTIVATIONS, LOSSES
+from symattn.problem.settings.policy import STEPS
+from symattn.problem.settings.score_steps import MADE
+from symattn.rendering.sections import labels
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "symattn").rglob("*.toml"))
@@ -46,3 +50,10 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.startswith("a sign ")
     assert int(done.stdout.split()[-1]) > len(text)
+
+
+def test_labels_of_keys_cover_the_schema() -> None:
+    assert tuple(labels.ACTIVATIONS) == ACTIVATIONS
+    assert tuple(labels.LOSSES) == ("given", *LOSSES)
+    assert tuple(labels.SCORE_STEPS) == MADE
+    assert tuple(labels.ROUNDING_STEPS) == STEPS

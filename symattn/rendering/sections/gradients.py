@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.layer import Layer, base_of, is_of_gradients
@@ -19,6 +19,7 @@ from symattn.rendering.latex.typesetting import inline, math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.displays import Pieces, Progress, row_length
 from symattn.rendering.sections.document import Block
+from symattn.rendering.sections.labels import ACTIVATIONS, LOSSES
 
 _NETWORK = ("dF_2", "dW_F2", "db_F2", "dF_act", "F_slope", "dF_1", "dW_F1", "db_F1", "dF_0")
 _NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
@@ -61,10 +62,7 @@ def _words_around(layer: Layer, name: str) -> str:
     title = _title_around(name)
     if title == "Through the network":
         block = layer.problem.block
-        if block is not None and block.activation != "relu":
-            return "GELU multiplies the gradient, entry by entry, by its derivative at what it takes."
-        word = "ReLU passes on the gradient where what it takes is above 0. Below 0 nothing comes through"
-        return f"{word}, and at 0, where it has no derivative, 0 is taken for it."
+        return ACTIVATIONS[block.activation]["back"] if block is not None else ""
     if title.startswith("At residual"):
         symbol = math(names[f"R_{name[-1]}"].symbol)
         return f"The gradient at the sum ${symbol}$ is that at each of its terms, and goes on along both paths."
@@ -90,6 +88,9 @@ _ON_THE_WAY = frozenset(
     {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *_AROUND}
 )
 """What is worked out for the sake of others, and is not the answer."""
+
+_IN_LOSSES = {"chances": "P_O", "labels": "T"}
+"""Words of `LOSSES` for quantities."""
 
 _BY_ENTRIES = (
     q.LineDot | q.TotalLine | q.SoftmaxGradientOf | q.SoftmaxOf | q.CapGradientOf | q.RotatedBy | q.BlockDefinition
@@ -213,19 +214,11 @@ class _GradientKey(Pieces):
         return "L" in self.layer.recipes
 
     def _loss(self) -> str:
-        gradient, symbol = self.problem.gradient, math(self.layer.scene.quantities[self.layer.output].symbol)
-        known = self.layer.scene.quantities
-        chances, labels = (math(known[name].symbol) if name in known else "" for name in ("P_O", "T"))
-        kinds: Mapping[str, str] = {
-            "sum": f"The loss is the sum of all entries of ${symbol}$, whose gradient is 1 at each:",
-            "squared": "The loss is half the sum of the squares of what the outputs are off the target, and its "
-            "gradient what they are off:",
-            "cross-entropy": f"${chances}$ is the softmax of the output of each token, and ${labels}$ has a 1 at each "
-            f"label. The loss is the sum over the tokens of $-\\ln$ of the entry of ${chances}$ at the label, and its "
-            f"gradient at ${symbol}$ is ${chances} - {labels}${self._enclosed()}:",
-        }
-        given = f"The gradient of the loss at ${symbol}$ is given:"
-        return given if gradient is None else kinds.get(gradient.loss, given)
+        known, gradient = self.layer.scene.quantities, self.problem.gradient
+        symbols = {word: math(known[name].symbol) for word, name in _IN_LOSSES.items() if name in known}
+        loss = "given" if gradient is None else gradient.loss
+        output = math(known[self.layer.output].symbol)
+        return LOSSES[loss].format(output=output, enclosed=self._enclosed(), **symbols)
 
     def _enclosed(self) -> str:
         """Name the numbers without a closed form, if any."""

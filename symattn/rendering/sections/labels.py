@@ -10,7 +10,10 @@ from symattn.data_files import read_table
 _TABLES: Mapping[str, Any] = read_table(__package__, "labels.toml")
 
 ACTIVATIONS: Mapping[str, Mapping[str, str]] = _TABLES["activations"]
-"""Activations, by their words in a problem file: the ``definition`` of each."""
+"""Activations, by their words in a problem file: the ``definition`` of each, and how the gradient comes ``back``."""
+
+LOSSES: Mapping[str, str] = _TABLES["losses"]
+"""Sentences on losses and their gradients."""
 
 SCORE_STEPS: Mapping[str, Mapping[str, str]] = _TABLES["score_steps"]
 """Steps between scores and weights, by what each makes.
