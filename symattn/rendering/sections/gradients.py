@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.layer import Layer, base_of, is_of_gradients
-from symattn.graph.forms.definitions import entry_forms
+from symattn.graph.forms.definitions import definitions, entry_forms
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.scene import entry_of
+from symattn.graph.quantities.scene import Whole, entry_of
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
@@ -91,11 +91,6 @@ _ON_THE_WAY = frozenset(
 
 _IN_LOSSES = {"chances": "P_O", "labels": "T"}
 """Words of `LOSSES` for quantities."""
-
-_BY_ENTRIES = (
-    q.LineDot | q.TotalLine | q.SoftmaxGradientOf | q.SoftmaxOf | q.CapGradientOf | q.RotatedBy | q.BlockDefinition
-)
-"""What is defined entry by entry, and not as a whole."""
 
 
 def makers_of(
@@ -263,7 +258,7 @@ class _GradientKey(Pieces):
             return [self.display(self.write.loss())] if is_whole else []
         if isinstance(quantity.definition, q.Given):
             return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
-        has_form = not isinstance(quantity.definition, _BY_ENTRIES)
+        has_form = bool(definitions(self.layer.scene, Whole(name)))
         if has_form:
             blocks.append(self._whole(name, values=is_whole and not (is_exact and self._is_long(name))))
         if self.detail != "brief" or not has_form or not is_whole:
