@@ -26,17 +26,15 @@ from symattn.rendering.reports.view import (
     Report,
     bounded,
     clean,
-    first_words,
+    facts,
     label,
     line_around,
     marks_of,
     one_line,
     part_label,
     points,
-    policy_words,
     sentences,
     shown_at,
-    unjudged_words,
     verdict_words,
 )
 
@@ -59,7 +57,7 @@ def report_html(report: Report) -> str:
     open_ones = [item for item in report.findings if item.verdict not in QUIET]
     parts = [
         f"<div>{_bold(report.source)} &nbsp; {_text(report.summary)}</div>",
-        *(f"<div>{_soft(name)} {_text(words)}</div>" for name, words in _facts(report)),
+        *(f"<div>{_soft(name)} {_text(words)}</div>" for name, words in facts(report)),
         *_table(report, open_ones, formulas),
         *(() if report.marks is None else _marks(report.marks)),
     ]
@@ -77,20 +75,6 @@ def report_page(report: Report) -> str:
         f"<title>{_text(report.source)}</title></head>\n"
         f'<body style="font-family:sans-serif;margin:2em">\n{report_html(report)}\n</body></html>\n'
     )
-
-
-def _facts(report: Report) -> Iterator[tuple[str, str]]:
-    policy, first = policy_words(report), first_words(report)
-    if policy:
-        yield "policy", policy
-    if first:
-        yield "first mistake", first
-    if report.missing:
-        yield "missing", ", ".join(report.missing)
-    unjudged = unjudged_words(report)
-    if unjudged:
-        yield "not judged", unjudged
-    yield from (("note", remark) for remark in report.remarks)
 
 
 def _table(report: Report, findings: Sequence[Finding], formulas: Formulas) -> Iterator[str]:

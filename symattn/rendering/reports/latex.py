@@ -23,14 +23,12 @@ from symattn.rendering.reports.view import (
     Marks,
     Report,
     bounded,
-    first_words,
+    facts,
     line_word,
     marks_of,
     part_label,
     points,
-    policy_words,
     said,
-    unjudged_words,
 )
 
 COLUMNS = 80
@@ -95,27 +93,15 @@ def report_latex(report: Report) -> str:
     view = View(
         title=words(report.source),
         summary=words(report.summary),
-        facts=tuple((name, words(text)) for name, text in _facts(report)),
+        facts=tuple(
+            ("Rounding" if name == "policy" else name.capitalize(), words(text)) for name, text in facts(report)
+        ),
         marks=() if report.marks is None else tuple(_marks(report.marks)),
         reasons=() if report.marks is None else tuple(_reasons(report.marks)),
         lines=tuple(_Listing(report).lines()),
         legend=", ".join(f"{symbol(verdict)}~{text}" for verdict, text in _LEGEND) + ".",
     )
     return fill("report", view=view)
-
-
-def _facts(report: Report) -> Iterator[tuple[str, str]]:
-    policy, first = policy_words(report), first_words(report)
-    if policy:
-        yield "Rounding", policy
-    if first:
-        yield "First mistake", first
-    if report.missing:
-        yield "Missing", ", ".join(report.missing)
-    unjudged = unjudged_words(report)
-    if unjudged:
-        yield "Not judged", unjudged
-    yield from (("Note", remark) for remark in report.remarks)
 
 
 def _marks(marks: Marks) -> Iterator[tuple[tuple[str, str, str], ...]]:

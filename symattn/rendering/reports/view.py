@@ -411,6 +411,21 @@ def first_words(report: Report) -> str:
     return one_line(line_of(finding.place) + (f", {finding.name}" if finding.name else ""))
 
 
+def facts(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the facts at the head of a report, each with its name."""
+    policy, first = policy_words(report), first_words(report)
+    if policy:
+        yield "policy", policy
+    if first:
+        yield "first mistake", first
+    if report.missing:
+        yield "missing", ", ".join(report.missing)
+    unjudged = unjudged_words(report)
+    if unjudged:
+        yield "not judged", unjudged
+    yield from (("note", remark) for remark in report.remarks)
+
+
 def points(value: Fraction) -> str:
     """Return marks as people write them: whole, or with a decimal or two.
 
