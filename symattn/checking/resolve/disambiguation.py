@@ -18,7 +18,7 @@ from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import outcome_of
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
-from symattn.checking.resolve.notation_variants import PRIMES, NotationVariants, PrimedNames
+from symattn.checking.resolve.notation_variants import NotationVariants, PrimedNames, primed_name
 from symattn.errors import ShapeError
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
@@ -391,14 +391,11 @@ class Disambiguation:
         return side if side.node is None else replace(side, node=substitute(side.node))
 
     def _primed_name(self, node: t.Node) -> str | None:
-        """Return the letter of the scores that a prime stands on; a ``T`` is not a prime."""
-        if not isinstance(node, t.Transpose) or node.span is None:
-            return None
-        base = node.base.base if isinstance(node.base, t.Subscript) else node.base
-        if not isinstance(base, t.Name) or not any(mark in self.context.source(node) for mark in PRIMES):
-            return None
-        meant = self.context.binder.resolve(base)
-        return base.text if meant is not None and base_of(meant.name) == _PLAIN and meant.name in self.twins else None
+        """Return the letter of the scores that a prime stands on."""
+        base = primed_name(node, self.context)
+        meant = None if base is None else self.context.binder.resolve(base)
+        is_plain = meant is not None and base_of(meant.name) == _PLAIN and meant.name in self.twins
+        return base.text if base is not None and is_plain else None
 
     def _is_scaled(self, name: str, written: Written) -> bool:
         """Return whether ``S'`` means the scaled scores: by a formula beside it, or by numbers that S^T has not."""

@@ -163,7 +163,7 @@ def _product(factors: tuple[t.Node, ...]) -> t.Node:
     return t.Product(factors, ("",) * (len(factors) - 1), span=span)
 
 
-PRIMES = ("'", "′", "\\prime")
+_PRIMES = ("'", "′", "\\prime")
 """Spellings of a prime; a ``T`` is not one."""
 
 _LETTERS = frozenset({"q", "k"})
@@ -213,10 +213,8 @@ class PrimedNames:
 
     def _primed(self, node: t.Node) -> str | None:
         """Return the letter of the queries or keys that a prime stands on."""
-        if not isinstance(node, t.Transpose) or node.span is None:
-            return None
-        base = node.base.base if isinstance(node.base, t.Subscript) else node.base
-        if not isinstance(base, t.Name) or not any(mark in self.context.source(node) for mark in PRIMES):
+        base = primed_name(node, self.context)
+        if base is None or not isinstance(node, t.Transpose):
             return None
         found = self.context.binder.resolve(node.base)
         name = base.text.upper() if found is None and base.text in _LETTERS else None if found is None else found.name
@@ -257,3 +255,11 @@ class PrimedNames:
 
     def _named(self, base: t.Node) -> t.Node:
         return t.Name(f"{base.text}{self.ending}", span=base.span) if isinstance(base, t.Name) else base
+
+
+def primed_name(node: t.Node, context: GradingContext) -> t.Name | None:
+    """Return the name that a prime stands on, read as a transpose; a ``T`` is not a prime."""
+    if not isinstance(node, t.Transpose) or node.span is None:
+        return None
+    base = node.base.base if isinstance(node.base, t.Subscript) else node.base
+    return base if isinstance(base, t.Name) and any(mark in context.source(node) for mark in _PRIMES) else None
