@@ -158,7 +158,7 @@ def _guarded(name: str, judge: object) -> Outcome:
     try:
         with bounded(_MOST_OF_STEP):
             outcome = judge()
-    except (InputError, NotationError, ShapeError) as fault:
+    except InputError as fault:
         return Outcome(name, proved=False, reason=str(fault))
     if not isinstance(outcome, Outcome):
         raise TypeError("a judge gives an outcome")
@@ -294,7 +294,7 @@ def _no_value(kind: str, part: t.Node, bound: frozenset[str], context: Context, 
         an_entry(context.language.under(*bound).value(part))
     except NotationError:
         return f"that {describe(part)} has a value is not shown: name the step that shows it"
-    except (InputError, ShapeError) as fault:
+    except InputError as fault:
         return str(fault)
     return ""
 

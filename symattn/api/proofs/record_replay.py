@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symattn import late
 from symattn.api.proofs import deviations
 from symattn.api.transcripts import digest
-from symattn.errors import InputError, NotationError
+from symattn.errors import InputError
 from symattn.graph import replay as solved
 from symattn.proofs.kernel.record import FORMAT, ContradictionError, proof_from_json
 from symattn.proofs.proof_replay import replay
@@ -226,7 +226,7 @@ def _replay_transcript(record: Mapping[str, Any]) -> Replay:
     for name, place, rows in _stated(record):
         try:
             equal = None if place not in made else solved.count_equal(made[place], rows)
-        except (InputError, NotationError) as error:
+        except InputError as error:
             raise InputError(f"quantities.{name}.exact cannot be read: {error}") from error
         if equal is None:
             return replace(found, refusal=found.reason or f"The closed forms of {name} are not what its step makes.")

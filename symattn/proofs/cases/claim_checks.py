@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import Sides, both_sides
@@ -117,7 +117,7 @@ def _tried(claim: Claim, scope: Scope, model: Model, most: int) -> tuple[_Tried 
     apart = [item.about for item in scope.hypotheses if item.kind == "distinct"]
     try:
         found = tuple(islice(both_sides(claim.left, claim.relation, claim.right, numeric, apart), _MAX_PLACES))
-    except (InputError, ShapeError, NotationError):
+    except InputError:
         return None, numeric.spent
     if not found or (claim.relation != "=" and any(item.stands is None for item in found)):
         return None, numeric.spent

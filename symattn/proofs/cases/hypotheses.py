@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import product
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError
 from symattn.proofs.cases.evaluation import Entries, Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, leading_minors
 from symattn.proofs.cases.numeric_tower import ZERO, Number, closed_form, negative, order, plus, power, times
@@ -23,7 +23,7 @@ def holds(item: Hypothesis, numeric: NumericEvaluator) -> bool | None:
     """Return whether a hypothesis holds in a case; None where that is not worked out here."""
     try:
         return _HOLDS[item.kind](item, numeric)
-    except (InputError, ShapeError, KeyError, ValueError):
+    except (InputError, KeyError, ValueError):
         return None
 
 

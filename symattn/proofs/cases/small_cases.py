@@ -14,7 +14,7 @@ from functools import lru_cache, reduce
 from itertools import product
 from random import Random
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.evaluation import Entries, Model, NumericEvaluator
@@ -52,7 +52,7 @@ def case(scope: Scope, size: int, seed: int) -> Model | None:
         draw = Random(f"{size} {seed} {attempt}")  # noqa: S311 - the same cases every time, and no secret
         try:
             model = _Drawn(scope, size, draw).model()
-        except (InputError, ShapeError, NotationError, KeyError):
+        except (InputError, KeyError):
             continue
         if all(holds(item, NumericEvaluator(scope, model, _MAX_WORK)) for item in _checked(scope)):
             return model

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeAlias
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError
 from symattn.exact.indexed.expression import Atom, Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -213,7 +213,7 @@ class Context:
             if self.sign(node) in {"+", "-"}:
                 return True
             value = self.value(node)
-        except (InputError, NotationError, ShapeError):
+        except InputError:
             return False
         if not isinstance(value, Expr):
             return False
@@ -224,7 +224,7 @@ class Context:
         """Return whether it comes to entries, whose signs say nothing of an inverse."""
         try:
             return not isinstance(self.value(node), Expr)
-        except (InputError, NotationError, ShapeError):
+        except InputError:
             return False
 
     def is_definite(self, value: Value) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError
 from symattn.exact.indexed.effort import spend
 from symattn.exact.indexed.expectation import here
 from symattn.exact.indexed.expression import Expr
@@ -101,7 +101,7 @@ class TreeSigns:
         """Return the sign of a part of which a hypothesis speaks, or that it has whichever indices are the same."""
         try:
             value = self.language.value(node)
-        except (InputError, NotationError, ShapeError):
+        except InputError:
             return None
         return self.signs.of_expr(value) if isinstance(value, Expr) else None
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.interpretation import plain_name, read_text
@@ -48,17 +48,7 @@ _NONNEGATIVE = (ZERO, *_POSITIVE)
 _CANDIDATES = tuple(map(Fraction, ("1/8", "1/3", "1", "2", "3", "4", "5", "6", "0", "-1", "8", "20")))
 _BOUNDS = frozenset({"at-most", "positive", "nonzero", "definite"})
 _LEAST = {"real": ZERO, "nonnegative": ZERO, "positive": ONE}
-_FAULTS = (
-    NoValueError,
-    UndecidedError,
-    OutsideError,
-    InputError,
-    NotationError,
-    ShapeError,
-    ArithmeticError,
-    LookupError,
-    ValueError,
-)
+_FAULTS = (NoValueError, UndecidedError, OutsideError, InputError, ArithmeticError, LookupError, ValueError)
 _FUNCTIONS: tuple[Callable[[Sequence[Number]], Number], ...] = (
     lambda values: plus(times(values[0], values[0]), total(values[1:])),
     lambda values: abs(total(values)),

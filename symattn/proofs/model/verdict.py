@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 from random import Random
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
@@ -31,7 +31,7 @@ _MAX_PLACES = 5
 _ENOUGH = 12
 _MORE_DIGITS = 25
 _OUTCOMES = tuple(map(Fraction, ("0", "1", "-1", "1/2", "-3/2", "2")))
-_FAULTS = (InputError, NotationError, ShapeError, ArithmeticError, ValueError, KeyError, IndexError)
+_FAULTS = (InputError, ArithmeticError, ValueError, KeyError, IndexError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Check:
         modelled: set[tuple[str, ...]] = set()
         try:
             uses = usage(self.scope, self.texts)
-        except (NotationError, InputError):  # the kernel says what cannot be read
+        except InputError:  # the kernel says what cannot be read
             return Verdict(0, "", (), ())
         rounds = max(1, self.most // max(1, len(self.groups)), min(_ENOUGH, self.most))
         refutation = ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.submission import Work
 from symattn.notation.tree import nodes as t
@@ -52,7 +52,6 @@ from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.spelling import declare_index_numbers, index_letters
 from symattn.proofs.submissions.reading.statement_parts import free_letters, nodes_of, normalize_work, raw_links
 
-FAULTS = (InputError, NotationError, ShapeError)
 EQUALITIES = frozenset({"=", "≡"})
 _CONCLUDED = re.compile(
     r"\b(?:hence|thus|therefore|then|so|consequently|clearly|obviously|implies|it follows|follows that|shows"
@@ -186,7 +185,7 @@ class WorkContext:
                 try:
                     if operator in EQUALITIES and self.names.is_own(left):
                         self.names.define(left, self.names.bound(right))
-                except FAULTS:
+                except InputError:
                     continue
 
     def hypothesis_of(
@@ -198,7 +197,7 @@ class WorkContext:
             domain = item.domain.mapped(self.names.at_indices)
             relation = (first, operator, second)
             found = match_hypothesis(relation, domain, self.pool, self.scope, self.indices, self.letters)
-        except FAULTS:
+        except InputError:
             return None
         if found is None or item.is_assumed:
             return found
@@ -221,7 +220,7 @@ class WorkContext:
                 right if operator == "∼" else self.names.bound(right),
                 self.names.scope,
             )
-        except FAULTS:
+        except InputError:
             return ()
         return tuple(
             replace(one, scope=scope) for one in found if not (is_bare and self.statements.denies(one.kind, place))
@@ -232,7 +231,7 @@ class WorkContext:
         for side in sides:
             try:
                 bound = self.names.bound(side)
-            except FAULTS:
+            except InputError:
                 continue
             found.update(describe(node) for node in walk(bound) if isinstance(node, t.Name | t.Subscript))
         return frozenset(found)
@@ -244,7 +243,7 @@ class WorkContext:
         for left, operator, right in links:
             try:
                 name = describe(self.names.bound(left)) if operator == "=" else ""
-            except FAULTS:
+            except InputError:
                 continue
             if name in letters and isinstance(right, t.Number):
                 found.setdefault(name, right.text)
@@ -387,7 +386,7 @@ def _is_equation(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) ->
 def _agree(language: Language, left: t.Node, right: t.Node) -> bool:
     try:
         pairs = entrywise(language.value(left), language.value(right))
-    except (InputError, NotationError, ShapeError):
+    except InputError:
         return False
     return pairs is not None and all(one.equals(other) for one, other in pairs)
 
@@ -463,7 +462,7 @@ def _is_same_order(
                 _is_same_difference([language.value(way.at(side)) for side in (*written, *wanted)])
                 for written in (renamed, *(() if squares is None else (squares,)))
             ]
-        except (InputError, NotationError, ShapeError):
+        except InputError:
             return False
         if not any(found):
             return False

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
@@ -25,7 +25,6 @@ from symattn.proofs.submissions.reading.entrywise_products import EntryReader, i
 from symattn.proofs.submissions.reading.normalization import proof_forms
 from symattn.records import dataclass
 
-_FAULTS = (InputError, NotationError, ShapeError)
 _SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
 _SOFTMAX = _SOFTARGMAX | {"softmax", "softMax", "SoftMax", "SOFTMAX"}
 _SCALED = re.compile(r"\\?[A-Za-z]*\s?\{?\s?soft(?:arg)?max\s?\}?\s?_\s?\{?\s?\\beta", re.IGNORECASE)
@@ -318,7 +317,7 @@ class _Reader:
             return None
         try:
             value = Language(self.wider, Facts()).value(proof_forms(self._without_traces(node), lambda _: False))
-        except _FAULTS:
+        except InputError:
             return None
         return tuple(map(str, value.sizes)) if isinstance(value, Tensor) else ()
 

@@ -149,7 +149,7 @@ def counter_case(
                 continue
             try:
                 found = _fails(variant, model, changed[0], relation, changed[1], given)
-            except (InputError, ShapeError, NotationError):
+            except InputError:
                 continue
             has_value = True
             if found is not None:
@@ -175,7 +175,7 @@ def _case_of_all(
                 if how is None or how in _RELATIONS[relation]:
                     return None
                 found = found or _case(scope, model, places, "", *_both_shown(*_numbers(one, other)))
-        except (InputError, ShapeError, NotationError):
+        except InputError:
             continue
     return found
 
@@ -426,7 +426,7 @@ def _numbers_softened(node: t.Node, numeric: NumericEvaluator) -> t.Node:
     if isinstance(node, t.Call) and node.function.text == "softmax" and len(node.arguments) == 1:
         try:
             inner = numeric.value(node.arguments[0])
-        except (InputError, ShapeError):
+        except InputError:
             return node
         return node if isinstance(inner, Array) else t.Group(t.Number("1"))
     return rebuilt(node, lambda child: _numbers_softened(child, numeric))

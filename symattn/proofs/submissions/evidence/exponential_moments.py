@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
@@ -22,7 +22,6 @@ from symattn.proofs.language.values import entrywise
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.reading.normalization import substitute
 
-_FAULTS = (InputError, NotationError, ShapeError)
 _KINDS = frozenset({"independent", "coordinates", "same-law", "law", "positive"})
 _VECTOR = "vector "
 _MEAN = "E"
@@ -214,7 +213,7 @@ class ExponentialMeans:
         step = Step("1", f"lemma:{rule}", before, "=", after, self.ids, arguments=tuple(arguments.items()))
         try:
             return not LEMMAS[rule].check(Context(self.scope, step))
-        except _FAULTS:
+        except InputError:
             return False
 
     # Trees -------------------------------------------------------------------------------------------

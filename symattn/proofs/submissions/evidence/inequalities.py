@@ -32,7 +32,6 @@ from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 
 ORDERS = frozenset({"<", "≤", ">", "≥"})
-_FAULTS = (InputError, NotationError, ShapeError)
 _TURNED = {"≥": "≤", ">": "<"}
 _NOT_NEGATIVE = frozenset({"+", "0+", "0"})
 _ROOT = "root "
@@ -115,7 +114,7 @@ class InequalityProver:
     def _is_nonnegative(self, node: t.Node) -> bool:
         try:
             return self.signs.under(*sorted(free_letters(node) & set(_LETTERS))).of_tree(node) in _NOT_NEGATIVE
-        except _FAULTS:
+        except InputError:
             return False
 
     def _by_triangle(self, left: t.Node, right: t.Node) -> bool:
@@ -158,7 +157,7 @@ class InequalityProver:
                 try:
                     if self._by_triangle(left, between) and self._by_terms(between, right, "≤"):
                         return True
-                except _FAULTS:
+                except InputError:
                     continue
         return False
 
@@ -174,7 +173,7 @@ class InequalityProver:
             try:
                 if self._is_evident(left, relation, right, difference=text):
                     return True
-            except _FAULTS:
+            except InputError:
                 continue
         return False
 
@@ -322,7 +321,7 @@ class Ranges:
                     continue
                 if order(numeric.number(positive), ZERO) != 1:
                     return False
-            except _FAULTS:
+            except InputError:
                 return False
             found = True
         return found

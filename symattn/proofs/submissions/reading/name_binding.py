@@ -362,7 +362,7 @@ def _has_meaning(side: t.Node, scope: Scope) -> bool:
         Language(wider, Facts()).value(proof_forms(side, lambda _: False))
     except ShapeError:
         return False
-    except (NotationError, InputError):
+    except InputError:
         return True  # what is not read says nothing about shapes
     return True
 

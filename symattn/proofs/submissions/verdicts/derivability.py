@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
@@ -17,7 +17,7 @@ from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Kind
 from symattn.proofs.language.values import Value, entrywise
-from symattn.proofs.submissions.assumptions.context import FAULTS, WorkContext, names_in_tree
+from symattn.proofs.submissions.assumptions.context import WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction, speaks_only_of
 from symattn.proofs.submissions.assumptions.softmax_limits import speaks_of_ties
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
@@ -97,7 +97,7 @@ class Prover:
             for one in self.context.pool:
                 if one.hypothesis.kind == "dot-products" and self._is_against(one.hypothesis, bound, item):
                     self.context.statements.contradict(ORTHONORMALITY, Subject("any"), place, scope)
-        except FAULTS:
+        except InputError:
             return
 
     def _is_against(self, known: Hypothesis, relation: Relation, item: PlacedPiece) -> bool:
@@ -151,7 +151,7 @@ class Prover:
 
         try:
             return self._in_all_ways(shown)
-        except FAULTS:
+        except InputError:
             return False
 
     def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
@@ -173,7 +173,7 @@ class Prover:
 
         try:
             return self._in_all_ways(equal)
-        except (NotationError, InputError):
+        except InputError:
             return False  # a form that the language does not have, or a size beyond its limits: not shown
 
     def _equal_norms(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
@@ -197,7 +197,7 @@ class Prover:
         try:
             found = ExponentialMeans(self.context.scope, kept, self._values_of(ids), self._positive_here())
             return found.are_equal(left, right)
-        except FAULTS:
+        except InputError:
             return False
 
     def _equal_angles(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
@@ -212,7 +212,7 @@ class Prover:
         step = Step("1", "addition theorems", describe(left), "=", describe(right), tuple(ids))
         try:
             return not RULES[step.rule].check(Context(self.context.scope, step))
-        except FAULTS:
+        except InputError:
             return False
 
     def _values_of(self, ids: Iterable[str]) -> dict[str, str]:
@@ -276,7 +276,7 @@ class Prover:
         """Return whether sides agree under everything that was stated, or is a hypothesis of the theorem."""
         try:
             return self.shows_equal(left, right, self.context.stated_ids)
-        except FAULTS:
+        except InputError:
             return False
 
     def agrees_about(self, side: t.Node) -> Callable[[t.Node, t.Node], bool]:
@@ -303,7 +303,7 @@ class Prover:
                 return False  # small cases are quicker where sides differ
             try:
                 return self.shows_equal(left, right, ids)
-            except FAULTS:
+            except InputError:
                 return False
 
         return agree
@@ -352,7 +352,7 @@ class Prover:
     def _is_enough(self, left: t.Node, relation: str, right: t.Node, items: Sequence[Assumption]) -> bool:
         try:
             return self.shows(left, relation, right, [item.id for item in items])
-        except FAULTS:
+        except InputError:
             return False
 
     def is_about_lengths(self, item: Hypothesis) -> bool:
@@ -388,7 +388,7 @@ class Prover:
             try:
                 opposites = _OPPOSITES.get(item.operator, "")
                 is_false = any(self.shows(item.left, sign, item.right, self.context.stated_ids) for sign in opposites)
-            except FAULTS:
+            except InputError:
                 is_false = False
             self._possible.append(not is_false)
         return all(self._possible)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from symattn.errors import InputError
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.interpretation import read_text
-from symattn.proofs.submissions.assumptions.context import FAULTS
 from symattn.proofs.submissions.reading.conditions import Relation
 from symattn.proofs.submissions.verdicts.findings import JudgedLink
 from symattn.proofs.submissions.verdicts.local_assumptions import LocalAssumptions
@@ -46,7 +46,7 @@ class Equivalences:
                 for known in self._own_equivalences()
                 for pair in (known, known[::-1])
             )
-        except FAULTS:
+        except InputError:
             return False
 
     def _bound_relation(self, relation: Relation) -> Relation:

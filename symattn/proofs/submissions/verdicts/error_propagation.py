@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.language.interpretation import Language, read_text
 from symattn.proofs.language.values import Value
-from symattn.proofs.submissions.assumptions.context import FAULTS
 from symattn.proofs.submissions.evidence.numerals import numeral_of
 from symattn.proofs.submissions.reading.conditions import Domain
 from symattn.proofs.submissions.reading.normalization import substitute
@@ -117,7 +117,7 @@ class ErrorPropagation:
         try:
             first, last = self.assumptions.bind_sides(self.chain.heads[0], right)
             return self.prover.refute(first, relation, last) is not None
-        except FAULTS:
+        except InputError:
             return False
 
     def _follows(self, link: JudgedLink, place: int) -> JudgedLink:
@@ -142,7 +142,7 @@ class ErrorPropagation:
                 continue
             try:
                 sides = (self.context.names.bound(mistake.left), self.context.names.bound(mistake.right))
-            except FAULTS:
+            except InputError:
                 continue
             if self._is_repeated((first, second), sides) or any(
                 self._holds_with(link, form, operator, second, sides) for form in forms
@@ -172,7 +172,7 @@ class ErrorPropagation:
         if node not in self._values_read:
             try:
                 self._values_read[node] = self._reader.value(node)
-            except FAULTS:
+            except InputError:
                 self._values_read[node] = None
         return self._values_read[node]
 
@@ -181,7 +181,7 @@ class ErrorPropagation:
         first, second = self._value_read(left), self._value_read(right)
         try:
             return first is not None and second is not None and are_equal(first, second)
-        except FAULTS:
+        except InputError:
             return False
 
     def _holds_with(
@@ -206,7 +206,7 @@ class ErrorPropagation:
                     one, "=" if operator == "≡" else operator, two, [item.id for item in self.context.pool]
                 ):
                     return True
-            except FAULTS:
+            except InputError:
                 continue
         return False
 
@@ -324,13 +324,13 @@ class ErrorPropagation:
             try:
                 for step in here:
                     yield read_text(claim.left, self.context.scope), read_text(step.after, self.context.scope)
-            except FAULTS:
+            except InputError:
                 continue
         for equation in self.equations:
             if equation.domain.is_everywhere or equation.domain == domain:
                 try:
                     yield self.context.names.bound(equation.left), self.context.names.bound(equation.right)
-                except FAULTS:
+                except InputError:
                     continue
 
 

@@ -18,7 +18,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared
-from symattn.proofs.submissions.assumptions.context import EQUALITIES, FAULTS, WorkContext, names_in_tree
+from symattn.proofs.submissions.assumptions.context import EQUALITIES, WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction
 from symattn.proofs.submissions.assumptions.masks import UnderMask
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
@@ -283,7 +283,7 @@ class WorkJudge:
             return self.propagation.explain(found, domain, left, operator, right)
         except ShapeError as fault:
             return JudgedLink(span, "undecided", f"The sides do not fit each other as they are read: {fault}")
-        except (InputError, NotationError) as fault:
+        except InputError as fault:
             return JudgedLink(span, "undecided", str(fault))
         finally:
             self.context.domain, self.context.is_open, self.context.here, self.context.tied = (
@@ -298,7 +298,7 @@ class WorkJudge:
         """Return the finding, or why the link could not be judged."""
         try:
             return judge()
-        except (InputError, NotationError, ShapeError) as fault:
+        except InputError as fault:
             return JudgedLink(span, "undecided", str(fault))
 
     def _with_ties(self, found: JudgedLink) -> JudgedLink:
@@ -328,7 +328,7 @@ class WorkJudge:
         for clause in domain.clauses:
             try:
                 clauses.append(tuple((self._end(a), operator, self._end(b)) for a, operator, b in clause))
-            except FAULTS:
+            except InputError:
                 is_open = True
         bound = Domain(tuple(clauses))
         if domain.is_elsewhere:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.errors import NotationError
+from symattn.errors import InputError, NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -18,7 +18,7 @@ from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.kernel.record import Claim, Step
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Scope
-from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters
+from symattn.proofs.submissions.assumptions.context import moment_letters
 from symattn.proofs.submissions.assumptions.softmax_limits import softmax_limit
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, normal_laws
 from symattn.proofs.submissions.evidence.counterexamples import NOTHING_GIVEN, Case, counter_case
@@ -222,7 +222,7 @@ class RelationJudge:
                     and self.prover.shows_equal(sides[1], right, self.context.stated_ids)
                 ):
                     continue
-            except FAULTS:
+            except InputError:
                 continue
             used = {name for step in with_premises(ids, steps) for name in steps[step].hypotheses}
             if not used <= {item.id for item in self.context.pool} or not all(
@@ -268,7 +268,7 @@ class RelationJudge:
         )
         try:
             found = refuted(known, self.context.proof.scope) if is_general else None
-        except FAULTS:
+        except InputError:
             found = None
         if found is None:
             return JudgedLink(span, "undecided", cause.text)
@@ -326,7 +326,7 @@ class RelationJudge:
         try:
             found = self.prover.language(self.context.stated_ids).value(node)
             shown = read_text(str(found), self.context.scope) if isinstance(found, Expr) else node
-        except FAULTS:
+        except InputError:
             shown = node
         scalars: dict[str, Number] = {
             item.hypothesis.about[0]: Fraction(item.hypothesis.values[0])
@@ -339,7 +339,7 @@ class RelationJudge:
         for tried in (shown, node):
             try:
                 value = NumericEvaluator(Scope(self.context.scope.declared), Model(scalars, {})).value(tried)
-            except FAULTS:
+            except InputError:
                 continue
             return None if isinstance(value, Array) else value
         return None

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from symattn.errors import NotationError
+from symattn.errors import InputError, NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
-from symattn.proofs.submissions.assumptions.context import FAULTS, moment_letters, names_in_tree
+from symattn.proofs.submissions.assumptions.context import moment_letters, names_in_tree
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
@@ -172,7 +172,7 @@ class LocalAssumptions:
         try:
             if self.prover.shows(left, operator, right, self.context.stated_ids):
                 return self.relations.right(span, left, operator, right, self.context.stated_ids)
-        except FAULTS:
+        except InputError:
             pass
         self.context.supposed.append(Supposition(left, operator, right, self.context.domain))
         self._take_bound(span, left, operator, right)
@@ -252,7 +252,7 @@ class LocalAssumptions:
         try:
             if self.prover.shows_equal(left, right, given):
                 return JudgedLink(span, "right", used=self.prover.needed_ids(left, "=", right, given), is_valid=True)
-        except FAULTS:
+        except InputError:
             return None
         if self._is_fixed(left, right):
             return None
@@ -333,6 +333,6 @@ class LocalAssumptions:
             return right
         try:
             is_number = isinstance(self.prover.language(self.context.stated_ids).value(left), Expr)
-        except FAULTS:
+        except InputError:
             return right
         return right if is_number else t.Product((right, t.Group(left)), ("",))
