@@ -37,6 +37,12 @@ def number(text: str) -> Fraction | None:
     return None if text[:1].isalpha() else Fraction(text)
 
 
+def worked_values(values: Values) -> dict[str, str]:
+    """Return the length, the mean and the deviation of a worked case: usual numbers in the place of letters."""
+    usual = {"D": "64", "mu": "0", "sigma": "1"}
+    return {name: usual[name] if number(values[name]) is None else values[name] for name in usual if name in values}
+
+
 def factor(text: str) -> str:
     """Return a text as it stands beside other factors and under a power.
 

@@ -22,6 +22,7 @@ from symattn.proofs.catalogue.authoring.wording import (
     spread,
     squared,
     times_length,
+    worked_values,
 )
 from symattn.proofs.catalogue.moments.variance import PAIRS, UNEQUAL_PARAMETERS
 from symattn.proofs.kernel.record import Proof
@@ -399,7 +400,7 @@ _NO_SKEW = Falsehood(
 def _instance(values: Values) -> tuple[Line, ...]:
     if values["case"] not in {"unequal", "equal", "standard"} or any(number(values[name]) is not None for name in _OWN):
         return ()
-    chosen = {name: default if number(values[name]) is None else values[name] for name, default in _DEFAULTS.items()}
+    chosen = worked_values(values)
     where = f"for D = {chosen['D']}, mu = {chosen['mu']}, sigma = {spread(chosen)} and normal components"
     spread_terms: tuple[Monomial, ...] = ((1, {"sigma": 4}), (2, {"mu": 2, "sigma": 2}))
     second, third, fourth = (times_length(terms, chosen) for terms in (spread_terms, THIRD, FOURTH))
@@ -416,8 +417,6 @@ def _instance(values: Values) -> tuple[Line, ...]:
 
 
 _OWN = ("mu_q", "mu_k", "sigma_q", "sigma_k")
-_DEFAULTS = {"D": "64", "mu": "0", "sigma": "1"}
-
 THEOREMS = (
     Theorem(
         "dot-product-higher-moments",

@@ -24,6 +24,7 @@ from symattn.proofs.catalogue.authoring.wording import (
     spread,
     squared,
     times_length,
+    worked_values,
 )
 from symattn.proofs.catalogue.moments.mean import SOURCE
 from symattn.proofs.catalogue.moments.variance import ONE_LAW, PAIRS
@@ -279,7 +280,7 @@ _ANY_MEAN = Falsehood(
 
 
 def _instance(values: Values) -> tuple[Line, ...]:
-    chosen = {name: default if number(values[name]) is None else values[name] for name, default in _DEFAULTS.items()}
+    chosen = worked_values(values)
     square = spread(chosen)
     where = f"for D = {chosen['D']}, sigma = {square}"
     variance = times_length([(1, {"sigma": 4})], chosen)
@@ -291,8 +292,6 @@ def _instance(values: Values) -> tuple[Line, ...]:
         Line("$Var((q^T k)/s)$ with this scale", "1", "1"),
     )
 
-
-_DEFAULTS = {"D": "64", "sigma": "1"}
 
 THEOREMS = (
     Theorem(

@@ -25,6 +25,7 @@ from symattn.proofs.catalogue.authoring.wording import (
     spread,
     squared,
     times_length,
+    worked_values,
 )
 from symattn.proofs.catalogue.moments.mean import SOURCE
 from symattn.proofs.kernel.record import Proof
@@ -392,7 +393,7 @@ _SQUARED_LENGTH = Falsehood(
 def _instance(values: Values) -> tuple[Line, ...]:
     if values["case"] != "equal":
         return ()
-    chosen = {name: default if number(values[name]) is None else values[name] for name, default in _DEFAULTS.items()}
+    chosen = worked_values(values)
     mean, variance = times_length([(1, {"mu": 2})], chosen), times_length(EQUAL, chosen)
     where = f"for D = {chosen['D']}, mu = {chosen['mu']}, sigma = {spread(chosen)}"
     return (
@@ -401,8 +402,6 @@ def _instance(values: Values) -> tuple[Line, ...]:
         Line(f"$Var(q^T k)$ {where}", variance, variance),
     )
 
-
-_DEFAULTS = {"D": "64", "mu": "0", "sigma": "1"}
 
 UNEQUAL_PARAMETERS = (
     Parameter("mu_q", "mu_q", "the mean of every q_i, in the case unequal"),
