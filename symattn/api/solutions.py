@@ -100,6 +100,7 @@ def _stack(problem: Problem) -> Result:
     >>> stack["R_1@1"].rounded(2), stack["R_1"].rounded(2)
     ([['2.73'], ['3.88']], [['6.56'], ['7.75']])
     """
+    problem = stacks.with_gradients(problem)
     last = solved(replace(problem, later=()))
     blocks = [last]
     for later in problem.later:

@@ -157,7 +157,7 @@ class Problem(ProblemData):
         if self.gradient is None and not any(word.startswith("gradient") for part in self.parts for word in part.asks):
             return
         if self.later:
-            raise stacks.through_several(self.source)
+            stacks.check_start(self)
         if self.gradient is None:
             gradients.check_parts_without(self)
         gradients.check_gradient(self)

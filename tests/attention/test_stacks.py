@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +21,11 @@ TOKENS = [[1, 2], [3, -1], [0, 1]]
 MEMORY = [[1, 2], [0, 1], [3, 1]]
 DECODER: dict[str, Any] = {"decoder": True, "inputs": ATTEND, "cross": ATTEND, "memory": MEMORY}
 PLAIN: dict[str, Any] = {"norm": "none", "activation": "relu"}
+SEVERAL: dict[str, list[dict[str, Any]]] = {
+    "two": [{"inputs": ATTEND}] * 2,
+    "decoder": [DECODER],
+    "memory": [{"inputs": ATTEND}, {"inputs": ATTEND, "memory": MEMORY, "residual": False}],
+}
 
 
 def _agrees(found: list[list[str]], expected: block_oracle.Rows) -> bool:
@@ -36,59 +40,6 @@ def _output(**keys: Any) -> list[list[str]]:
     result: Any = sa.solve(Problem.build(X=TOKENS, **keys))
     rows: list[list[str]] = result["Y"].rounded(35)
     return rows
-
-
-# Gradients -------------------------------------------------------------------------------------------
-
-STARTS: dict[str, dict[str, Any]] = {
-    "sum": {"loss": "sum"},
-    "squared": {"loss": "squared", "target": TOKENS},
-    "cross-entropy": {"loss": "cross-entropy", "labels": [1, 2, 1]},
-    "dY": {"dY": TOKENS},
-    "dO": {"dO": TOKENS},
-    "some": {"loss": "sum", "of": ["dX"]},
-    "of other shapes": {"dY": [[1]]},
-}
-BUILDS: dict[str, Callable[[dict[str, Any]], Problem]] = {
-    "python": lambda tables: Problem.build(**tables),
-    "JSON": lambda tables: Problem.from_text(json.dumps(tables), "json"),
-}
-SEVERAL: dict[str, list[dict[str, Any]]] = {
-    "two": [{"inputs": ATTEND}] * 2,
-    "decoder": [DECODER],
-    "memory": [{"inputs": ATTEND}, {"inputs": ATTEND, "memory": MEMORY, "residual": False}],
-}
-
-
-@pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("blocks", SEVERAL)
-@pytest.mark.parametrize("build", BUILDS)
-def test_gradients_through_several_blocks_are_refused(start: str, blocks: str, build: str) -> None:
-    """Each block would otherwise have a loss of its own at its own output."""
-    tables = {"inputs": {"X": TOKENS}, "blocks": SEVERAL[blocks], "gradient": STARTS[start]}
-    with pytest.raises(InputError, match=r"gradients through several blocks are not supported"):
-        BUILDS[build](tables)
-
-
-@pytest.mark.parametrize("asks", ["gradients", "gradient:dX"])
-def test_a_part_that_asks_several_blocks_for_gradients_is_told_so(asks: str) -> None:
-    """Not that [gradient] is missing, which would be refused in its turn."""
-    with pytest.raises(InputError, match="through several blocks"):
-        Problem.build(X=TOKENS, blocks=[{"inputs": ATTEND}] * 2, parts=[{"asks": asks}])
-
-
-def test_a_problem_made_of_blocks_by_hand_has_no_gradients_either() -> None:
-    one = Problem.build(X=TOKENS, **ATTEND, block=PLAIN, gradient={"loss": "sum"})
-    keys = {name: getattr(one, name) for name in one.__dataclass_fields__ if name != "later"}
-    with pytest.raises(InputError, match="through several blocks"):
-        Problem(**keys, later=(Problem.build(X=TOKENS, **ATTEND, block=PLAIN),))
-
-
-def test_one_table_of_blocks_has_the_gradients_of_its_block() -> None:
-    keys: dict[str, Any] = {"X": TOKENS, "gradient": {"loss": "sum"}}
-    listed: Any = sa.solve(Problem.build(**keys, blocks=[{"inputs": ATTEND}]))
-    alone: Any = sa.solve(Problem.build(**keys, **ATTEND, block=PLAIN))
-    assert listed["dX"] == alone["dX"]
 
 
 # Masks and biases ------------------------------------------------------------------------------------

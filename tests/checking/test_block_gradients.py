@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symattn.api.solutions import solve
+from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
 from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
+from tests.checking.unmarked import FINE, without_comments
 
 X = np.array([[1, 0, 2], [0, 3, -1]])
 GAMMA, EPS = np.array([1, 2, 3]), 0.1
@@ -117,3 +120,31 @@ def test_mistakes_on_the_way_back_are_named(code: str) -> None:
     assert finding.diagnosis is not None, finding.explanation
     assert finding.diagnosis.code == code
     assert code in CODES
+
+
+# Several blocks --------------------------------------------------------------------------------------
+
+SQUARE: dict[str, Any] = {"W_Q": [[1, 0], [0, 1]], "W_K": [[1, 1], [0, 1]], "W_V": [[1, 0], [1, 1]]}
+TWO = Problem.build(X=[[1, 0], [0, 1]], blocks=[{"inputs": SQUARE}] * 2, gradient={"dY": [[1, 0], [0, 2]]})
+
+
+def test_the_key_of_a_pass_through_two_blocks_is_right() -> None:
+    report = check_text(TWO, without_comments(solve(TWO).to_latex()), "tex")
+    assert {finding.verdict for finding in report.findings} <= FINE
+    assert report.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("block", "line", "verdict"),
+    [
+        (2, r"dQ = \frac{1}{\sqrt{2}} dS K", "right"),
+        (1, r"dQ = \frac{1}{\sqrt{2}} dS K", "right"),
+        (1, r"dX = dR_1 + dX_A", "right"),
+        (1, r"dX = dX_A", "wrong"),
+        (2, r"dX = \begin{bmatrix} 0.7680 & 1.4730 \\ 0.8260 & 1.9180 \end{bmatrix}", "wrong"),
+    ],
+)
+def test_each_block_has_its_own_backward_pass(block: int, line: str, verdict: str) -> None:
+    (finding,) = check_text(TWO, f"## Block {block}\n\n$${line}$$\n", "md").findings
+    assert finding.verdict == verdict
+    assert str(finding.name).endswith(f"@{block}")

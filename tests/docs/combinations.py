@@ -71,7 +71,9 @@ def _learned(tables: Tables) -> None:
 
 
 def _gradient(tables: Tables) -> None:
-    tables["gradient"] = {"dY" if "block" in tables else "dO": _tokenwise(tables, [[1, 0, 0, 1], [0, 1, 0, 0]])}
+    tables["gradient"] = {
+        "dY" if {"block", "blocks"} & tables.keys() else "dO": _tokenwise(tables, [[1, 0, 0, 1], [0, 1, 0, 0]])
+    }
 
 
 def _blocks(tables: Tables) -> None:

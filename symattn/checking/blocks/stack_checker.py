@@ -32,11 +32,12 @@ from symattn.checking.names.input_layer import without_layer_zero
 from symattn.checking.report import Finding, Marks, Report
 from symattn.errors import InputError
 from symattn.graph.builders.layer import base_of
-from symattn.graph.builders.stacks import following, input_of
+from symattn.graph.builders.stacks import following, with_gradients
 from symattn.notation.documents.reader import Format, read_work
 from symattn.notation.submission import Heading, Piece, Prose, Work, Written
 from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
+from symattn.problem.components.stacks import input_of
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
@@ -69,7 +70,7 @@ class StackChecker:
     """
 
     def __init__(self, problem: Problem, *, strict: bool = False) -> None:
-        self.problem = problem
+        self.problem = problem = with_gradients(problem)
         self.unit: Unit = "sequence" if problem.batch else "block"
         sequences = [problem.inputs_of(number) for number in range(1, problem.batch + 1)]
         self.checkers = [Checker(item, strict=strict) for item in sequences or [replace(problem, later=())]]

@@ -17,6 +17,7 @@ with what was standardised, ``tau``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
@@ -30,6 +31,7 @@ from symattn.graph.replay import GIVEN
 from symattn.operations.operation import Between
 from symattn.problem.components.declarations import Gradient
 from symattn.problem.components.gradients import gradients_of, labels_matrix
+from symattn.problem.settings.conventions import Shape
 from symattn.problem.values.checks import place_of
 
 _APART = {"R_1": "dX_A", "R_2": "dF_0"}
@@ -107,7 +109,7 @@ def _started(build: LayerBuilder, gradient: Gradient) -> Tape:
         _derive(build, "P_O", q.SoftmaxOf(output, tokens))
         outputs = "P_O", "T"
     else:
-        build.given(start, gradient.dO or gradient.dY or Matrix([[1] * shape[1] for _ in range(shape[0])]))
+        _give(build, start, gradient, shape)
     if gradient.loss != "given":
         _derive(build, "L", q.LossOf(gradient.loss, outputs))
     tape = Tape(build.quantities, build.recipes, _GradientNames(build), tokens)
@@ -116,6 +118,21 @@ def _started(build: LayerBuilder, gradient: Gradient) -> Tape:
     else:
         tape.start("L")
     return tape
+
+
+def _give(build: LayerBuilder, start: str, gradient: Gradient, shape: Shape) -> None:
+    """Add the gradient at the output that is given, or 1 everywhere, the gradient of a sum."""
+    given = gradient.dO or gradient.dY
+    if gradient.loss == "sum":
+        given = Matrix([[1] * shape[1] for _ in range(shape[0])])
+    if given is None:
+        raise ValueError("the gradient at the output of a block comes from the block after it")
+    if gradient.rounded is not None:
+        build.start[start] = gradient.rounded
+        build.carried.add(start)
+    build.given(start, given)
+    if gradient.rounded is not None:
+        build.quantities[start] = replace(build.quantities[start], rounding=None)
 
 
 def _refuse_symbols(build: LayerBuilder, output: str, loss: str) -> None:

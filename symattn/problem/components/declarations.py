@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.records import dataclass
 
@@ -48,6 +49,8 @@ class Gradient:
         labels: the right entry of the output of each token, counted from 1.
         dY: the gradient at the output of a block, where it is given.
         of: the canonical names of the gradients that are wanted; none stands for all.
+        next_block: the number of the block after this one, at whose input dY is the gradient; 0 where there is none.
+        rounded: dY as the steps of the next block round it, None where they do not.
     """
 
     loss: str = "given"
@@ -56,3 +59,5 @@ class Gradient:
     of: tuple[str, ...] = ()
     labels: tuple[int, ...] = ()
     dY: Matrix | None = None  # noqa: N815 - as above
+    next_block: int = 0
+    rounded: tuple[tuple[Quotient | None, ...], ...] | None = None

@@ -39,7 +39,7 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
         InputError: keys that contradict each other.
 
     >>> read_gradient({"loss": "sum", "of": ("dQ",)}, {}, {}, "x.toml")
-    Gradient(loss='sum', dO=None, target=None, of=('dQ',), labels=(), dY=None)
+    Gradient(loss='sum', dO=None, target=None, of=('dQ',), labels=(), dY=None, next_block=0, rounded=None)
     """
     place = place_of(source, "gradient")
     if not table.get("of", ("dQ",)):

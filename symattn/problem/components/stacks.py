@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.blocks import output_width
 from symattn.problem.components.data import ProblemData
+from symattn.problem.components.declarations import Gradient
+from symattn.problem.components.gradients import gradients_of
 from symattn.problem.components.positions import KINDS
 from symattn.problem.schema.fields import BLOCK_FIELDS, MAX_BLOCKS, STACK_FIELDS, TOP_FIELDS
+from symattn.problem.text.spelling import unknown
 from symattn.problem.values.checks import check_table, describe, place_of
 
 _OF_BLOCKS = frozenset(field.name for field in BLOCK_FIELDS)
@@ -39,6 +43,7 @@ def read_stack(tables: Mapping[str, Any], source: str, make: Callable[[Mapping[s
     pieces = _pieces(checked["blocks"], source)
     _check_shared(checked, pieces, source)
     made: list[ProblemData] = []
+    goes_back = len(pieces) > 1 and "gradient" in checked
     for place, own in pieces:
         shared = _shared(checked, own, is_first=not made)
         block = {**checked.get("block", {}), **{key: value for key, value in own.items() if key in _OF_BLOCKS}}
@@ -46,12 +51,19 @@ def read_stack(tables: Mapping[str, Any], source: str, make: Callable[[Mapping[s
             block = {key: value for key, value in block.items() if key in own or key not in {"eps", "placement"}}
         table = {**shared, **{key: own[key] for key in _OWN if key in own}, "block": block}
         table["inputs"] = _inputs(own, made[-1] if made else first)
+        if goes_back:
+            table = {key: value for key, value in table.items() if key not in {"gradient", "parts"}}
+            if len(made) == len(pieces) - 1:
+                gradient = {key: value for key, value in checked["gradient"].items() if key != "of" or not value}
+                table |= {"gradient": gradient, **{key: checked[key] for key in ("parts",) if key in checked}}
         try:
             made.append(make(table, place))
         except InputError as error:
             # The keys of a block stand in its own table, not in [block].
             text = str(error).replace("[block] ", "") if _OF_BLOCKS & own.keys() else str(error)
             raise type(error)(text if place in text else f"{place}: {text}") from error
+    if goes_back:
+        made = _going_back(made, checked["gradient"].get("of", ()), source)
     later = tuple(made[1:])
     if later and made[0].batch:
         raise InputError(
@@ -62,20 +74,52 @@ def read_stack(tables: Mapping[str, Any], source: str, make: Callable[[Mapping[s
     return {**opening, "source": source, "later": later}
 
 
-def through_several(source: str) -> InputError:
-    """Return the error for a backward pass through several blocks."""
-    return InputError(
-        f"{place_of(source, 'gradient')}: gradients through several blocks are not supported here, and a decoder "
-        "block is two; leave gradients out, or give the problem of one block."
-    )
+def _going_back(blocks: Sequence[ProblemData], of: str | Sequence[str], source: str) -> list[ProblemData]:
+    """Return blocks each of which goes back from the gradient at the input of the next one, with the parts of the last.
+
+    Args:
+        blocks: the blocks, the last with the start of the backward pass.
+        of: the gradients to show, of the blocks that have them; the gradient at the input of a block is always there.
+        source: what messages call the file.
+    """
+    names = (of,) if isinstance(of, str) else tuple(of)
+    each = [gradients_of(block) for block in blocks]
+    for name in names:
+        if not any(name in known for known in each):
+            known = tuple(dict.fromkeys(name for known in each for name in known))
+            raise InputError(f"{place_of(source, 'gradient.of')}: {unknown('gradient', name, known)}")
+    start, parts = blocks[-1].gradient, blocks[-1].parts
+    found = []
+    for number, (block, known) in enumerate(zip(blocks, each, strict=True), 1):
+        wanted = tuple(name for name in known if name in names or name == f"d{input_of(block)}") if names else ()
+        gradient = start if number == len(blocks) and start is not None else Gradient(next_block=number + 1)
+        found.append(replace(block, gradient=replace(gradient, of=wanted), parts=parts))
+    return found
+
+
+def check_start(problem: ProblemData) -> None:
+    """Refuse several blocks with a backward pass that starts anywhere but at the output of the last one.
+
+    Raises:
+        InputError: one sentence with the remedy.
+    """
+    blocks: tuple[ProblemData, ...] = (problem, *problem.later)
+    starts = [None if block.gradient is None else block.gradient.next_block for block in blocks]
+    if any(start is not None for start in starts) and starts != [*range(2, len(blocks) + 1), 0]:
+        raise InputError(
+            f"{place_of(problem.source, 'gradient')}: the backward pass of several blocks starts at the output of the "
+            "last one; give [gradient] beside the blocks."
+        )
+
+
+def input_of(problem: ProblemData) -> str:
+    """Return the name of the tokens that go into a block: ``X``, and beside a memory ``X_1``."""
+    return "X" if problem.kind == "self" else "X_1"
 
 
 def _check_shared(checked: Mapping[str, Any], pieces: list[tuple[str, Mapping[str, Any]]], source: str) -> None:
     """Refuse keys beside the blocks that do not say the same of each of them."""
-    asked = [word for part in checked.get("parts", ()) for word in part.get("asks", ())]
     if len(pieces) > 1:
-        if "gradient" in checked or any(word.startswith("gradient") for word in asked):
-            raise through_several(source)
         if "online" in checked:
             raise InputError(
                 f"{place_of(source, 'online')} works one plain softmax block by block, and there are several blocks of "
@@ -180,5 +224,4 @@ def with_tokens(problem: ProblemData, tokens: Matrix) -> dict[str, Matrix]:
     >>> str(with_tokens(p, Matrix([[3]]))["X"])
     '[[3]]'
     """
-    name = "X" if problem.kind == "self" else "X_1"
-    return {**problem.inputs, name: tokens}
+    return {**problem.inputs, input_of(problem): tokens}

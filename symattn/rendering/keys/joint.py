@@ -92,8 +92,10 @@ class Joint:
     def _sections(self, documents: Sequence[Document]) -> Iterator[Section]:
         """Yield the parts, each for one piece after the other; without parts, blocks follow each other whole."""
         if not self.problem.parts and not self.problem.batch:
-            for number, document in enumerate(documents, 1):
-                yield from (self._section(section, section, number) for section in document.sections)
+            made = [(number, own) for number, document in enumerate(documents, 1) for own in document.sections]
+            back = [(number, own) for number, own in reversed(made) if own.is_backward]
+            forward = [(number, own) for number, own in made if not own.is_backward]
+            yield from (self._section(own, own, number) for number, own in (*forward, *back))
             return
         # Without parts a sequence lacks those on the order of weights where symbols leave it open.
         longest = max(documents, key=lambda document: len(document.sections))
@@ -101,18 +103,22 @@ class Joint:
             if self.problem.parts and _is_of_none(self.problem.parts[place].asks):
                 yield replace(asked, blocks=self._marked(asked.blocks, 1))
                 continue
-            for number, document in enumerate(documents, 1):
+            pieces = list(enumerate(documents, 1))
+            if asked.is_backward and not self.problem.batch:
+                pieces.reverse()
+            for number, document in pieces:
                 found = document.sections[place : place + 1] if self.problem.parts else _titled(document, asked.title)
-                yield from (self._section(asked, own, number) for own in found if own.blocks or number == 1)
+                first = pieces[0][0]
+                yield from (self._section(asked, own, number, first) for own in found if own.blocks or number == first)
 
-    def _section(self, asked: Section, own: Section, number: int) -> Section:
-        """Return the section of a part for one piece; question and points stand at the first alone."""
+    def _section(self, asked: Section, own: Section, number: int, first: int = 1) -> Section:
+        """Return the section of a part for one piece; question and points stand at the `first` alone."""
         return replace(
             own,
             label=f"{asked.label}{number}",
             title=f"{asked.title}, {self.word} {number}",
-            question=own.question if number == 1 else "",
-            points=own.points if number == 1 else "",
+            question=own.question if number == first else "",
+            points=own.points if number == first else "",
             blocks=self._marked(own.blocks, number),
         )
 

@@ -12,7 +12,7 @@ from symattn.errors import InputError
 from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Part
-from symattn.problem.settings.parts import PROVE
+from symattn.problem.settings.parts import GRADIENT_OF, PROVE
 from symattn.rendering.latex.prose import heading, prose
 from symattn.rendering.latex.typesetting import escape
 from symattn.rendering.sections.document import Block, Ledger, Proved, Section
@@ -93,7 +93,8 @@ def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> 
     """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
     shown = heading(part.title) or escape(title)
-    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks))
+    is_backward = all(word == "gradients" or word.startswith(GRADIENT_OF) for word in part.asks)
+    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks), is_backward)
 
 
 def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:

@@ -50,13 +50,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a problem: what it asks, in LaTeX, and its solution."""
+    """One part of a problem: what it asks, in LaTeX, and its solution; `is_backward` marks gradients alone."""
 
     label: str
     title: str
     question: str
     points: str
     blocks: tuple[Block, ...]
+    is_backward: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,9 +211,10 @@ class _GradientKey(Pieces):
     def _loss(self) -> str:
         known, gradient = self.layer.scene.quantities, self.problem.gradient
         symbols = {word: math(known[name].symbol) for word, name in _IN_LOSSES.items() if name in known}
-        loss = "given" if gradient is None else gradient.loss
+        loss, block = ("given", 0) if gradient is None else (gradient.loss, gradient.next_block)
         output = math(known[self.layer.output].symbol)
-        return LOSSES[loss].format(output=output, enclosed=self._enclosed(), **symbols)
+        source = f"that at the input of block {block}" if block else "given"
+        return LOSSES[loss].format(output=output, source=source, enclosed=self._enclosed(), **symbols)
 
     def _enclosed(self) -> str:
         """Name the numbers without a closed form, if any."""
