@@ -9,6 +9,7 @@ from typing import Any
 import mpmath
 import pytest
 
+import symattn as sa
 from symattn.errors import InputError
 from symattn.exact.evaluation import same
 from symattn.exact.field.quotient import Quotient
@@ -162,6 +163,50 @@ def check_online(seed: int) -> None:
             found = outputs[i, j] / sums[i, 0]
             assert found == right or same(found, right), seed
     assert all(item.proved for item in replay(layer.steps())), seed
+
+
+HEADS: dict[str, Any] = {
+    "Q": [[1, 0, 2, 1], [0, 1, 1, 3]],
+    "K": [[1, 1, 0, 1], [0, 2, 1, 0], [1, 0, 1, 1]],
+    "V": [[1, 0, 2, 1], [0, 3, 1, 1], [2, 2, 0, 1]],
+}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("kv_heads", [2, 1])
+def test_each_head_comes_to_its_output_block_by_block(kv_heads: int, size: int) -> None:
+    given = {name: [row[: 4 if name == "Q" else 2 * kv_heads] for row in rows] for name, rows in HEADS.items()}
+    problem = Problem.build(**given, heads=2, kv_heads=kv_heads, online=size)
+    result = sa.solve(problem)
+    last = -(-3 // size)
+    for head in (1, 2):
+        sums, outputs = result[f"l@{last}^{head}"], result[f"o@{last}^{head}"]
+        for i, row in enumerate(result[f"H^{head}"].rows):
+            assert [same(outputs[i, j] / sums[i, 0], right) for j, right in enumerate(row)] == [True] * len(row)
+    assert result.derivation.is_proved
+    tex = result.to_latex()
+    assert all(found.proved for found in result.read_back(tex))
+    report = sa.check(problem, tex, "tex")
+    assert not [item for item in report.findings if item.verdict in {"wrong", "follows", "undecided", "unread"}]
+    names = {item.name.partition("[")[0] for item in report.findings if item.name is not None}
+    assert names >= {f"{letter}@{block}^{head}" for letter in "mlo" for block in (1, last) for head in (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("work", "name", "verdict"),
+    [
+        ("$m_1^{(2,1)} = 1.41$", "m@1^2[1]", "rounded"),
+        ("$m_1^{(1,1)} = 1.41$", "m@1^1[1]", "wrong"),
+        ("## Head 2\n\n$m_1^{(1)} = 1.41$", "m@1^2[1]", "rounded"),
+        ("## Head 1\n\n$m_1^{(1)} = 1.41$", "m@1^1[1]", "wrong"),
+        ("$o_{11}^{(2,1)} = 0.5$", "o@1^2[1,1]", "wrong"),
+        ("$o_{1,2}^{(1,1)} = 1.48$", "o@1^1[1,2]", "rounded"),
+    ],
+)
+def test_what_stands_after_a_block_is_of_its_own_head(work: str, name: str, verdict: str) -> None:
+    """The largest of the first two scores of query 1: 1 and 0 over the root of 2 in head 1, 1 and 2 in head 2."""
+    (*_, found) = sa.check(Problem.build(**HEADS, heads=2, online=2, rounding={"places": 2}), work, "md").findings
+    assert (found.name, found.verdict) == (name, verdict)
 
 
 def check_gauge(seed: int) -> None:

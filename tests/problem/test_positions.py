@@ -94,7 +94,7 @@ SIX: dict[str, Any] = {"X": [[1] * 6], "W_Q": [[1]] * 6, "W_K": [[1]] * 6, "W_V"
         ({"Q": UNIT, "K": UNIT, "V": UNIT, "cache": CACHE}, r"is joined with new keys that X makes"),
         ({"X": UNIT, "blocks": [BLOCK, BLOCK], "cache": CACHE}, r"^cache holds the keys of one block"),
         ({"X": [UNIT, UNIT], "blocks": [BLOCK, BLOCK]}, r"^\[inputs\] X has a batch, and several blocks"),
-        ({**SELF, "online": 2, "heads": 2}, r"^online supports only a plain softmax; leave heads out"),
+        ({**SELF, "online": 2, "softmax_one": True}, r"^online supports only a plain softmax; leave softmax_one out"),
         ({**SELF, "online": 0}, r"^online must be a whole number from 1"),
         ({**SELF, "parts": [{"asks": "cache"}]}, r'"cache" is asked for, and the problem has no cache'),
         ({**SELF, "symbols": {"pi": "positive"}}, r"pi is already taken"),

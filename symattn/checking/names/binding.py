@@ -203,6 +203,8 @@ class Binder:
                 return self.resolve(body, indices)
             case t.Name(text) if text in self.problem.symbols:
                 return None  # a symbol of the sheet, though its letter be that of a quantity's entries
+            case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
+                return found
             case t.Name() | t.Subscript() if self.heads.count == 1 and (joint := self._of_all_heads(node)) is not None:
                 return joint
             case t.Name() | t.Subscript() | t.Power() | t.Call() if self.heads.count and (
@@ -224,8 +226,6 @@ class Binder:
                 numbers = split(node.indices, indices or {})[1]
                 return None if found is None or numbers is None else self.part(found, numbers)
             case t.Name(text) if self.block and (found := self._after_block(text)) is not None:
-                return found
-            case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
                 return found
             case t.Subscript():
                 return self._by_scene(node, indices) or self._of_norm(node) or self._subscript(node, indices or {})
@@ -262,13 +262,19 @@ class Binder:
         return whole(self.graph, name) if name in self.graph and self.problem.n_q == 1 else None
 
     def _of_blocks(self, node: t.Subscript, indices: Mapping[str, int]) -> Target | None:
-        """Return ``l_1^{(2)}``, the hidden state after block 2; of a single query also ``l_2``."""
+        """Return ``l_1^{(2)}``, the sum after block 2; of a single query also ``l_2``; of head 3 ``l_1^{(3,2)}``."""
         letter = {"ell": "l"}.get(spelt(node.base) or "", spelt(node.base) or "")
         labels, numbers = split(node.indices, indices)
         if letter not in {"m", "g", "l", "o"} or labels or not numbers or key_of(letter) in self.names.given:
             return None
         *place, block = numbers
         name = f"{letter}@{block}"
+        if self.heads.count:
+            is_pair = (
+                letter == "o" and bool(place) and (place[0] or 0) < 10
+            )  # else o_{11}, whose numbers stand together
+            is_said = len(place) == (3 if is_pair else 2)
+            name = f"{name}^{place.pop() if is_said else self.heads.current}"
         if name not in self.graph or (not place and self.problem.n_q > 1):
             return None
         target = whole(self.graph, name)

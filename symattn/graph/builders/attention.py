@@ -182,7 +182,7 @@ class _Head:
         weights = {"A": self._name("A"), "V": names["V"]}
         build.product(output, *_operands(self.problem.convention.outputs, weights))
         if self.problem.online:
-            online_softmax.add_online(build, logits, names["V"], output)
+            online_softmax.add_online(build, logits, names["V"], output, self.head)
         if output == "C":
             build.output("C")
 

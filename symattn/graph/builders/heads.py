@@ -53,7 +53,8 @@ def _names(layer: Layer, head: int) -> dict[str, str]:
         before = _used(layer, "C")  # a norm may come before attention
         names = (name for name in layer.scene.quantities if name != "O" and (not is_after(name) or name in before))
         return {name: "O" if name == "C" else name for name in names}
-    used = _used(layer, f"H^{head}")
+    # What is worked block by block is made on the way to nothing, as another way to the output.
+    used = _used(layer, f"H^{head}") | {name for name in layer.recipes if "@" in name and name.endswith(f"^{head}")}
     own = {base_of(name) for name in used if "^" in name}
     found: dict[str, str] = {}
     for name in layer.scene.quantities:

@@ -180,15 +180,20 @@ def further(problem: Problem) -> tuple[str, ...]:
     return tuple(name for name in _ONLY_WHERE_USED if has.get(name))
 
 
-def of_head(naming: Naming, head: int) -> Naming:
+def of_head(naming: Naming, head: int, block: int = 0) -> Naming:
     r"""Return the written names of one head's quantity, with its number above: ``Q^{(1)}``; 0 means no head.
+
+    A number of a block of keys stands behind it: ``l^{(1,2)}`` is of head 1 after block 2.
 
     >>> write_plain(of_head(Naming(t.Name("Q"), t.Name("Q")), 2).symbol)
     'Q^((2))'
+    >>> write_plain(of_head(Naming(t.Name("l"), t.Name("l")), 1, 2).symbol)
+    'l^((1, 2))'
     """
-    if not head:
+    numbers = [t.Number(str(number)) for number in (head, block) if number]
+    if not numbers:
         return naming
-    number = t.Group(t.Number(str(head)))
+    number = t.Group(numbers[0]) if len(numbers) == 1 else t.Vector(tuple(numbers))
     line = None if naming.line is None else t.Power(naming.line, number)
     return Naming(t.Power(naming.symbol, number), t.Power(naming.entry, number), line)
 

@@ -33,8 +33,8 @@ def letters_of(problem: Problem) -> tuple[str, str, str]:
     return ("g" if problem.policy.shift else "m", "l", "o")
 
 
-def add_online(build: LayerBuilder, scores: str, values: str, output: str) -> None:
-    """Add the running maximum, sum and output after each block.
+def add_online(build: LayerBuilder, scores: str, values: str, output: str, head: int = 0) -> None:
+    """Add the running maximum, sum and output of a head, 0 for none, after each block.
 
     Raises:
         InputError: a symbol leaves the maximum open, or a query sees no key of the first block.
@@ -45,10 +45,10 @@ def add_online(build: LayerBuilder, scores: str, values: str, output: str) -> No
         symbols = ", ".join(sorted(build.quantities[scores].exact.symbols))
         raise InputError(f"{place}: the largest score depends on {symbols}: give each a value under [symbols].")
     side: q.Axis = "rows" if problem.tokens == "rows" else "columns"
-    blocks, letters = blocks_of(problem), letters_of(problem)
+    blocks, letters, own = blocks_of(problem), letters_of(problem), f"^{head}" if head else ""
     for number, (start, stop) in enumerate(blocks, 1):
-        m, l, o = (f"{letter}@{number}" for letter in letters)
-        before = tuple(f"{letter}@{number - 1}" if number > 1 else "" for letter in letters)
+        m, l, o = (f"{letter}@{number}{own}" for letter in letters)
+        before = tuple(f"{letter}@{number - 1}{own}" if number > 1 else "" for letter in letters)
         last = number == len(blocks)
         maximum = q.RunningMaximum(scores, before[0], axis, start, stop)
         total = q.RunningSum(scores, m, before[1], before[0], axis, start, stop)

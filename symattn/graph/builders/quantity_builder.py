@@ -216,12 +216,13 @@ class LayerBuilder(QuantityBuilder):
     # How quantities are named, rounded and shown -----------------------------------------------------
 
     def exactly(self, name: str, definition: q.Definition, *, vector: bool = False) -> None:
-        """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``."""
+        """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``, of head 1 ``l@2^1``."""
         self.recipes[name] = recipe = recipe_of(definition)
         premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
         made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
-        letter, _, number = name.partition("@")
-        naming = of_head(self.namings[letter], int(number))
+        letter, _, number = base_of(name).partition("@")
+        head = self._head_of(name)
+        naming = of_head(self.namings[letter], head, int(number))
         self.quantities[name] = q.Quantity(
             name=name,
             symbol=naming.symbol,
@@ -233,6 +234,7 @@ class LayerBuilder(QuantityBuilder):
             style="decimal" if letter in DECIMAL else "rational",
             vector=vector,
             decimals=self.decimals,
+            head=head,
         )
 
     def _naming(self, name: str) -> Naming:

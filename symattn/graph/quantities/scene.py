@@ -578,6 +578,8 @@ def _head(node: t.Node) -> str:
             return f"{_head(base)}_{','.join(map(_head, indices))}"
         case t.Group(body):
             return f"({_head(body)})"
+        case t.Vector(items, "("):
+            return f"({','.join(map(_head, items))})"
         case t.Power(base, exponent):
             return f"{_head(base)}^{_head(exponent)}"
     return describe(node)

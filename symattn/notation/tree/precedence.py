@@ -219,7 +219,11 @@ def is_label(node: t.Node) -> bool:
 
     >>> is_label(t.Group(t.Number("1"))), is_label(t.Number("1"))
     (True, False)
+    >>> is_label(t.Vector((t.Number("1"), t.Number("2"))))
+    True
     """
+    if isinstance(node, t.Vector):
+        return node.brackets == "(" and all(isinstance(item, t.Number) for item in node.items)
     return isinstance(node, t.Group) and node.brackets == "(" and isinstance(node.body, t.Number | t.Name)
 
 

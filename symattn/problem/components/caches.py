@@ -182,7 +182,6 @@ def _check_cache(problem: ProblemData) -> None:
 def _check_online(problem: ProblemData) -> None:
     place = place_of(problem.source, "online")
     for is_there, what in (
-        (problem.heads, "heads"),
         (problem.softmax_one, "softmax_one"),
         (problem.fully_masked != "undefined", "fully_masked"),
     ):
