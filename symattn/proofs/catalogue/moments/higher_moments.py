@@ -417,6 +417,7 @@ def _instance(values: Values) -> tuple[Line, ...]:
 
 
 _OWN = ("mu_q", "mu_k", "sigma_q", "sigma_k")
+
 THEOREMS = (
     Theorem(
         "dot-product-higher-moments",
