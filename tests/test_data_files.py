@@ -39,7 +39,7 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
                 made.write(path, path.relative_to(ROOT))
     code = (
         "from symattn.checking.mistakes.catalogue import CODES\n"
-        "from symattn.problem.schema.template import commented_problem\n"
+        "from symattn.problem.schema.examples import commented_problem\n"
         "print(CODES['sign'], len(commented_problem()))"
     )
     run = [sys.executable, "-c", code]

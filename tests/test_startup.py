@@ -58,7 +58,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.problem.components.positions",
     "symattn.problem.reader.layers",
     "symattn.problem.schema.json_schema",
-    "symattn.problem.schema.template",
+    "symattn.problem.schema.examples",
     "symattn.problem.settings.masks",
     "symattn.problem.values.polynomials",
     "symattn.rendering.sections.blocks",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from symattn.graph.statements.chains import Detail
     from symattn.problem import model
     from symattn.problem.model import Problem
-    from symattn.problem.schema import template as problem_template
+    from symattn.problem.schema import examples as problem_examples
 else:
     shell_completion = late.module("click.shell_completion")
     solutions = late.module("symattn.api.solutions")
@@ -53,7 +53,7 @@ else:
     table_files = late.module("symattn.cli.table_files")
     exact_rounding = late.module("symattn.exact.rounding.quotients")
     model = late.module("symattn.problem.model")
-    problem_template = late.module("symattn.problem.schema.template")
+    problem_examples = late.module("symattn.problem.schema.examples")
     schemas = late.module("symattn.api.schemas")
     transcripts = late.module("symattn.api.transcripts")
 
@@ -340,7 +340,7 @@ def _stem(problem: str, output: str | None) -> Path:
 @click.option("-o", "--output", metavar="FILE", callback=file_name, help="Write to FILE, which must not exist yet.")
 def init(output: str | None) -> None:
     """Print a commented problem file to start from."""
-    text = problem_template.commented_problem()
+    text = problem_examples.commented_problem()
     if output is not None and output != STDIN and Path(output).exists():
         raise InputError(f"{output} exists already. Name another file, or remove it first.")
     emit(text, output)

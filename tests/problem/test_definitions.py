@@ -19,8 +19,8 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components import formulas as f
 from symattn.problem.model import Problem
 from symattn.problem.reader.definitions import read_formula
+from symattn.problem.schema.examples import commented_problem
 from symattn.problem.schema.json_schema import json_schema
-from symattn.problem.schema.template import commented_problem
 from tests.problem.test_schema import faults
 
 SHEET = """

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from symattn.errors import InputError, ShapeError
 from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
+from symattn.problem.schema.examples import commented_problem
 from symattn.problem.schema.fields import LAYER_KEYS, OPTIONAL_INPUTS
 from symattn.problem.schema.json_schema import json_schema
-from symattn.problem.schema.template import commented_problem
 from symattn.problem.settings.scale import Scale
 from tests.problem.test_problem import toml
 from tests.problem.test_schema import faults

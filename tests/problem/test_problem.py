@@ -17,7 +17,7 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
 from symattn.problem.model import Part, Problem, Scale
-from symattn.problem.schema.template import commented_problem
+from symattn.problem.schema.examples import commented_problem
 
 GIVEN = "[inputs]\nQ = [[1, 2]]\nK = [[0, 1], [1, 1]]\nV = [[1], [2]]\n"
 ONE = {"Q": [[1]], "K": [[1]], "V": [[1]]}

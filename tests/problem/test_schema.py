@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from symattn.problem.schema.examples import commented_problem
 from symattn.problem.schema.fields import TOP_FIELDS
 from symattn.problem.schema.json_schema import json_schema
-from symattn.problem.schema.template import commented_problem
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 TYPES: dict[str, Any] = {

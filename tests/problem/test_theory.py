@@ -9,8 +9,8 @@ import pytest
 
 from symattn.errors import InputError
 from symattn.problem.model import Problem
+from symattn.problem.schema.examples import commented_problem
 from symattn.problem.schema.json_schema import json_schema
-from symattn.problem.schema.template import commented_problem
 from symattn.problem.settings.conventions import THEORY
 from symattn.problem.settings.parts import Part
 from tests.problem.test_schema import faults

@@ -1,11 +1,16 @@
-"""An example of each key of a problem file, as TOML: one for each kind of value, and some for single keys."""
+"""An example of each key of a problem file, as TOML: one for each kind of value, and some for single keys.
+
+A commented problem file to start from is an example of them all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from symattn.problem.schema.fields import Field
+from symattn.data_files import read_text
+from symattn.problem.schema.fields import PART_FIELDS, Field
 from symattn.problem.settings.parts import FACT
+from symattn.problem.settings.policy import STEPS
 
 _OF_KEY: Mapping[str, str] = {
     "answer": '"Each output is a mean of values."',
@@ -92,3 +97,15 @@ def example_of(field: Field) -> str:
     """
     known = _OF_KEY.get(field.name)
     return known if known is not None else _OF_KIND[field.kind](field)
+
+
+def commented_problem() -> str:
+    """Return a small problem, complete, with every key explained; it loads and solves as it stands.
+
+    >>> from symattn.problem.model import Problem
+    >>> Problem.from_text(commented_problem()).kind
+    'self'
+    """
+    asks = ", ".join(next(field for field in PART_FIELDS if field.name == "asks").words)
+    text = read_text(__package__, "template.toml")
+    return text.replace("{{asks}}", asks).replace("{{steps}}", ", ".join(STEPS))
