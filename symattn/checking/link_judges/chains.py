@@ -28,10 +28,10 @@ from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.mistakes.layers import MASK_AFTER
-from symattn.checking.names.inner_products import InnerProducts
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Arrows
 from symattn.checking.resolve.entry_inference import EntryInference
+from symattn.checking.resolve.notation_variants import InnerProducts
 from symattn.checking.resolve.subjects import Subjects
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
