@@ -150,6 +150,7 @@ OPERATIONS: Family = family(
         whole=whole_activation,
         also=activation_by_name,
         numerals="scalars",
+        called=lambda p: "" if p.kind == "relu" else p.kind,
     ),
     Operation(
         "relu-gradient",
@@ -170,5 +171,6 @@ OPERATIONS: Family = family(
         entrywise_shape,
         gelu_slope,
         numerals="scalars",
+        called=lambda p: f"{p.kind}-slope",
     ),
 )

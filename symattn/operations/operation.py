@@ -189,6 +189,7 @@ class Operation(Generic[P]):
         matrices: whether operands stand as matrices where the whole is worked out; ``exact`` where none is rounded
             for show.
         traits: the parts that it plays.
+        called: the function that works write for an entry, where nobody writes its expression out.
     """
 
     name: str
@@ -209,6 +210,7 @@ class Operation(Generic[P]):
     numerals: Numerals = "rounded"
     matrices: Literal["none", "shown", "exact"] = "none"
     traits: frozenset[Trait] = frozenset()
+    called: Callable[[P], str] | None = None
 
     @property
     def options(self) -> tuple[str, ...]:

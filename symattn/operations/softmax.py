@@ -181,7 +181,7 @@ def softmax_over(p: Together, shapes: Shapes, i: Index, j: Index) -> Scalar:
     else:
         axis, line = p.over, line_of(p.over, i, j)
         total = Total(width(axis, shapes[0]), lambda k: Call("exp", at(0, axis, line, k)))
-    return Call("exp", Leaf(0, i, j)) / (ONE + total if p.more else total)
+    return Call("exp", Leaf(0, i, j)) / (total + ONE if p.more else total)
 
 
 def softmax_at_once(p: Along, operands: Sequence[Grid], _: Rounding | None) -> Grid:

@@ -6,8 +6,23 @@ import pytest
 
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.recipes import recipe_of
-from symattn.operations.formulas.formula import Apply, Constant, Ref, Transposed, make, names_in, of_step, scale, shape
-from symattn.operations.operation import MisfitError
+from symattn.operations.evaluation import apply
+from symattn.operations.formulas.compositions import COMPOSITIONS, composed
+from symattn.operations.formulas.formula import (
+    Apply,
+    Constant,
+    Formula,
+    Ref,
+    Transposed,
+    make,
+    names_in,
+    of_step,
+    scale,
+    shape,
+)
+from symattn.operations.operation import Grid, MisfitError, transpose
+from symattn.operations.table import TABLE
+from tests.operations.draws import agree, drawn, made, numbers
 
 SHAPES = {"X": (3, 4), "W": (4, 2), "b": (1, 2), "c": (1, 1)}
 
@@ -30,8 +45,8 @@ def test_names_stand_once_in_the_order_of_their_use() -> None:
 
 def test_transposed_factors_of_a_step_are_transposed_operands() -> None:
     left, right = q.Operand("A", transposed=True), q.Operand("dO")
-    made = recipe_of(q.ProductsOf(((left, right), (right, left)), "c"))
-    formula = of_step(made.rule, made.arguments, made.premises)
+    recipe = recipe_of(q.ProductsOf(((left, right), (right, left)), "c"))
+    formula = of_step(recipe.rule, recipe.arguments, recipe.premises)
     assert formula.operands == (Ref("c"), Transposed(Ref("A")), Ref("dO"), Ref("dO"), Transposed(Ref("A")))
     assert shape(formula, {"c": (1, 1), "A": (2, 2), "dO": (2, 2)}.__getitem__) == (2, 2)
     assert formula == Apply("products", formula.params, formula.operands)
@@ -44,3 +59,29 @@ def test_formulas_with_one_constant_are_one() -> None:
     assert len({first, second}) == 1
     assert first != scale(3, Ref("S"))
     assert isinstance(first.operands[0], Constant)
+
+
+def _value(formula: Formula, operands: dict[str, Grid]) -> Grid:
+    """The value of a formula, one operation after the other."""
+    match formula:
+        case Ref(name):
+            return operands[name]
+        case Constant(values):
+            return values.rows
+        case Transposed(of):
+            return transpose(_value(of, operands))
+        case Apply(operation, params, parts):
+            return apply(TABLE[operation], [_value(part, operands) for part in parts], params)
+
+
+@pytest.mark.parametrize("name", COMPOSITIONS)
+def test_a_composition_makes_what_its_operation_makes(name: str) -> None:
+    changed = 0
+    for seed in range(24):
+        values, arguments = drawn(name, seed)
+        named = {f"m{k}": rows for k, rows in enumerate(values)}
+        formula = of_step(name, tuple(arguments.items()), tuple(named))
+        opened = composed(formula, {k: (len(rows), len(rows[0])) for k, rows in named.items()}.__getitem__)
+        changed += opened != formula
+        assert agree(numbers(made(TABLE[name], values, arguments)), numbers(_value(opened, named)))
+    assert changed

@@ -12,28 +12,7 @@ from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.normal_forms import Atom, Form, Forms
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.graph.formulas import (
-    Axis,
-    Exponential,
-    Formula,
-    Hadamard,
-    Joined,
-    LineSum,
-    Mapped,
-    Minus,
-    Multiple,
-    OverRoot,
-    Plus,
-    Ratio,
-    Ref,
-    Scaled,
-    Softmax,
-    SubtractPerLine,
-    Times,
-    Transposed,
-    names_in,
-    parts,
-)
+from symattn.checking.graph.formulas import Axis, centred, scaled, softmax
 from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
@@ -41,6 +20,17 @@ from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.notation.tree import nodes as t
+from symattn.operations.formulas.formula import (
+    Apply,
+    Formula,
+    Ref,
+    Transposed,
+    is_of,
+    make,
+    names_in,
+    parts,
+    scale,
+)
 
 _MAX_DEGREE = 3
 
@@ -71,9 +61,8 @@ class Formulas:
         self.graph = graph
         self.resolve = resolve
         self.axis = axis
-        sums = (node.formula for node in graph.nodes.values())
         # Where the sums of exponentials have 1 more, that is what a softmax means.
-        self.has_extra = any(isinstance(formula, LineSum) and formula.extra for formula in sums)
+        self.has_extra = any(is_of(node.formula, "line-sum-plus-one") for node in graph.nodes.values())
         self.valuation = Valuation(graph)
         self.written = Forms(graph, self.valuation)
         self._degrees: dict[str, int] = {}
@@ -99,14 +88,14 @@ class Formulas:
     def _with_another_scale(self, form: Form) -> Target | None:
         """Return the scaled scores for scores divided by the root of another size, or by ``d_k`` itself."""
         for name, own in self.forms.items():
-            formula = self.graph.nodes[name].formula
-            if not isinstance(formula, Scaled) or own.atoms != form.atoms:
+            found = scaled(self.graph.nodes[name].formula)
+            if found is None or own.atoms != form.atoms:
                 continue
-            scale = self.valuation.get(formula.factor, 0, 0)
-            if scale is None or scale.symbols or scale.is_zero:
+            factor = self.valuation.get(found[0], 0, 0)
+            if factor is None or factor.symbols or factor.is_zero:
                 continue
-            others = [scale * scale, *(root for _, root in other_roots(self.graph, scale))]
-            if any(own.factor / scale * other == form.factor for other in others):
+            others = [factor * factor, *(root for _, root in other_roots(self.graph, factor))]
+            if any(own.factor / factor * other == form.factor for other in others):
                 return whole(self.graph, name)
         return None
 
@@ -132,21 +121,22 @@ class Formulas:
             case t.Call(function, (argument, *said)) if function.text in {"softmax", "softargmax", "Softmax", "sigma"}:
                 inner = self.read(argument)
                 axis = None if inner is None else self._axis_said(said, inner)
-                return None if inner is None or axis is None else Softmax(inner, axis, self.has_extra)
+                return None if inner is None or axis is None else softmax(inner, axis, more=self.has_extra)
             case t.Call(function, (argument,)) if function.text == "exp":
                 inner = self.read(argument)
-                return None if inner is None else Exponential(inner)
+                return None if inner is None else make("exponential", inner)
             case t.Power(base, exponent) if bare(base) == t.Name("e"):
                 inner = self.read(exponent)
-                return None if inner is None else Exponential(inner)
+                return None if inner is None else make("exponential", inner)
             case t.Sum(terms, operators):
                 return self._sum(terms, operators)
             case t.Call(t.Name("rowsum" | "colsum" as name), (argument,)):
                 inner = self.read(argument)
-                return None if inner is None else LineSum(inner, "rows" if name == "rowsum" else "columns")
+                axis = "rows" if name == "rowsum" else "columns"
+                return None if inner is None else make("line-sum", inner, axis=axis)
             case t.Call(t.Name("odot"), (first, second)):
                 left, right = self.read(first), self.read(second)
-                return None if left is None or right is None else Hadamard(left, right)
+                return None if left is None or right is None else make("entrywise", left, right)
             case t.Power(base, t.Number("2")) if (body := _in_norm(base)) is not None:
                 return self._squares(body)
             case t.Call(t.Name("sum"), (t.Power(body, t.Number("2")),)):
@@ -163,25 +153,24 @@ class Formulas:
     def _squares(self, body: t.Node) -> Formula | None:
         """Return the sum of the squares of all entries: ``‖O - T‖^2``, ``sum((O - T)^2)``."""
         inner = self.read(body)
-        return None if inner is None else LineSum(Mapped("square", inner), "all")
+        return None if inner is None else make("loss", make("entrywise", inner, inner), loss="sum")
 
     def _of_block(self, function: str, of: Formula) -> Formula | None:
         """Read a function of a block; a norm and a network are recognised by their argument."""
         formulas = {name: node.formula for name, node in self.graph.nodes.items()}
         if function in ACTIVATIONS:
             made = formulas.get("F_act")
-            is_so = isinstance(made, Mapped) and made.function.startswith(function.lower())
-            return Mapped(made.function, of) if isinstance(made, Mapped) and is_so else None
+            is_so = isinstance(made, Apply) and made.operation == "activation"
+            is_so = is_so and isinstance(made, Apply) and made.params.kind.startswith(function.lower())
+            return Apply("activation", made.params, (of,)) if isinstance(made, Apply) and is_so else None
         if function == NETWORK:
             first = formulas.get("F_1")
-            taken = first.left if isinstance(first, Plus) else first
-            is_taken = isinstance(taken, Times) and any(self.same(part, of) for part in parts(taken))
+            taken = first.operands[0] if isinstance(first, Apply) and first.operation == "sum" else first
+            is_taken = is_of(taken, "product") and taken and any(self.same(part, of) for part in parts(taken))
             return Ref("F_2") if is_taken else None
         for number in "12":
             normed = formulas.get(f"N_{number}")
-            above = normed.of if isinstance(normed, OverRoot) else None
-            above = above.of if isinstance(above, SubtractPerLine) else above
-            if above is not None and self.same(above, of):
+            if normed is not None and is_of(normed, "rms-norm") and self.same(centred(normed), of):
                 is_affine = f"Y_{number}" in formulas and function != STANDARDISED
                 return Ref(f"{'Y' if is_affine else 'N'}_{number}")
         return None
@@ -207,7 +196,7 @@ class Formulas:
             inner = self.read(term)
             if found is None or inner is None or not self._may_be_added(found, inner):
                 return None
-            found = Plus(found, inner) if operator == "+" else Minus(found, inner)
+            found = make("sum" if operator == "+" else "difference", found, inner)
         return found
 
     def _may_be_added(self, found: Formula, term: Formula) -> bool:
@@ -225,11 +214,13 @@ class Formulas:
         target = self.resolve(t.Name("max") if is_call else inner)
         shifts = [node.formula for node in self.graph.nodes.values()]
         # What the softmax makes of a gradient is the product of the weights and of a gradient less a number.
-        shifts += [part for formula in shifts if isinstance(formula, Hadamard) for part in parts(formula)]
-        shifts += [formula.of for formula in shifts if isinstance(formula, OverRoot)]
+        shifts += [part for formula in shifts if formula and is_of(formula, "entrywise") for part in parts(formula)]
+        shifts += [parts(formula)[0] for formula in shifts if formula and is_of(formula, "rms-norm")]
         for shift in shifts:
             match shift:
-                case SubtractPerLine(of, Ref(by)) if self._is_taken_off(by, inner, target) and self.same(of, scores):
+                case Apply("shift", _, (of, Ref(by))) if self._is_taken_off(by, inner, target) and self.same(
+                    of, scores
+                ):
                     return shift
         return None
 
@@ -242,14 +233,15 @@ class Formulas:
 
     def _joined(self, items: tuple[t.Node, ...]) -> Formula | None:
         """Read ``Concat(H_1, H_2)``: heads beside each other, as the sheet joins them."""
-        joined = [node.formula for node in self.graph.nodes.values() if isinstance(node.formula, Joined)]
+        formulas = (node.formula for node in self.graph.nodes.values())
+        joined = [formula for formula in formulas if isinstance(formula, Apply) and formula.operation == "join"]
         found = [self.read(item) for item in items[:_MAX_JOINED]]
         kept = tuple(item for item in found if item is not None)
         if not joined or len(kept) != len(items) or len(kept) < 2:
             return None
         # Keys of a cache stand below each other, and heads beside each other.
-        alike = [formula for formula in joined if set(formula.parts) == set(kept)]
-        return Joined(kept, (alike or joined)[0].axis)
+        alike = [formula for formula in joined if set(formula.operands) == set(kept)]
+        return Apply("join", (alike or joined)[0].params, kept)
 
     def of_target(self, target: Target) -> Formula | None:
         """Return a whole quantity, or its transpose, as a formula; None for a part of one."""
@@ -262,12 +254,12 @@ class Formulas:
         if len(factors) > _MAX_FACTORS:
             return None
         found: Formula | None = None
-        scale: str | None = None
+        name: str | None = None
         plain = Quotient.of(1)
         for factor in factors:
             number = self._factor(factor)
             if number is not None:
-                scale = number
+                name = number
                 continue
             value = self._plain_number(factor)
             if value is not None:
@@ -278,17 +270,18 @@ class Formulas:
                 return None
             found = inner if found is None else self._times(found, inner)
         if found is not None and plain != Quotient.of(1):
-            found = Multiple(plain, found)
-        return Scaled(scale, found) if scale is not None and found is not None else found
+            found = scale(plain, found)
+        return make("scale", Ref(name), found) if name is not None and found is not None else found
 
     def _times(self, left: Formula, right: Formula) -> Formula:
         """Multiply two formulas; a vector may be written as a row or as a column: ``q K^T``."""
         first, second = shape_of(left, self.graph), shape_of(right, self.graph)
-        if first[1] == second[0] or (1, 1) in {first, second}:
-            return Times(left, right)
-        if 1 in second and first[1] == second[1]:
-            return Times(left, Transposed(right))
-        return Times(Transposed(left), right) if 1 in first and first[0] == second[0] else Times(left, right)
+        if first[1] != second[0] and (1, 1) not in {first, second}:
+            if 1 in second and first[1] == second[1]:
+                right = Transposed(right)
+            elif 1 in first and first[0] == second[0]:
+                left = Transposed(left)
+        return make("product", left, right)
 
     def _plain_number(self, node: t.Node) -> Quotient | None:
         """Return the value of a nonzero factor in numbers and dimensions alone, ``1/√d_k``; None for anything else."""
@@ -307,15 +300,8 @@ class Formulas:
         """Return a scale by its name."""
         target = self.resolve(bare(node))
         is_scalar = target is not None and self.graph.shape(target.name) == (1, 1)
-        is_scale = (
-            is_scalar
-            and target is not None
-            and any(
-                isinstance(other.formula, Scaled) and other.formula.factor == target.name
-                for other in self.graph.nodes.values()
-            )
-        )
-        return target.name if is_scale and target is not None else None
+        factors = {found[0] for node in self.graph.nodes.values() if (found := scaled(node.formula)) is not None}
+        return target.name if is_scalar and target is not None and target.name in factors else None
 
     def _division(self, numerator: t.Node, denominator: t.Node) -> Formula | None:
         inner = self.read(numerator)
@@ -330,9 +316,9 @@ class Formulas:
             and shape_of(inner, self.graph)[0] == shape_of(below, self.graph)[0]
             and (self._has_quantity(denominator) or not self._root(denominator))
         ):
-            return Ratio(inner, below, "rows" if self.axis == "all" else self.axis)
+            return make("quotient", inner, below, axis="rows" if self.axis == "all" else self.axis)
         root = self._root(denominator)
-        return None if root is None or root.is_zero else Multiple(Quotient.of(1) / root, inner)
+        return None if root is None or root.is_zero else scale(Quotient.of(1) / root, inner)
 
     def _over_root(self, above: Formula, body: t.Node) -> Formula | None:
         """Read a norm from its numerator and the radicand of its denominator: a variance, with or without eps."""
@@ -340,10 +326,12 @@ class Formulas:
         terms = inner.terms if isinstance(inner, t.Sum) and inner.operators == ("+",) else (inner,)
         for node in self.graph.nodes.values():
             match node.formula:
-                case OverRoot(of, Ref(by), eps, axis, True) if self._is_named(terms[0], by) and self.same(of, above):
-                    if len(terms) > 1 and not self._is_eps(terms[1], eps):
+                case Apply("rms-norm", params, (of, Ref(by), *eps)) if self._is_named(terms[0], by) and self.same(
+                    of, above
+                ):
+                    if len(terms) > 1 and not self._is_eps(terms[1], eps[0] if eps else None):
                         return None
-                    return OverRoot(above, Ref(by), eps if len(terms) > 1 else None, axis)
+                    return Apply("rms-norm", params, (above, Ref(by), *(eps if len(terms) > 1 else ())))
         return None
 
     def _is_named(self, node: t.Node, name: str) -> bool:
@@ -416,9 +404,9 @@ class Formulas:
                     inner = self.graph.nodes[name].formula
                     self._degrees[name] = 0 if inner is None else self._degree(inner)
                 return self._degrees[name]
-            case Times(left, right) | Ratio(left, right):
+            case Apply("product" | "quotient" | "masked-quotient" | "entrywise-quotient", _, (left, right, *_)):
                 return self._degree(left) + self._degree(right)
-            case Softmax(of) | Exponential(of):
+            case Apply("softmax" | "softmax-over" | "exponential", _, (of,)):
                 return 1 + self._degree(of)
         return max(map(self._degree, parts(formula)), default=0)
 

@@ -8,36 +8,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from symattn.checking.graph.formulas import (
-    Axis,
-    Constant,
-    EntrywiseQuotient,
-    Exponential,
-    Formula,
-    Hadamard,
-    Joined,
-    LineMaximum,
-    LineSum,
-    Mapped,
-    Masked,
-    Mean,
-    Minus,
-    Multiple,
-    OverRoot,
-    Part,
-    Plus,
-    Ratio,
-    Ref,
-    Scaled,
-    Softmax,
-    SubtractPerLine,
-    Times,
-    Transposed,
-    parts,
-)
 from symattn.checking.graph.quantities import Graph, Valuation, shape_of
 from symattn.exact.field.quotient import Quotient
-from symattn.graph.quantities import quantity as q
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, is_of, make, parts
+from symattn.operations.linear import Lines
+from symattn.operations.operation import Axis
 from symattn.records import dataclass
 
 Atom: TypeAlias = tuple[object, ...]
@@ -59,13 +34,13 @@ class Form:
 def sum_of(first: Form, second: Form, sign: int) -> Form:
     """Return a sum as a function of its terms, whatever their order."""
     terms = [*_terms(first), *_terms(Form(second.factor * sign, second.atoms))]
-    return Form(Quotient.of(1), (("plus", "all", *sorted(terms, key=repr), False),))
+    return Form(Quotient.of(1), (("plus", *sorted(terms, key=repr), False),))
 
 
 def _terms(form: Form) -> list[tuple[object, ...]]:
     is_sum = len(form.atoms) == 1 and form.atoms[0][0] == "plus" and form.factor == 1 and not form.atoms[0][-1]
     return (
-        [item for item in form.atoms[0][2:-1] if isinstance(item, tuple)]
+        [item for item in form.atoms[0][1:-1] if isinstance(item, tuple)]
         if is_sum
         else [(str(form.factor), form.atoms)]
     )
@@ -109,100 +84,90 @@ class Forms:
         match formula:
             case Ref(name):
                 return self.named(name)
-            case Transposed(of):
-                inner_form = self.of(of)
-                # A single number is its own transpose.
-                return inner_form if shape_of(of, self.graph) == (1, 1) else inner_form.transposed
-            case Times(left, right):
-                first, second = self.of(left), self.of(right)
-                return Form(first.factor * second.factor, first.atoms + second.atoms)
-            case Scaled(factor, of):
-                inner_form = self.of(of)
-                number = self.valuation.get(factor, 0, 0)
-                return Form(inner_form.factor * (number or Quotient.of(1)), inner_form.atoms)
-            case Multiple(factor_value, of):
-                inner_form = self.of(of)
-                return Form(inner_form.factor * factor_value, inner_form.atoms)
-            case Ratio(numerator, denominator, axis):
-                softmax = self._as_softmax(numerator, denominator, axis)
-                return softmax or self._function("ratio", axis, [numerator, denominator])
-            case Softmax(of, axis, extra):
-                return self._function("softmax1" if extra else "softmax", axis, [of])
-            case Exponential(of):
-                return self._function("exp", "all", [of])
-            case LineSum(Hadamard(left, right), axis, False) if self._are_alike(left, right) and axis != "all":
-                return self._diagonal(left, right, axis)
-            case LineSum(of, axis, extra):
-                return self._function("sum1" if extra else "sum", axis, [of])
-            case LineMaximum(of, axis):
-                return self._function("max", axis, [of])
-            case SubtractPerLine(of, by, axis):
-                return self._function("less", axis, [of, by])
-            case Plus(left, right) | Minus(left, right) | Masked(left, right, "add"):
-                sign = -1 if isinstance(formula, Minus) else 1
-                return sum_of(self.of(left), self.of(right), sign)
-            case Hadamard(left, right):
-                return self._function("each", "all", sorted((left, right), key=lambda part: repr(self.of(part))))
-            case EntrywiseQuotient(left, right):
-                return self._function("over", "all", [left, right])
-            case Masked(of, by, way):
-                return self._function(way, "all", [of, by])
-            case Part(of, axis, 0, stop) if shape_of(of, self.graph)[0 if axis == "rows" else 1] == stop:
-                return self.of(of)
-            case Part(of, axis, start, stop):
-                inner = _opened(of, self.graph)
-                if isinstance(inner, Times):
-                    # Columns of a product are those of its last factor, rows those of its first.
-                    left = Part(inner.left, axis, start, stop) if axis == "rows" else inner.left
-                    right = Part(inner.right, axis, start, stop) if axis == "columns" else inner.right
-                    return self.of(Times(left, right))
-                if isinstance(inner, Transposed):
-                    other: q.Axis = "rows" if axis == "columns" else "columns"
-                    return self.of(Transposed(Part(inner.of, other, start, stop)))
-                return self._function(f"part {start} {stop}", axis, [of])
-            case Joined((only,)) | Mean((only,)):
-                return self.of(only)
-            case Joined(items, axis):
-                return self._function("joined", axis, list(items))
-            case OverRoot(of, by, eps, axis, is_inside):
-                return self._function(f"root {is_inside}", axis, [of, by] if eps is None else [of, by, eps])
-            case Mapped("square", Minus(left, right)):
-                # A difference and its negative have one square.
-                ends = sorted((left, right), key=lambda part: repr(self.of(part)))
-                return self._function("square", "all", [Minus(*ends)])
-            case Mapped(function, of):
-                return self._function(function, "all", [of])
-            case Mean(items):
-                return self._function("mean", "all", list(items))
             case Constant(values):
                 return Form(Quotient.of(1), ((str(values), False),))
+            case Transposed(of):
+                inner = self.of(of)
+                # A single number is its own transpose.
+                return inner if shape_of(of, self.graph) == (1, 1) else inner.transposed
+            case Apply(operation, params, operands):
+                made = self._known(formula)
+                return made or self._function((operation, params), list(operands))
+
+    def _known(self, formula: Apply) -> Form | None:
+        """Return the form of an operation with laws of its own, None for a function of its operands."""
+        match formula:
+            case Apply("product", _, (left, right)):
+                first, second = self.of(left), self.of(right)
+                return Form(first.factor * second.factor, first.atoms + second.atoms)
+            case Apply("scale", _, (factor, of)):
+                inner = self.of(of)
+                return Form(inner.factor * (self.valuation.entry(factor, 0, 0) or Quotient.of(1)), inner.atoms)
+            case Apply("quotient" | "masked-quotient", params, (numerator, denominator, *_)):
+                softmax = self._as_softmax(numerator, denominator, params.axis)
+                return softmax or self._function(("quotient", params.axis), [numerator, denominator])
+            case Apply("line-sum", params, (Apply("entrywise", _, (left, right)),)) if self._are_alike(left, right):
+                return self._diagonal(left, right, params.axis)
+            case Apply("sum" | "difference" | "mask" as operation, _, (left, right)):
+                return sum_of(self.of(left), self.of(right), -1 if operation == "difference" else 1)
+            case Apply("entrywise", _, (Apply("difference", _, ends), other)) if formula.operands[0] == other:
+                # A difference and its negative have one square.
+                return self._function("square", [make("difference", *self._sorted(ends))])
+            case Apply("entrywise", _, operands):
+                return self._function("each", self._sorted(operands))
+            case Apply("part", params, (of,)):
+                return self._part(params, of)
+            case Apply("join" | "mean", _, (only,)):
+                return self.of(only)
+        return None
+
+    def _sorted(self, operands: tuple[Formula, ...]) -> list[Formula]:
+        return sorted(operands, key=lambda part: repr(self.of(part)))
+
+    def _part(self, lines: Lines, of: Formula) -> Form:
+        """Return some lines; columns of a product are those of its last factor, rows those of its first."""
+        if (lines.start, lines.stop) == (1, shape_of(of, self.graph)[0 if lines.axis == "rows" else 1]):
+            return self.of(of)
+        match _opened(of, self.graph):
+            case Apply("product", _, (left, right)) if lines.axis == "rows":
+                return self.of(make("product", Apply("part", lines, (left,)), right))
+            case Apply("product", _, (left, right)):
+                return self.of(make("product", left, Apply("part", lines, (right,))))
+            case Transposed(inner):
+                other = Lines("rows" if lines.axis == "columns" else "columns", lines.start, lines.stop)
+                return self.of(Transposed(Apply("part", other, (inner,))))
+        return self._function(("part", lines), [of])
 
     def _are_alike(self, left: Formula, right: Formula) -> bool:
         return shape_of(left, self.graph) == shape_of(right, self.graph)
 
     def _diagonal(self, left: Formula, right: Formula, axis: Axis) -> Form:
         """Return row sums of an entrywise product as the diagonal of ``L R^T``, or of its transpose."""
-        pair = Times(left, Transposed(right)) if axis == "rows" else Times(Transposed(left), right)
-        form = self.of(pair)
+        pair = (left, Transposed(right)) if axis == "rows" else (Transposed(left), right)
+        form = self.of(make("product", *pair))
         atoms = min(form.atoms, form.transposed.atoms, key=repr)
         return Form(form.factor, (("diagonal", axis, atoms, False),))
 
-    def _function(self, name: str, axis: Axis, arguments: list[Formula]) -> Form:
+    def _function(self, name: object, arguments: list[Formula]) -> Form:
         forms = tuple(self.of(argument) for argument in arguments)
-        return Form(Quotient.of(1), ((name, axis, *((str(form.factor), form.atoms) for form in forms), False),))
+        return Form(Quotient.of(1), ((str(name), *((str(form.factor), form.atoms) for form in forms), False),))
 
     def _as_softmax(self, above: Formula, below: Formula, axis: Axis) -> Form | None:
         """Return exponentials over their line sums as a softmax; a shift of the line does not change it."""
         top, bottom = _opened(above, self.graph), _opened(below, self.graph)
-        if not isinstance(top, Exponential) or not isinstance(bottom, LineSum) or bottom.axis != axis:
-            return None
-        if self.of(bottom.of) != self.of(top):
-            return None
-        if bottom.extra:
-            return self.of(Softmax(top.of, axis, extra=True))
-        inner = _opened(top.of, self.graph)
-        scores = inner.of if isinstance(inner, SubtractPerLine) and inner.axis == axis else top.of
-        return self.of(Softmax(scores, axis))
+        match top, bottom:
+            case Apply("exponential", _, (exponent,)), Apply("line-sum" | "line-sum-plus-one", params, (summed,)):
+                if params.axis != axis or self.of(summed) != self.of(top):
+                    return None
+            case _:
+                return None
+        if is_of(bottom, "line-sum-plus-one"):
+            return self.of(make("softmax-over", exponent, over=axis, more="one"))
+        inner = _opened(exponent, self.graph)
+        match inner:
+            case Apply("shift", params, (scores, _)) if params.axis == axis:
+                return self.of(make("softmax", scores, axis=axis))
+        return self.of(make("softmax", exponent, axis=axis))
 
 
 def _opened(formula: Formula, graph: Graph) -> Formula:

@@ -6,7 +6,6 @@ and a step may be skipped. What remains to be compared are single numbers with s
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice, permutations
@@ -23,33 +22,13 @@ from symattn.checking.expressions.terms import (
     signings,
     turned,
 )
-from symattn.checking.graph.activations import mapped
-from symattn.checking.graph.expansion import (
-    Add,
-    Exp,
-    Expected,
-    Fixed,
-    Function,
-    Leaf,
-    Max,
-    Minus,
-    Mul,
-    Quo,
-    expected_at,
-)
+from symattn.checking.graph.expansion import Entry, Expected, Named, expected_at
 from symattn.checking.graph.formulas import Cell
-from symattn.checking.graph.partial_arithmetic import (
-    added,
-    combined,
-    divided,
-    exponential_if_known,
-    largest,
-    multiplied,
-)
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.tree import nodes as t
+from symattn.operations.scalar import Add, Call, Div, Max, Mul, Neg, Num
 from symattn.records import dataclass
 
 _MAX_OPENED = 4
@@ -161,7 +140,7 @@ class Operands:
             if found is not None and (best is None or len(found) < len(best)):
                 best = found
             # The same step by another name: a copy, or scores that are only scaled.
-            expected = self._expected(expected.cell) if isinstance(expected, Leaf) else None
+            expected = self._expected(expected.cell) if isinstance(expected, Entry) else None
         return best
 
     def _expected(self, cell: Cell) -> Expected | None:
@@ -181,34 +160,35 @@ class Operands:
 
     def _matches(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
         node = _unsigned(bare(written))
-        if isinstance(expected, Leaf):
+        if isinstance(expected, Entry):
             return self._leaf(node, expected, depth)
-        if isinstance(expected, Fixed):
+        if isinstance(expected, Num):
             return self._fixed(node, expected)
-        is_quotient = isinstance(node, t.Division) and isinstance(expected, Quo)
+        is_quotient = isinstance(node, t.Division) and isinstance(expected, Div)
         if figure(node) is not None and not is_quotient:
             return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
         match expected:
+            case Add((first, Neg(second))):
+                return self._difference(node, first, second, depth)
             case Add(terms) if is_minus_infinity(node) and any(
-                isinstance(term, Leaf) and self.is_hidden(term.cell) for term in terms
+                isinstance(term, Entry) and self.is_hidden(term.cell) for term in terms
             ):
                 return ()
             case Add(terms):
                 return self._sum(node, terms, depth)
             case Mul():
                 return self._product(node, expected, depth)
-            case Minus(first, second):
-                return self._difference(node, first, second, depth)
-            case Exp(exponent):
+            case Call("exp", exponent):
                 return self._power(node, exponent, depth)
-            case Quo(above, below):
+            case Div(above, below):
                 return self._quotient(node, above, below, depth)
             case Max(terms):
                 return self._maximum(node, terms, depth)
-            case Function(name, of):
+            case Call(name, of) | Named(name, of):
                 return self._called(node, name, of, depth)
+        return None
 
-    def _leaf(self, node: t.Node, expected: Leaf, depth: int) -> Mismatches | None:
+    def _leaf(self, node: t.Node, expected: Entry, depth: int) -> Mismatches | None:
         if figure(node) is not None:
             return () if self.accepts(node, expected.cell) else (Mismatch(node, expected.cell),)
         if is_minus_infinity(node) and self.is_hidden(expected.cell):
@@ -236,7 +216,7 @@ class Operands:
         value = self.resolve.constant(node)
         return value is not None and bool(value.symbols)
 
-    def _fixed(self, node: t.Node, expected: Fixed) -> Mismatches | None:
+    def _fixed(self, node: t.Node, expected: Num) -> Mismatches | None:
         """Return a number of the definition itself; ``-inf`` where a mask hides an entry."""
         if is_minus_infinity(node):
             return () if expected.value is MINUS_INFINITY else (Mismatch(node, None, "value", expected),)
@@ -360,16 +340,17 @@ class Operands:
     def _product(self, node: t.Node, expected: Mul, depth: int) -> Mismatches | None:
         if isinstance(node, t.Division):
             return self._scaled(node, expected, depth)
-        if isinstance(node, t.Power) and expected.first == expected.second and bare(node.exponent) == t.Number("2"):
+        first, second = expected.factors
+        if isinstance(node, t.Power) and first == second and bare(node.exponent) == t.Number("2"):
             of = bare(node.base)
-            readings = [self.match(item, expected.first, depth) for item in (of, turned(of))]
+            readings = [self.match(item, first, depth) for item in (of, turned(of))]
             return () if () in readings else readings[0]
         negative, factors = flat_factors(node)
         parts = _flat_product(expected)
         if len(factors) < len(parts):
             if len(factors) == 1 and not negative and _is_factor_one(expected):
                 return None
-            parts = [expected.first, expected.second]
+            parts = [first, second]
         if len(factors) != len(parts):
             return None
         best: Mismatches | None = None
@@ -388,7 +369,7 @@ class Operands:
         for zero, other in ((0, 1), (1, 0)):
             for one, two in (parts, parts[::-1]):
                 is_told = self.is_zero(one) and has_zero(factors[zero])
-                if is_told and isinstance(two, Leaf) and is_term(factors[other]):
+                if is_told and isinstance(two, Entry) and is_term(factors[other]):
                     return (Mismatch(factors[other], two.cell),)
         return None
 
@@ -426,7 +407,7 @@ class Operands:
 
     def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
         """Compare ``S/√d`` and ``(q·k)/1.41`` with a factor times a score."""
-        for factor, other in ((expected.first, expected.second), (expected.second, expected.first)):
+        for factor, other in (expected.factors, expected.factors[::-1]):
             inverse = self._inverse(node.denominator)
             first = self.match(inverse, factor, depth)
             if first is None:
@@ -443,7 +424,7 @@ class Operands:
         return self._inverses[id(node)][1]
 
     def _accepts_part(self, node: t.Node, part: Expected) -> bool:
-        return self.accepts(node, part.cell) if isinstance(part, Leaf) else self.accepts_value(node, part)
+        return self.accepts(node, part.cell) if isinstance(part, Entry) else self.accepts_value(node, part)
 
     def _difference(self, node: t.Node, first: Expected, second: Expected, depth: int) -> Mismatches | None:
         if isinstance(node, t.Sum) and node.operators == ("-",) and any(map(is_collected, node.terms)):
@@ -481,7 +462,7 @@ class Operands:
     def _compared(self, term: t.Node, part: Expected, depth: int) -> Mismatches | None:
         """Compare a term whose value does not reach the result: of another structure, it must have the right value."""
         found = self.match(term, part, depth)
-        if found is None and isinstance(part, Leaf):
+        if found is None and isinstance(part, Entry):
             return () if self.accepts(term, part.cell) else (Mismatch(term, part.cell),)
         return found
 
@@ -512,40 +493,12 @@ def _unsigned(node: t.Node) -> t.Node:
 def _flat_product(expected: Expected) -> list[Expected]:
     if not isinstance(expected, Mul):
         return [expected]
-    return _flat_product(expected.first) + _flat_product(expected.second)
+    return [factor for part in expected.factors for factor in _flat_product(part)]
 
 
 def _single(part: Expected) -> Cell | None:
-    return part.cell if isinstance(part, Leaf) else None
+    return part.cell if isinstance(part, Entry) else None
 
 
 def _is_factor_one(expected: Mul) -> bool:
-    return not isinstance(expected.first, Leaf) and not isinstance(expected.second, Leaf)
-
-
-def value_of(expected: Expected, get: Callable[[str, int, int], Quotient | None]) -> Quotient | None:
-    """Return the value of an expansion, None where it has none."""
-
-    def value(part: Expected) -> Quotient | None:
-        return value_of(part, get)
-
-    match expected:
-        case Leaf(cell):
-            return get(*cell)
-        case Fixed(number):
-            return number
-        case Add(terms):
-            return added([value(term) for term in terms])
-        case Minus(first, second):
-            return combined(operator.sub, value(first), value(second))
-        case Mul(first, second):
-            return multiplied(value(first), value(second))
-        case Exp(exponent):
-            return exponential_if_known(value(exponent))
-        case Quo(above, below):
-            return divided(value(above), value(below))
-        case Max(terms):
-            return largest([value(term) for term in terms])
-        case Function(name, of):
-            # start-up: few problems have blocks
-            return mapped(name, value(of))
+    return not any(isinstance(factor, Entry) for factor in expected.factors)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from symattn.checking.expressions.numerals import Closeness, Figure
-from symattn.checking.graph.formulas import Cell, Formula, Times
-from symattn.checking.graph.partial_arithmetic import added, multiplied
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.checking.graph.scalar_values import Round, ScalarValues
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds
 from symattn.exact.rounding.quotients import Rounding, magnitude
+from symattn.operations.formulas.formula import Apply
+from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
 _FINE = 4
@@ -72,13 +74,12 @@ class PrescribedValuation(Valuation):
         self.products = steps.products
         self.kept = kept
 
-    def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
-        """Return one entry of a formula."""
-        if self.products is None or not isinstance(formula, Times):
-            return super().entry(formula, i, j)
-        inner = range(self.shape(formula.left)[1])
-        products = [multiplied(self.entry(formula.left, i, k), self.entry(formula.right, k, j)) for k in inner]
-        return added(None if one is None else _rounded(one, self.products, self.kept) for one in products)
+    def folded(self, formula: Apply, product: Round | None = None) -> ScalarValues:
+        """Return the values of scalar expressions over the operands of a formula, with rounded products."""
+        rounding = self.products if TABLE[formula.operation].products else None
+        if rounding is None:
+            return super().folded(formula, product)
+        return super().folded(formula, lambda one: None if one is None else _rounded(one, rounding, self.kept))
 
 
 def _rounded(value: Quotient, rounding: Rounding, kept: KeptBounds) -> Quotient:

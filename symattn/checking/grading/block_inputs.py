@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from symattn.checking.grading.unrounded_values import Handed, Print, fine
 from symattn.checking.grading.value_verdicts import Numbers
-from symattn.checking.graph.formulas import Cell, Ref
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Node, Valuation
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.quantities import quantity as q
+from symattn.operations.formulas.formula import Ref
 from symattn.records import dataclass
 
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.matrix_layout import Layout
-from symattn.checking.evaluation.operands import Operands, value_of
+from symattn.checking.evaluation.operands import Operands
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_decimals
 from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.link import Explains, Link, changed
 from symattn.checking.grading.value_verdicts import Numbers
-from symattn.checking.graph.expansion import Expected, Fixed
+from symattn.checking.graph.expansion import Expected, value_of
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.targets import Target, described, entries_in
@@ -22,6 +22,7 @@ from symattn.errors import InputError, ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.submission import Prose, Side, Work, Written
 from symattn.notation.tree import nodes as t
+from symattn.operations.scalar import Num
 
 FITS = frozenset({"equal", "rounded"})
 
@@ -99,7 +100,7 @@ class GradingContext:
         number = figure(node)
         if number is None:
             # cos(1/2): a number of a definition in another form.
-            return isinstance(expected, Fixed) and self.value(node, self.numbers.base) == expected.value
+            return isinstance(expected, Num) and self.value(node, self.numbers.base) == expected.value
         is_whole = number.unit == 1 and not self.numbers.is_coarse and not has_decimals(node)
         own = (self.numbers.base.get, self.numbers.own().get, self.numbers.own(good=True).get, self._carried)
         for get in own:

@@ -14,11 +14,12 @@ from symattn.checking.grading.dependencies import Consequences
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import Numbers
-from symattn.checking.graph.formulas import Axis, Cell, Ratio, Ref, Softmax
+from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_weights
 from symattn.checking.graph.quantities import Graph, line_of
 from symattn.checking.graph.requested_quantities import asked_of, by_hand, cells_asked, with_joint, with_scaled
 from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
 from symattn.exact.field.quotient import Quotient
+from symattn.operations.formulas.formula import Ref, parts
 from symattn.problem.model import Part, Problem
 from symattn.records import dataclass
 
@@ -205,12 +206,13 @@ def _with_steps(known: dict[Cell, Earned], graph: Graph) -> dict[Cell, Earned]:
     found = dict(known)
     for cell, earned in known.items():
         formula = graph.nodes[cell[0]].formula
-        if not isinstance(formula, Ratio) or earned.method is not None:
+        axis = axis_of_weights(formula)
+        if formula is None or axis is None or argument_of_softmax(formula) is not None or earned.method is not None:
             continue
-        names = [part.name for part in (formula.numerator, formula.denominator) if isinstance(part, Ref)]
+        names = [part.name for part in parts(formula)[:2] if isinstance(part, Ref)]
         if len(names) != 2:
             continue  # the numerator, or the denominator, is unnamed
-        lines = [known.get(step) for step in _steps(names, cell, formula.axis)]
+        lines = [known.get(step) for step in _steps(names, cell, axis)]
         if all(step is not None and step.verdict in _ACCURATE for step in lines):
             found[cell] = replace(earned, method=True)
     return found
@@ -221,8 +223,7 @@ def _renormalised(links: list[Link], known: dict[Cell, Earned], graph: Graph) ->
     found = dict(known)
     late = {cell for link in links if _is_late(link) for cell, _ in link.formula}
     for cell in late & known.keys():
-        formula, earned = graph.nodes[cell[0]].formula, known[cell]
-        axis = formula.axis if isinstance(formula, Ratio | Softmax) else "rows"
+        axis, earned = axis_of_weights(graph.nodes[cell[0]].formula) or "rows", known[cell]
         line = [known.get((cell[0], *place)) for place in line_of(graph.shape(cell[0]), axis, cell[1], cell[2])]
         if earned.method is None:
             is_right = all(other is not None and other.verdict in _ACCURATE for other in line)

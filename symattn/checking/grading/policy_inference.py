@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.checking.expressions.numerals import Figure, closeness
-from symattn.checking.graph.formulas import Cell, Exponential, LineSum
+from symattn.checking.graph.formulas import Cell, axis_of_sum
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.report import PolicyFound
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds
 from symattn.exact.rounding.quotients import Rounding
+from symattn.operations.formulas.formula import is_of
 from symattn.problem.settings.policy import NAMED_STEPS, Policy
 from symattn.records import dataclass
 
@@ -150,11 +151,14 @@ def _by_steps(blocks: Sequence[Numbered], steps: str, rounding: Rounding, own: S
 def _step_rounded(
     graph: Graph, steps: str, rounding: Rounding, own: dict[str, int], start: dict[Cell, Quotient]
 ) -> Valuation:
-    exact = {
-        name
-        for name, node in graph.nodes.items()
-        if node.formula is None or (steps == "matrices" and isinstance(node.formula, Exponential | LineSum))
-    }
+    formulas = {name: node.formula for name, node in graph.nodes.items()}
+    exact = {name for name, formula in formulas.items() if formula is None}
+    if steps == "matrices":
+        exact |= {
+            name
+            for name, formula in formulas.items()
+            if is_of(formula, "exponential") or axis_of_sum(formula) is not None
+        }
 
     kept = KeptBounds()
 

@@ -17,13 +17,14 @@ from math import log
 from symattn.checking.expressions.numerals import Figure, closeness
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
-from symattn.checking.graph.formulas import Axis, Cell, Exponential, LineSum, Ratio
+from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_sum, is_weights
 from symattn.checking.graph.partial_arithmetic import added, exponential_if_known
 from symattn.checking.graph.quantities import Graph, Valuation, line_of, shape_of
 from symattn.checking.report import BADNESS
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare
+from symattn.operations.formulas.formula import Apply, is_of
 from symattn.records import dataclass
 
 MAXIMUM = "m"
@@ -66,9 +67,10 @@ class Parts:
 
 def parts_of(graph: Graph) -> Parts | None:
     """Return the parts of the only softmax of a graph; None where there is another number of them."""
-    powers = [name for name, node in graph.nodes.items() if isinstance(node.formula, Exponential)]
-    sums = [(name, node.formula.axis) for name, node in graph.nodes.items() if isinstance(node.formula, LineSum)]
-    ratios = [name for name, node in graph.nodes.items() if isinstance(node.formula, Ratio)]
+    formulas = [(name, node.formula) for name, node in graph.nodes.items()]
+    powers = [name for name, formula in formulas if is_of(formula, "exponential")]
+    sums = [(name, axis) for name, formula in formulas if (axis := axis_of_sum(formula)) is not None]
+    ratios = [name for name, formula in formulas if is_weights(formula) and argument_of_softmax(formula) is None]
     if not len(powers) == len(sums) == len(ratios) == 1:
         return None
     return Parts(powers[0], sums[0][0], ratios[0], sums[0][1])
@@ -215,11 +217,12 @@ def _rank(link: Link) -> int:
 def _scores(graph: Graph, parts: Parts) -> list[list[Quotient]]:
     """Return the scores line by line, nothing where one of them is not a number."""
     formula = graph.nodes[parts.exponentials].formula
-    if not isinstance(formula, Exponential):
+    if not isinstance(formula, Apply) or formula.operation != "exponential":
         return []
-    shape, exact = shape_of(formula.of, graph), Valuation(graph)
+    (scores,) = formula.operands
+    shape, exact = shape_of(scores, graph), Valuation(graph)
     count = {"rows": shape[0], "columns": shape[1], "all": 1}[parts.axis]
-    lines = [[exact.entry(formula.of, *at) for at in line_of(shape, parts.axis, k, k)] for k in range(count)]
+    lines = [[exact.entry(scores, *at) for at in line_of(shape, parts.axis, k, k)] for k in range(count)]
     known = [[value for value in line if value is not None and not value.symbols] for line in lines]
     is_whole = all(len(one) == len(other) for one, other in zip(lines, known, strict=True))
     return known if is_whole and all(any(value.is_finite for value in line) for line in known) else []

@@ -20,7 +20,7 @@ from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.unrounded_values import NOTHING, Handed, Print, UnroundedValues, fine
 from symattn.checking.grading.value_text import MANY_PLACES, in_style, show
-from symattn.checking.graph.formulas import Cell, Exponential, LineSum, Ratio, Scaled, Softmax, Times
+from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights, scaled
 from symattn.checking.graph.large_negative_masks import FAR_BELOW, LargeNegativeMasks
 from symattn.checking.graph.quantities import Graph, Valuation, line_of
 from symattn.checking.report import Verdict
@@ -28,6 +28,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.bounds_cache import KeptBounds
 from symattn.exact.rounding.quotients import Rounding
+from symattn.operations.formulas.formula import is_of
 
 NEAR = Fraction(1, 20)
 """Largest distance of a weight from 0 and 1 to be written as a whole number: one place shows it so."""
@@ -137,9 +138,9 @@ class Numbers:
 
         A weight may also be computed as the complement of the others of its line.
         """
-        formula = self.graph.nodes[cell[0]].formula
-        if self.mistaken and isinstance(formula, Ratio | Softmax):
-            line = line_of(self.graph.shape(cell[0]), formula.axis, *cell[1:])
+        axis = axis_of_weights(self.graph.nodes[cell[0]].formula)
+        if self.mistaken and axis is not None:
+            line = line_of(self.graph.shape(cell[0]), axis, *cell[1:])
             if any((cell[0], *place) in self.mistaken for place in line):
                 return True
         return self.consequences.rests_on(cell, self.mistaken)
@@ -227,7 +228,7 @@ class Numbers:
 
     def is_weight(self, name: str) -> bool:
         """Return whether a quantity is a softmax, whose lines sum to 1."""
-        return isinstance(self.graph.nodes[name].formula, Ratio | Softmax)
+        return is_weights(self.graph.nodes[name].formula)
 
     def close_at(self, written: Figure, value: Quotient, cell: Cell) -> Closeness:
         """Compare a number with a value of an entry; a whole number far from the value is not a rounding.
@@ -390,7 +391,7 @@ class Numbers:
     def _is_of_rounded_root(self, written: Figure, cell: Cell, *, own: bool = False) -> bool:
         """Return whether a scaled score is a score over the root, or times its inverse, rounded to as many places."""
         formula, places, scale = self.graph.nodes[cell[0]].formula, written.places, ("c", 0, 0)
-        if not isinstance(formula, Scaled) or places is None or not 1 < places <= MANY_PLACES or "c" not in self.graph:
+        if scaled(formula) is None or places is None or not 1 < places <= MANY_PLACES or "c" not in self.graph:
             return False
         factor = self.exact(scale)
         if factor is None or factor.symbols or factor.is_zero or factor.plain_rational() is not None:
@@ -405,7 +406,7 @@ class Numbers:
     def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is made of weights rounded to its places that were shown with more or not at all."""
         formula, places = self.graph.nodes[cell[0]].formula, written.places
-        if self.strict or not isinstance(formula, Times) or places is None or not 1 < places <= MANY_PLACES:
+        if self.strict or not is_of(formula, "product") or places is None or not 1 < places <= MANY_PLACES:
             return False
         rounding = Rounding(places=places, ties=self.ties)
         kept: dict[Cell, Quotient] = {}
@@ -432,7 +433,8 @@ class Numbers:
         """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
         formula = self.graph.nodes[cell[0]].formula
         places = written.places
-        if not isinstance(formula, Exponential | LineSum | Scaled) or places is None or not 0 < places <= MANY_PLACES:
+        is_of_steps = is_of(formula, "exponential") or axis_of_sum(formula) is not None or scaled(formula) is not None
+        if not is_of_steps or places is None or not 0 < places <= MANY_PLACES:
             return False
         if places not in self._by_places:
             rounding = Rounding(places=places, ties=self.ties)

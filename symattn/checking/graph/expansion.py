@@ -1,130 +1,64 @@
-"""Expansion of an entry by its definition: sums of products of other entries, as scalar arithmetic.
+"""Expansion of an entry by its definition: the scalar expression of its formula, over entries of other quantities.
 
-``S[1,2]`` calls for ``Q[1,1]·K[2,1] + Q[1,2]·K[2,2]``; each leaf can be opened again by its own
-definition, so that work which leaves out a step is read as well.
+``S[1,2]`` calls for ``Q[1,1]·K[2,1] + Q[1,2]·K[2,2]``; each entry can be opened again by its own definition, so that
+work which leaves out a step is read as well. An expansion is laid out as people write it: sums are flat, a difference
+has two terms, products have two factors, and a choice is made by the values that the sheet gives.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from functools import reduce
 
-from symattn.checking.graph.formulas import (
-    Axis,
-    Cell,
-    Constant,
-    EntrywiseQuotient,
-    Exponential,
-    Formula,
-    Hadamard,
-    Joined,
-    LineMaximum,
-    LineSum,
-    Mapped,
-    Masked,
-    Mean,
-    Multiple,
-    OverRoot,
-    Part,
-    Plus,
-    Ratio,
-    Ref,
-    Scaled,
-    Softmax,
-    SubtractPerLine,
-    Times,
-    Transposed,
-)
-from symattn.checking.graph.formulas import Minus as Difference
-from symattn.checking.graph.partial_arithmetic import ONE, ZERO
-from symattn.checking.graph.quantities import Graph, Valuation, joined_place, line_of, shape_of, spread_place
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.checking.graph.scalar_values import ScalarValues, Value
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.operations import scalar as s
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed
+from symattn.operations.table import TABLE
 from symattn.records import dataclass
+
+Expected = s.Scalar
+"""An expansion: a scalar expression whose leaves are entries of quantities."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Entry(s.Scalar):
     """An entry of a quantity."""
 
     cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
-    """A number in a definition itself, or minus infinity where a mask hides an entry."""
-
-    value: Quotient
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """A sum, term by term."""
-
-    terms: tuple[Expected, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Minus:
-    """A difference."""
-
-    first: Expected
-    second: Expected
-
-
-@dataclass(frozen=True, slots=True)
-class Mul:
-    """A product of two factors."""
-
-    first: Expected
-    second: Expected
-
-
-@dataclass(frozen=True, slots=True)
-class Exp:
-    """``e`` to a power."""
-
-    exponent: Expected
-
-
-@dataclass(frozen=True, slots=True)
-class Quo:
-    """A quotient."""
-
-    above: Expected
-    below: Expected
-
-
-@dataclass(frozen=True, slots=True)
-class Max:
-    """The largest of several."""
-
-    terms: tuple[Expected, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of one part: ``"sqrt"``, or an activation by its name."""
+class Named(s.Scalar):
+    """A function that is compared by its name and its argument, with the expression of its value."""
 
     name: str
     of: Expected
-
-
-Expected: TypeAlias = Leaf | Fixed | Add | Minus | Mul | Exp | Quo | Max | Function
+    value: Expected
 
 
 def leaves(expected: Expected) -> list[Cell]:
     """Return the required entries, in the order in which they would be written."""
-    match expected:
-        case Leaf(cell):
-            return [cell]
-        case Fixed():
-            return []
-        case Add(terms) | Max(terms):
-            return [cell for term in terms for cell in leaves(term)]
-        case Exp(part) | Function(_, part):
-            return leaves(part)
-        case Minus(first, second) | Mul(first, second) | Quo(first, second):
-            return leaves(first) + leaves(second)
+    if isinstance(expected, Entry):
+        return [expected.cell]
+    parts = (expected.of,) if isinstance(expected, Named) else s.parts(expected)
+    return [cell for part in parts for cell in leaves(part)]
+
+
+def value_of(expected: Expected, get: Callable[[str, int, int], Value]) -> Value:
+    """Return the value of an expansion, None where it has none."""
+    folded = ScalarValues(lambda leaf: folded.of(leaf.value) if isinstance(leaf, Named) else get(*leaf.cell))
+    return folded.of(expected)
+
+
+_TRIGONOMETRIC = ("sin", "cos")
+
+
+def is_difference(expected: Expected) -> bool:
+    """Return True if an expansion is a difference of two terms."""
+    return isinstance(expected, s.Add) and isinstance(expected.terms[-1], s.Neg)
 
 
 def expected_at(graph: Graph, cell: Cell) -> Expected | None:
@@ -137,78 +71,124 @@ def expected_at(graph: Graph, cell: Cell) -> Expected | None:
 def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
     match formula:
         case Ref(name):
-            return Leaf((name, i, j))
+            return Entry((name, i, j))
         case Transposed(of):
             return _entry(graph, of, j, i)
-        case Times(left, right):
-            inner = shape_of(left, graph)[1]
-            terms = tuple(Mul(_entry(graph, left, i, k), _entry(graph, right, k, j)) for k in range(inner))
-            return terms[0] if inner == 1 else Add(terms)
-        case Scaled(factor, of):
-            return Mul(Leaf((factor, 0, 0)), _entry(graph, of, i, j))
-        case Multiple(share, of):
-            return Mul(Fixed(share), _entry(graph, of, i, j))
-        case Mapped("relu", of):
-            return Max((Fixed(ZERO), _entry(graph, of, i, j)))
-        case Mapped(function, of):
-            return Function(function, _entry(graph, of, i, j))
-        case OverRoot(of, by, eps, axis):
-            below = _entry(graph, by, i if axis == "rows" else j, 0)
-            inside = below if eps is None else Add((below, _entry(graph, eps, 0, 0)))
-            return Quo(_entry(graph, of, i, j), Function("sqrt", inside))
-        case Exponential(of):
-            return Exp(_entry(graph, of, i, j))
-        case Softmax(of, axis, extra):
-            powers: list[Expected] = [Exp(power) for power in _line(graph, of, axis, i, j)]
-            return Quo(Exp(_entry(graph, of, i, j)), _added([*powers, *([Fixed(ONE)] if extra else [])]))
-        case LineSum(of, axis, extra):
-            return _added([*_line(graph, of, axis, i, i), *([Fixed(ONE)] if extra else [])])
-        case LineMaximum(of, axis):
-            return Max(tuple(_line(graph, of, axis, i, i)))
-        case Ratio(numerator, denominator, axis):
-            number = i if axis == "rows" else j
-            return Quo(_entry(graph, numerator, i, j), _entry(graph, denominator, number, 0))
-        case SubtractPerLine(of, by, axis):
-            number = i if axis == "rows" else j
-            return Minus(_entry(graph, of, i, j), _entry(graph, by, number, 0))
         case Constant(values):
-            return Fixed(values[i, j])
-        case Plus(left, right):
-            first, second = _spread(graph, left, i, j), _spread(graph, right, i, j)
-            return Add((*_terms(first), *_terms(second)))
-        case Difference(left, right):
-            return Minus(_spread(graph, left, i, j), _spread(graph, right, i, j))
-        case Hadamard(left, right):
-            return Mul(_spread(graph, left, i, j), _spread(graph, right, i, j))
-        case EntrywiseQuotient(left, right):
-            return Quo(_entry(graph, left, i, j), _entry(graph, right, i, j))
-        case Masked(of, by, "add"):
-            return Add((_entry(graph, of, i, j), _spread(graph, by, i, j)))
-        case Masked(of, by, way):
-            mask = Valuation(graph).spread(by, i, j)
-            is_hidden = mask is not None and mask.is_zero == (way == "keep")
-            return Fixed(MINUS_INFINITY) if is_hidden else _entry(graph, of, i, j)
-        case Part(of, axis, start):
-            return _entry(graph, of, i, j + start) if axis == "columns" else _entry(graph, of, i + start, j)
-        case Joined(items, axis):
-            return _entry(graph, *joined_place(items, axis, (i, j), graph))
-        case Mean(items):
-            return Mul(Fixed(ONE / len(items)), _added([_entry(graph, item, i, j) for item in items]))
+            return s.Num(values[i, j])
+        case Apply(name, params):
+            operation = TABLE[name]
+            opened = _Opening(graph, formula).of(operation.entry(params, graph.operand_shapes(formula), i, j))
+            called = "" if operation.called is None else operation.called(params)
+            return Named(called, _entry(graph, formula.operands[0], i, j), opened) if called else opened
 
 
-def _spread(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
-    return _entry(graph, formula, *spread_place(shape_of(formula, graph), i, j))
+class _Opening:
+    """Opening of the entry of an operation: entries of its operands in their places, laid out as people write."""
+
+    def __init__(self, graph: Graph, formula: Apply) -> None:
+        self.graph = graph
+        self.operands = formula.operands
+
+    def of(self, scalar: s.Scalar) -> Expected:
+        """Return an expression over entries of quantities."""
+        match scalar:
+            case s.Leaf(operand, int(row), int(column)):
+                return _entry(self.graph, self.operands[operand], row, column)
+            case s.Num(value):
+                return s.Num(Quotient.of(value))
+            case s.Total(count, body):
+                terms = tuple(self.of(body(index)) for index in range(count))
+                return terms[0] if count == 1 else s.Add(terms)
+            case s.Add(terms):
+                return self._sum(terms)
+            case s.Mul(factors):
+                *before, last = map(self.of, factors)
+                return reduce(lambda product, factor: s.Mul((factor, product)), reversed(before), last)
+            case s.Neg(of):
+                return _negated(self.of(of))
+            case s.Div(above, below):
+                return _quotient(self.of(above), self.of(below))
+            case s.Pow(of, exponent):
+                base = self.of(of)
+                return s.Mul((base, base)) if exponent == 2 else s.Pow(base, exponent)
+            case s.Call(function, of):
+                return _called(s.Call(function, self.of(of)))
+            case s.Max(items):
+                return s.Max(tuple(map(self.of, items)))
+            case s.Require(_, of):
+                return self.of(of)
+            case s.Select():
+                return self._choice(scalar)
+        return scalar
+
+    def _sum(self, terms: tuple[s.Scalar, ...]) -> Expected:
+        """Return a sum, flat; numbers of the operation stand last, and a difference has two terms."""
+        found: list[Expected] = []
+        numbers: list[Expected] = []
+        for term in terms:
+            opened = self.of(term.of if isinstance(term, s.Neg) else term)
+            if isinstance(term, s.Neg) and _is_times_number(term.of):
+                found.append(_negated(opened))
+            elif isinstance(term, s.Neg):
+                found, numbers = [s.Add((_added([*found, *numbers]), s.Neg(opened)))], []
+            elif isinstance(term, s.Num):
+                numbers.append(opened)
+            elif not _is_dropped(term, opened):
+                found.extend(opened.terms if isinstance(opened, s.Add) and not is_difference(opened) else (opened,))
+        return _added([*found, *numbers])
+
+    def _choice(self, select: s.Select) -> Expected:
+        """Return what a choice comes to by the values of the sheet; a line that is hidden whole is left out of it."""
+        if select.test == "all-hidden":
+            return self.of(select.other)
+        of = self.of(select.of[0])
+        if select.test == "positive":
+            return s.Mul((self.of(select.then), s.Select("positive", (of,), s.ONE, s.ZERO)))
+        value = value_of(of, Valuation(self.graph).get)
+        is_chosen = value is not None and (value == 1 if select.test == "one" else not value.is_zero)
+        return self.of(select.then if is_chosen else select.other)
 
 
-def _terms(expected: Expected) -> tuple[Expected, ...]:
-    return expected.terms if isinstance(expected, Add) else (expected,)
+def _is_dropped(term: s.Scalar, opened: Expected) -> bool:
+    """Return True for what a choice leaves out of a sum."""
+    return isinstance(term, s.Select) and isinstance(opened, s.Num) and opened.value == 0
 
 
-def _line(graph: Graph, of: Formula, axis: Axis, i: int, j: int) -> list[Expected]:
-    shape = shape_of(of, graph)
-    places = line_of(shape, axis, i, j)
-    return [_entry(graph, of, *place) for place in places]
+def _is_times_number(scalar: s.Scalar) -> bool:
+    """Return True for a product with a sine or cosine, a number that carries the sign itself."""
+    return isinstance(scalar, s.Mul) and any(
+        isinstance(factor, s.Call) and factor.function in _TRIGONOMETRIC for factor in scalar.factors
+    )
+
+
+def _negated(expected: Expected) -> Expected:
+    match expected:
+        case s.Num(value):
+            return s.Num(-value)
+        case s.Mul((first, s.Num(value))):
+            return s.Mul((first, s.Num(-value)))
+        case s.Mul((s.Num(value), second)):
+            return s.Mul((s.Num(-value), second))
+        case s.Call(function):
+            return Named(f"-{function}", expected.of, s.Neg(expected))
+    return s.Neg(expected)
+
+
+def _quotient(above: Expected, below: Expected) -> Expected:
+    """Return a quotient; of a number in the denominator the share."""
+    if isinstance(below, s.Num) and below.value != 0:
+        return s.Mul((s.Num(Quotient.of(1) / Quotient.of(below.value)), above))
+    return s.Div(above, below)
+
+
+def _called(call: s.Call) -> Expected:
+    """Return a function; the sine or cosine of a number is a number."""
+    if call.function in _TRIGONOMETRIC and isinstance(call.of, s.Num):
+        value = value_of(call, lambda *_: None)
+        return call if value is None else s.Num(value)
+    return call
 
 
 def _added(terms: list[Expected]) -> Expected:
-    return terms[0] if len(terms) == 1 else Add(tuple(terms))
+    return terms[0] if len(terms) == 1 else s.Add(tuple(terms))

@@ -9,21 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symattn.checking.graph.formulas import (
-    Axis,
-    Cell,
-    Formula,
-    Masked,
-    Minus,
-    Multiple,
-    Plus,
-    Ratio,
-    Ref,
-    Scaled,
-    Softmax,
-)
+from symattn.checking.graph.formulas import Axis, Cell, axis_of_weights
 from symattn.checking.graph.quantities import Graph, line_of, shape_of, spread_place
 from symattn.exact.field.quotient import Quotient
+from symattn.operations.formulas.formula import Apply, Formula, Ref
 
 FAR_BELOW = -1000
 """Numbers from here downwards stand for minus infinity in a mask: no digit of a weight shows the difference."""
@@ -44,7 +33,7 @@ class LargeNegativeMasks:
         self.graph = graph
         self.exact = exact
         found = (node.formula for node in graph.nodes.values())
-        self.axis: Axis = next((item.axis for item in found if isinstance(item, Softmax | Ratio)), "rows")
+        self.axis: Axis = next(filter(None, map(axis_of_weights, found)), "rows")
         self.masks = frozenset(name for name in graph.given if self._is_mask(name))
 
     def hides(self, cell: Cell) -> bool:
@@ -71,10 +60,10 @@ class LargeNegativeMasks:
             case Ref(name):
                 inner = self.graph.nodes[name].formula
                 return inner is not None and self._is_made_so(inner, i, j)
-            case Scaled(_, of) | Multiple(_, of):
+            case Apply("scale", _, (_, of)):
                 return self._is_made_so(of, i, j)
-            case Plus(left, right) | Minus(left, right) | Masked(left, right, "add"):
-                return any(self._is_spread_so(item, i, j) for item in (left, right))
+            case Apply("sum" | "difference" | "mask", _, terms):
+                return any(self._is_spread_so(term, i, j) for term in terms)
         return False
 
     def _is_spread_so(self, formula: Formula, i: int, j: int) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from math import prod
 
-from symattn.checking.graph.formulas import Way
 from symattn.errors import InputError
 from symattn.exact.field.common_denominator import added as common
 from symattn.exact.field.expsum import ExpSum
@@ -16,7 +15,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.elementary import unexpanded
 from symattn.exact.reals.functions import exponential
 from symattn.exact.reals.sign import compare
-from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.reals.special_values import UNDEFINED
 
 ZERO, ONE = Quotient.of(0), Quotient.of(1)
 
@@ -110,14 +109,6 @@ def combined(
         return defined(operation(first, second))
     except InputError:
         return None  # minus infinity times a factor without a sign, or a negative one
-
-
-def masked(score: Quotient | None, mask: Quotient | None, way: Way) -> Quotient | None:
-    """Return a score under its entry of a mask."""
-    if mask is None or way == "add":
-        return combined(operator.add, score, mask)
-    is_hidden = mask.is_zero == (way == "keep")
-    return MINUS_INFINITY if is_hidden else score
 
 
 def multiplied(first: Quotient | None, second: Quotient | None) -> Quotient | None:

@@ -6,61 +6,30 @@ out every entry from the inputs and from numbers that somebody wrote down on the
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from symattn.checking.graph.activations import mapped, over_root
-from symattn.checking.graph.formulas import (
-    Axis,
-    Cell,
-    Constant,
-    EntrywiseQuotient,
-    Exponential,
-    Formula,
-    Hadamard,
-    Joined,
-    LineMaximum,
-    LineSum,
-    Mapped,
-    Masked,
-    Mean,
-    Minus,
-    Multiple,
-    OverRoot,
-    Part,
-    Plus,
-    Ratio,
-    Ref,
-    Scaled,
-    Softmax,
-    SubtractPerLine,
-    Times,
-    Transposed,
-    names_in,
-)
-from symattn.checking.graph.partial_arithmetic import (
-    ONE,
-    ZERO,
-    added,
-    combined,
-    defined,
-    divided,
-    exponential_if_known,
-    inner_product,
-    largest,
-    masked,
-    minus,
-    multiplied,
-    plus,
-)
+from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax
+from symattn.checking.graph.partial_arithmetic import ONE, defined
+from symattn.checking.graph.scalar_values import Round, ScalarValues, Value
 from symattn.errors import EffortError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.reals.special_values import MINUS_INFINITY
-from symattn.graph.quantities import quantity as q
+from symattn.operations.formulas.formula import (
+    Apply,
+    Constant,
+    Formula,
+    Ref,
+    Transposed,
+    is_of,
+    names_in,
+    parts,
+    shape,
+)
+from symattn.operations.operation import MisfitError, Operation, Shape, Shapes
+from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
 
@@ -94,13 +63,21 @@ class Graph:
         self.known = dict(known or {})
         self._parents: dict[str, frozenset[str]] = {}
         self.order = {name: position for position, name in enumerate(nodes)}
+        self._shapes: dict[int, tuple[Apply, Shapes]] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self.nodes
 
-    def shape(self, name: str) -> tuple[int, int]:
+    def shape(self, name: str) -> Shape:
         """Return rows and columns."""
         return self.nodes[name].shape
+
+    def operand_shapes(self, formula: Apply) -> Shapes:
+        """Return the shapes of the operands of a formula."""
+        known = self._shapes.get(id(formula))
+        if known is None:
+            known = self._shapes[id(formula)] = formula, [shape_of(part, self) for part in formula.operands]
+        return known[1]
 
     def cells(self, name: str) -> Iterator[Cell]:
         """Yield every entry of a quantity."""
@@ -111,7 +88,7 @@ class Graph:
         """Return the quantities that a quantity is computed from directly."""
         if name not in self._parents:
             formula = self.nodes[name].formula
-            self._parents[name] = frozenset() if formula is None else names_in(formula)
+            self._parents[name] = frozenset(() if formula is None else names_in(formula))
         return self._parents[name]
 
     def below(self, name: str) -> list[str]:
@@ -222,65 +199,30 @@ class Valuation:
                 return self.get(name, i, j)
             case Transposed(of):
                 return self.entry(of, j, i)
-            case Times(left, right):
-                inner = self.shape(left)[1]
-                pairs = [(self.entry(left, i, k), self.entry(right, k, j)) for k in range(inner)]
-                return inner_product(pairs, self.most)
-            case Scaled(factor, of):
-                return multiplied(self.get(factor, 0, 0), self.entry(of, i, j))
-            case Multiple(factor_value, of):
-                return multiplied(factor_value, self.entry(of, i, j))
-            case Exponential(of):
-                return exponential_if_known(self.entry(of, i, j))
-            case Softmax(of, axis, extra):
-                line = [exponential_if_known(self.entry(of, *place)) for place in line_of(self.shape(of), axis, i, j)]
-                return divided(exponential_if_known(self.entry(of, i, j)), added([*line, ONE] if extra else line))
-            case LineSum(of, axis, extra):
-                found = [self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i)]
-                return added([*found, ONE] if extra else found)
-            case LineMaximum(of, axis):
-                return largest([self.entry(of, *place) for place in line_of(self.shape(of), axis, i, i)])
-            case Ratio(numerator, denominator, axis, empty, scores):
-                if scores and empty != "undefined" and self._is_hidden(scores, axis, i, j):
-                    return ZERO if empty == "zeros" else ONE / len(line_of(self.graph.shape(scores), axis, i, j))
-                number = i if axis == "rows" else j
-                return divided(self.entry(numerator, i, j), self.entry(denominator, number, 0))
-            case SubtractPerLine(of, by, axis):
-                number = i if axis == "rows" else j
-                return combined(minus, self.entry(of, i, j), self.entry(by, number, 0))
             case Constant(values):
                 return values[i, j]
-            case Plus(left, right):
-                return combined(plus, self.spread(left, i, j), self.spread(right, i, j))
-            case Minus(left, right):
-                return combined(minus, self.spread(left, i, j), self.spread(right, i, j))
-            case Hadamard(left, right):
-                return combined(operator.mul, self.spread(left, i, j), self.spread(right, i, j))
-            case EntrywiseQuotient(left, right):
-                return divided(self.entry(left, i, j), self.entry(right, i, j))
-            case Masked(of, by, way):
-                return masked(self.entry(of, i, j), self.spread(by, i, j), way)
-            case Part(of, axis, start):
-                return self.entry(of, i, j + start) if axis == "columns" else self.entry(of, i + start, j)
-            case Joined(items, axis):
-                return self.entry(*joined_place(items, axis, (i, j), self.graph))
-            case OverRoot(of, by, eps, axis, is_inside):
-                number = i if axis == "rows" else j
-                added_eps = ZERO if eps is None else self.entry(eps, 0, 0)
-                return over_root(self.entry(of, i, j), self.entry(by, number, 0), added_eps, is_inside=is_inside)
-            case Mapped(function, of):
-                return mapped(function, self.entry(of, i, j))
-            case Mean(items):
-                return multiplied(added(self.entry(item, i, j) for item in items), ONE / len(items))
+            case Apply(operation):
+                return self.applied(TABLE[operation], formula, i, j)
+
+    def applied(self, operation: Operation[Any], formula: Apply, i: int, j: int) -> Quotient | None:
+        """Return one entry of what an operation makes of the operands of a formula."""
+        return self.folded(formula).of(operation.entry(formula.params, self.graph.operand_shapes(formula), i, j))
+
+    def folded(self, formula: Apply, product: Round | None = None) -> ScalarValues:
+        """Return the values of scalar expressions over the operands of a formula, maybe with rounded products."""
+        operands = formula.operands
+
+        def leaf(scalar: Any) -> Value:
+            of = operands[scalar.operand]
+            if type(of) is Ref:  # most operands are
+                return self.get(of.name, scalar.row, scalar.column)
+            return self.entry(of, scalar.row, scalar.column)
+
+        return ScalarValues(leaf, self.most, product)
 
     def spread(self, formula: Formula, i: int, j: int) -> Quotient | None:
         """Return one entry of a broadcast formula."""
         return self.entry(formula, *spread_place(self.shape(formula), i, j))
-
-    def _is_hidden(self, scores: str, axis: Axis, i: int, j: int) -> bool:
-        """Return whether every score of a line is minus infinity."""
-        line = line_of(self.graph.shape(scores), axis, i, j)
-        return all(self.get(scores, *place) is MINUS_INFINITY for place in line)
 
     def shape(self, formula: Formula) -> tuple[int, int]:
         """Return the shape of a formula."""
@@ -293,64 +235,21 @@ class Valuation:
 
 
 def shape_of(formula: Formula, graph: Graph) -> tuple[int, int]:
-    """Return rows and columns of a formula whose parts fit."""
-    match formula:
-        case Ref(name):
-            return graph.shape(name)
-        case Transposed(of):
-            rows, columns = shape_of(of, graph)
-            return columns, rows
-        case Times(left, right):
-            return shape_of(left, graph)[0], shape_of(right, graph)[1]
-        case LineSum(of, axis) | LineMaximum(of, axis):
-            rows, columns = shape_of(of, graph)
-            return {"rows": rows, "columns": columns, "all": 1}[axis], 1
-        case Ratio(numerator):
-            return shape_of(numerator, graph)
-        case Constant(values):
-            return values.shape
-        case Plus(left, right) | Minus(left, right) | Hadamard(left, right):
-            first, second = shape_of(left, graph), shape_of(right, graph)
-            return max(first[0], second[0]), max(first[1], second[1])
-        case EntrywiseQuotient(left):
-            return shape_of(left, graph)
-        case Part(of, axis, start, stop):
-            rows, columns = shape_of(of, graph)
-            return (rows, stop - start) if axis == "columns" else (stop - start, columns)
-        case Joined(items, axis):
-            shapes = [shape_of(item, graph) for item in items]
-            if axis == "columns":
-                return shapes[0][0], sum(shape[1] for shape in shapes)
-            return sum(shape[0] for shape in shapes), shapes[0][1]
-        case Mean(items):
-            return shape_of(items[0], graph)
-        case _:
-            return shape_of(formula.of, graph)
+    """Return rows and columns of a formula; works write formulas whose parts do not fit, too."""
+    try:
+        return shape(formula, graph.shape)
+    except MisfitError:
+        shapes = [shape_of(part, graph) for part in parts(formula)]
+    if isinstance(formula, Transposed):
+        return shapes[0][::-1]
+    if is_of(formula, "product"):
+        return shapes[0][0], shapes[1][1]
+    return max(rows for rows, _ in shapes), max(columns for _, columns in shapes)
 
 
 def spread_place(shape: tuple[int, int], i: int, j: int) -> tuple[int, int]:
     """Return the entry of a row, a column or a number that is broadcast to an entry of a matrix."""
     return (i if shape[0] > 1 else 0), (j if shape[1] > 1 else 0)
-
-
-def joined_place(
-    parts: tuple[Formula, ...], axis: q.Axis, place: tuple[int, int], graph: Graph
-) -> tuple[Formula, int, int]:
-    """Return the part of joined matrices that contains an entry, and the entry's place in it.
-
-    Raises:
-        IndexError: the entry does not exist.
-    """
-    i, j = place
-    for part in parts:
-        rows, columns = shape_of(part, graph)
-        if axis == "columns" and j >= columns:
-            j -= columns
-        elif axis == "rows" and i >= rows:
-            i -= rows
-        else:
-            return part, i, j
-    raise IndexError(f"joined matrices have no entry {place}")
 
 
 def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[int, int]]:
@@ -365,12 +264,11 @@ def line_of(shape: tuple[int, int], axis: Axis, i: int, j: int) -> list[tuple[in
 
 def scores_of(formula: Formula | None, graph: Graph) -> Formula | None:
     """Return the argument of a quantity's softmax."""
-    if isinstance(formula, Softmax):
-        return formula.of
-    if isinstance(formula, Ratio) and isinstance(formula.numerator, Ref):
-        inner = graph.nodes[formula.numerator.name].formula
-        return inner.of if isinstance(inner, Exponential) else None
-    return None
+    match formula:
+        case Apply("quotient" | "masked-quotient" | "entrywise-quotient", _, (Ref(name), *_)):
+            inner = graph.nodes[name].formula
+            return inner.operands[0] if isinstance(inner, Apply) and is_of(inner, "exponential") else None
+    return argument_of_softmax(formula)
 
 
 _MAX_SIZE = 64

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symattn.checking.graph.formulas import Cell, Ref, Scaled
-from symattn.checking.graph.formulas import Part as Lines
+from symattn.checking.graph.formulas import Cell, scaled
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
+from symattn.operations.formulas.formula import Apply, Ref
 from symattn.problem.model import Part, Problem
 from symattn.problem.settings.parts import GRADIENT_OF
 
@@ -62,11 +62,10 @@ def with_joint(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
     """Return the entry of the whole for each entry of a part of a quantity: ``Q^2[1,1]`` is ``Q[1,3]``."""
     found: dict[Cell, Cell] = {}
     for name, i, j in cells:
-        formula = graph.nodes[name].formula
-        if isinstance(formula, Lines) and isinstance(formula.of, Ref):
-            across = formula.axis == "columns"
-            row, column = (i, j + formula.start) if across else (i + formula.start, j)
-            found[name, i, j] = (formula.of.name, row, column)
+        match graph.nodes[name].formula:
+            case Apply("part", lines, (Ref(of),)):
+                first = lines.start - 1
+                found[name, i, j] = (of, i, j + first) if lines.axis == "columns" else (of, i + first, j)
     return found
 
 
@@ -74,9 +73,9 @@ def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
     """Return the entry of the scores for each entry of the scaled scores: giving one answers for the other."""
     found: dict[Cell, Cell] = {}
     for cell in cells:
-        formula = graph.nodes[cell[0]].formula
-        if isinstance(formula, Scaled) and isinstance(formula.of, Ref) and base_of(formula.of.name) == "S":
-            found[cell] = (formula.of.name, cell[1], cell[2])
+        match scaled(graph.nodes[cell[0]].formula):
+            case _, Ref(of) if base_of(of) == "S":
+                found[cell] = (of, cell[1], cell[2])
     return found
 
 

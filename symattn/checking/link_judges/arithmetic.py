@@ -15,7 +15,7 @@ from symattn.checking.grading.context import FITS, GradingContext
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import NEAR, is_within
-from symattn.checking.graph.formulas import Cell, Exponential, Ratio, Ref, Softmax, Times
+from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.partial_arithmetic import exponential_if_known
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
 from symattn.checking.link_judges.entry import Said
@@ -27,6 +27,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare as compared
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
+from symattn.operations.formulas.formula import Apply, Ref, is_of
 
 _MAX_PLACES = 50
 
@@ -41,10 +42,10 @@ def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation,
         return None
     name, i, j = place
     formula = exact.graph.nodes[name].formula
-    scores = scores_of(formula, exact.graph)
-    if scores is None or not isinstance(formula, Softmax | Ratio):
+    scores, axis = scores_of(formula, exact.graph), axis_of_weights(formula)
+    if scores is None or axis is None:
         return None
-    places = line_of(shape_of(scores, exact.graph), formula.axis, i, j)
+    places = line_of(shape_of(scores, exact.graph), axis, i, j)
     line = [exact.entry(scores, *item) for item in places]
     known = [value for value in line if value is not None and not value.symbols]
     if len(known) != len(line):
@@ -199,7 +200,7 @@ class ArithmeticJudge:
         if not isinstance(bare(node), t.Sum) or not has_decimals(node):
             return []
         graph, compare = self.context.graph, self.context.operands.compare
-        names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Times)]
+        names = [name for name, item in graph.nodes.items() if is_of(item.formula, "product")]
         cells = [cell for name in names for cell in islice(graph.cells(name), _MOST)]
         return [cell for cell in cells[:_MOST] if compare(node, cell) == ()]
 
@@ -211,11 +212,12 @@ class ArithmeticJudge:
         graph, numbers = self.context.graph, self.context.numbers
         found: list[Cell] = []
         for name, item in graph.nodes.items():
-            if isinstance(item.formula, Exponential) and isinstance(item.formula.of, Ref):
-                for cell in islice(graph.cells(name), _MOST):
-                    score = numbers.exact((item.formula.of.name, *cell[1:]))
-                    if score is not None and score.is_finite and not score.symbols:
-                        found.extend([cell] if numbers.close(written, score) == "rounded" else [])
+            match item.formula:
+                case Apply("exponential", _, (Ref(scores),)):
+                    for cell in islice(graph.cells(name), _MOST):
+                        score = numbers.exact((scores, *cell[1:]))
+                        if score is not None and score.is_finite and not score.symbols:
+                            found.extend([cell] if numbers.close(written, score) == "rounded" else [])
         return found
 
     def _exponentials(self, node: t.Node | None) -> list[Cell]:
@@ -226,7 +228,7 @@ class ArithmeticJudge:
         if power is None:
             return []
         graph, exact = self.context.graph, self.context.numbers.exact
-        names = [name for name, item in graph.nodes.items() if isinstance(item.formula, Exponential)]
+        names = [name for name, item in graph.nodes.items() if is_of(item.formula, "exponential")]
         found = [cell for name in names for cell in graph.cells(name) if exact(cell) == power]
         return found or ([] if exponent is None else self._behind(exponent))
 

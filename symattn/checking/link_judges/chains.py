@@ -14,7 +14,7 @@ from symattn.checking.expressions.expression_kinds import has_numbers, has_unkno
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
-from symattn.checking.graph.formulas import Cell, Masked, Ratio, Softmax
+from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights
 from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole
 from symattn.checking.link_judges.aliases import Aliases
 from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
@@ -40,6 +40,7 @@ from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.operations.formulas.formula import is_of
 
 _EARLIER = 6
 """Sides of a chain that a later one may be a rounding of."""
@@ -414,10 +415,12 @@ class Chains:
 
     def _is_masked_late(self, node: t.Node, target: Target) -> bool:
         """Return whether weights are multiplied by a mask that belongs to the scores."""
-        is_weights = isinstance(self.context.graph.nodes[target.name].formula, Softmax | Ratio)
-        return is_weights and masks_weights(node) and any(
-            isinstance(item.formula, Masked) for item in self.context.graph.nodes.values()
-        )  # fmt: skip
+        nodes = self.context.graph.nodes
+        return (
+            is_weights(nodes[target.name].formula)
+            and masks_weights(node)
+            and any(is_of(item.formula, "mask", "mask-where") for item in nodes.values())
+        )
 
     def _masked_late(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge ``softmax(S) * mask``; dividing each row by its sum afterwards gives the right weights all the same."""
@@ -427,7 +430,7 @@ class Chains:
     def _runs_down(self, node: t.Node, target: Target) -> bool:
         """Return whether a softmax over rows is told to run down the columns; on a single row that changes nothing."""
         formula = self.context.graph.nodes[target.name].formula
-        is_of_rows = isinstance(formula, Softmax | Ratio) and formula.axis == "rows" and not target.is_vector
+        is_of_rows = axis_of_weights(formula) == "rows" and not target.is_vector
         return is_of_rows and is_down_columns(bare(node))
 
     def _down_columns(self, base: Finding, node: t.Node, target: Target) -> Link:

@@ -15,7 +15,7 @@ from symattn.checking.grading.explanations import (
 )
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_verdicts import Judged
-from symattn.checking.graph.formulas import Cell, Ratio, Softmax
+from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entry import Entry, EntryJudge, Said
@@ -223,8 +223,7 @@ class Entries:
 
     def _line(self, cell: Cell) -> tuple[Place, ...]:
         """Return the places over which a softmax runs, where one of them is."""
-        formula = self.context.graph.nodes[cell[0]].formula
-        axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
+        axis = axis_of_weights(self.context.graph.nodes[cell[0]].formula) or "rows"
         return tuple(line_of(self.context.graph.shape(cell[0]), axis, cell[1], cell[2]))
 
     def _matrix_sentence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symattn.checking.evaluation.operands import Mismatch, Mismatches, value_of
+from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
 from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of
@@ -18,7 +18,8 @@ from symattn.checking.grading.explanations import (
 from symattn.checking.grading.link import Cause, StatedValue
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import Judged, is_far_below
-from symattn.checking.graph.formulas import Cell, LineSum, Ratio, Softmax
+from symattn.checking.graph.expansion import value_of
+from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target, entries_in
 from symattn.checking.report import Checks, Diagnosis, Verdict
@@ -320,7 +321,8 @@ class EntryJudge:
         """
         if before is not None and is_rounding_of(part, before, self.context.worth, self.context.numbers.close_as_asked):
             return self.context.operands.compare(before, cell) == ()
-        if not isinstance(self.context.graph.nodes[cell[0]].formula, Softmax | Ratio | LineSum):
+        formula = self.context.graph.nodes[cell[0]].formula
+        if not is_weights(formula) and axis_of_sum(formula) is None:
             return False
         if self._is_complement(part, cell):
             return True
@@ -339,18 +341,19 @@ class EntryJudge:
         for node in walk(part):
             named = self.context.binder.resolve(node)
             formula = None if named is None else self.context.graph.nodes[named.name].formula
-            if named is None or named.only is None or not isinstance(formula, LineSum) or named.name == cell[0]:
+            axis = axis_of_sum(formula)
+            if named is None or named.only is None or axis is None or named.name == cell[0]:
                 continue
-            if named.only[0] != (cell[1] if formula.axis == "rows" else cell[2]):
+            if named.only[0] != (cell[1] if axis == "rows" else cell[2]):
                 return True
         return False
 
     def _is_complement(self, part: t.Node, cell: Cell) -> bool:
         """Return whether working is ``1 - 0.16 - 0.42``, the complement of the other weights of the line."""
-        formula = self.context.graph.nodes[cell[0]].formula
-        if not isinstance(formula, Softmax | Ratio) or self.context.numbers.strict:
+        axis = axis_of_weights(self.context.graph.nodes[cell[0]].formula)
+        if axis is None or self.context.numbers.strict:
             return False
-        places = line_of(self.context.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
+        places = line_of(self.context.graph.shape(cell[0]), axis, cell[1], cell[2])
         others = [(cell[0], *place) for place in places if place != cell[1:]]
         one, *rest = flat_terms(part)
         first = figure(one)

@@ -8,7 +8,7 @@ from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
-from symattn.checking.graph.formulas import Formula, Scaled
+from symattn.checking.graph.formulas import scaled
 from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.link_judges.entries import Entries
@@ -26,6 +26,7 @@ from symattn.exact.reals.sign import compare
 from symattn.graph.builders.layer import base_of, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.operations.formulas.formula import Formula
 
 _PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."
@@ -160,8 +161,8 @@ class FormulaJudge:
         for code, text, ((_, formula),) in slips_of_gradients(graph, target.name, turned=True):
             if shape_of(formula, graph) == shape_of(written, graph) and same(formula, written):
                 return Diagnosis(code, text)
-        right = graph.nodes[target.name].formula
-        if isinstance(right, Scaled) and same(right.of, written):
+        right = scaled(graph.nodes[target.name].formula)
+        if right is not None and same(right[1], written):
             return Diagnosis("missing-scale", "The scale was left out.")
         return None
 

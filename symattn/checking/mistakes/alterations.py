@@ -6,19 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.graph.formulas import (
-    Axis,
-    Cell,
-    Exponential,
-    Formula,
-    LineSum,
-    Ratio,
-    Ref,
-    Scaled,
-    Softmax,
-    Times,
-    transpose,
-)
+from symattn.checking.graph.formulas import Axis, Cell, axis_of_sum, axis_of_weights, scaled, softmax
 from symattn.checking.graph.quantities import (
     Graph,
     Node,
@@ -34,6 +22,7 @@ from symattn.checking.mistakes.layers import slips_at
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
+from symattn.operations.formulas.formula import Apply, Formula, Ref, is_of, make, transpose
 from symattn.records import dataclass
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
@@ -112,7 +101,7 @@ class Alterations:
             formula = self.graph.nodes[other].formula
             if is_of_block(name) and (is_border(other, name) or not is_of_block(other)):
                 continue
-            if formula is not None and not (isinstance(formula, Times) and other != name):
+            if formula is not None and not (is_of(formula, "product") and other != name):
                 found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
         if is_of_block(name):
             return path_of(found)
@@ -130,8 +119,9 @@ class Alterations:
 
     def _at(self, name: str, target: str) -> Iterator[Alteration]:
         """Yield the mistakes that can be made at one definition."""
-        match self.graph.nodes[name].formula:
-            case Scaled(factor, of):
+        formula = self.graph.nodes[name].formula
+        match formula:
+            case Apply("scale", _, (Ref(factor), of)):
                 code = "missing-scale" if name == target else "unscaled-softmax"
                 text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
                 if name != target and base_of(target) in _BEFORE_SOFTMAX:
@@ -139,25 +129,25 @@ class Alterations:
                 if is_of_gradients(name) and name != target:
                     code, text = "missing-scale", f"The scale was left out of {name}."
                 yield Alteration(code, text, ((name, of),))
-                yield Alteration(
-                    "inverted-scale", "The scale was multiplied where it divides.", ((name, Scaled(f"1/{factor}", of)),)
-                )
-                yield Alteration(
-                    "scale-d_k", "It was divided by d_k, not by its root.", ((name, Scaled(f"{factor}²", of)),)
-                )
+                others = {
+                    ("inverted-scale", "The scale was multiplied where it divides."): f"1/{factor}",
+                    ("scale-d_k", "It was divided by d_k, not by its root."): f"{factor}²",
+                }
                 for size in sizes_of(self.graph):
-                    if f"{factor}/√{size}" in self.graph:
-                        text = f"The scores were divided by √{size}; the sheet divides by another number."
-                        yield Alteration("scale-other", text, ((name, Scaled(f"{factor}/√{size}", of)),))
-            case Softmax(of, axis):
-                for other in AXES:
-                    if other != axis:
-                        yield Alteration("wrong-axis", axis_words(other), ((name, Softmax(of, other)),))
-            case Ratio(Ref(above), Ref(below), axis):
-                yield from self._other_axis(name, above, below, axis)
+                    text = f"The scores were divided by √{size}; the sheet divides by another number."
+                    others["scale-other", text] = f"{factor}/√{size}"
+                for (code, text), other in others.items():
+                    if other in self.graph:
+                        yield Alteration(code, text, ((name, make("scale", Ref(other), of)),))
+            case Apply("softmax" | "softmax-over", _, (of,)):
+                for axis in AXES:
+                    if axis != axis_of_weights(formula):
+                        yield Alteration("wrong-axis", axis_words(axis), ((name, softmax(of, axis)),))
+            case Apply("quotient" | "masked-quotient" | "entrywise-quotient", _, (Ref(above), Ref(below), *_)):
+                yield from self._other_axis(name, above, below, axis_of_weights(formula))
                 if name == target:
                     yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
-            case Times(left, right):
+            case Apply("product", _, (left, right)):
                 yield from self._without_transpose(name, left, right)
         if is_of_block(name):
             for code, text, changed in slips_of_block(self.graph, name):
@@ -173,14 +163,13 @@ class Alterations:
             for code, text, changed in slips_of_gradients(self.graph, name):
                 yield Alteration(code, text, changed)
 
-    def _other_axis(self, name: str, above: str, below: str, axis: str) -> Iterator[Alteration]:
-        formula = self.graph.nodes[below].formula
-        if not isinstance(formula, LineSum) or axis == "all":
+    def _other_axis(self, name: str, above: str, below: str, axis: Axis | None) -> Iterator[Alteration]:
+        if axis_of_sum(self.graph.nodes[below].formula) is None or axis == "all":
             return
-        exponential = self.graph.nodes[above].formula
-        if isinstance(exponential, Exponential):
-            other: Axis = "columns" if axis == "rows" else "rows"
-            yield Alteration("wrong-axis", axis_words(other), ((name, Softmax(exponential.of, other)),))
+        match self.graph.nodes[above].formula:
+            case Apply("exponential", _, (scores,)):
+                other: Axis = "columns" if axis == "rows" else "rows"
+                yield Alteration("wrong-axis", axis_words(other), ((name, softmax(scores, other)),))
 
     def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
         for first in (left, transpose(left)):
@@ -191,7 +180,7 @@ class Alterations:
                 if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
                     yield Alteration(
                         "no-transpose", "A factor was transposed, or was not, against the definition.",
-                        ((name, Times(first, second)),),
+                        ((name, make("product", first, second)),),
                     )  # fmt: skip
 
 
@@ -206,9 +195,10 @@ def _with_factors(graph: Graph) -> Graph:
     """Return the graph with each scale also turned over and squared."""
     nodes, given = dict(graph.nodes), dict(graph.given)
     for node in graph.nodes.values():
-        if not isinstance(node.formula, Scaled) or node.formula.factor not in given:
+        found = scaled(node.formula)
+        if found is None or found[0] not in given:
             continue
-        factor = node.formula.factor
+        factor = found[0]
         value = given[factor][0, 0]
         if value.is_zero:
             continue

@@ -20,15 +20,7 @@ from symattn.checking.grading.cache import Cache
 from symattn.checking.grading.link import Cause
 from symattn.checking.grading.value_text import show
 from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within
-from symattn.checking.graph.formulas import (
-    Cell,
-    Exponential,
-    Formula,
-    Ratio,
-    Scaled,
-    Softmax,
-    Times,
-)
+from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights, scaled
 from symattn.checking.graph.partial_arithmetic import added, multiplied
 from symattn.checking.graph.quantities import (
     Graph,
@@ -48,6 +40,7 @@ from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.builders.layer import is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.operations.formulas.formula import Formula, is_of, make, parts
 
 _MOST_ENTRIES = 100
 """Entries of a matrix for which one mistake is looked for that explains all of them."""
@@ -237,10 +230,10 @@ class Causes:
         """Return the diagnosis of a weight that makes its row sum to 1, where the others are right or truncated."""
         beside = self.beside.get(cell, ())
         others = [(other, number) for other, number in beside if other != cell]
-        formula = self.graph.nodes[cell[0]].formula
-        if not isinstance(formula, Softmax | Ratio) or not others or not written.value or (written.places or 0) < 1:
+        axis = axis_of_weights(self.graph.nodes[cell[0]].formula)
+        if axis is None or not others or not written.value or (written.places or 0) < 1:
             return None
-        places = line_of(self.graph.shape(cell[0]), formula.axis, cell[1], cell[2])
+        places = line_of(self.graph.shape(cell[0]), axis, cell[1], cell[2])
         is_line = {(cell[0], *place) for place in places} == {other for other, _ in beside}
         if not is_line or sum(number.value for _, number in beside) != 1:
             return None
@@ -259,7 +252,7 @@ class Causes:
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
         found: dict[str, Diagnosis] = {}
         for alteration in self.alterations.of(cell[0]):
-            is_weight = isinstance(self.graph.nodes[cell[0]].formula, Softmax | Ratio)
+            is_weight = is_weights(self.graph.nodes[cell[0]].formula)
             if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
                 continue  # these stand everywhere, and show nothing
             if self._is_disproved(alteration, cell[0]):
@@ -289,7 +282,7 @@ class Causes:
         """Return whether the numbers beside an entry contradict a mistake; a scale may be forgotten in one entry."""
         name = alteration.changed[0][0]
         beside = [(other, number) for other, number in self.beside.get(cell, ()) if other != cell]
-        if not beside or (name == cell[0] and isinstance(self.graph.nodes[name].formula, Scaled)):
+        if not beside or (name == cell[0] and scaled(self.graph.nodes[name].formula) is not None):
             return False
         counts = [
             sum(self._is_so(number, valuation.step(other)) for other, number in beside)
@@ -325,13 +318,14 @@ class Causes:
         name, i, j = cell
         formula = self.graph.nodes[name].formula
         own = self.numbers.own()
-        if isinstance(formula, Softmax | Ratio):
+        if is_weights(formula):
             return self._denominator(written, cell)
-        if not isinstance(formula, Times):
+        if formula is None or not is_of(formula, "product"):
             return None
-        inner = shape_of(formula.left, self.graph)[1]
+        left, right = parts(formula)
+        inner = shape_of(left, self.graph)[1]
         for valuation in (self.numbers.base, own):
-            pairs = [(valuation.entry(formula.left, i, k), valuation.entry(formula.right, k, j)) for k in range(inner)]
+            pairs = [(valuation.entry(left, i, k), valuation.entry(right, k, j)) for k in range(inner)]
             terms = [multiplied(*pair) for pair in pairs]
             total = added(terms)
             if total is None:
@@ -349,15 +343,15 @@ class Causes:
         """Return a weight whose denominator lacks one exponential."""
         name, i, j = cell
         formula = self.graph.nodes[name].formula
-        axis = formula.axis if isinstance(formula, Softmax | Ratio) else "rows"
+        axis = axis_of_weights(formula) or "rows"
         scores = scores_of(formula, self.graph)
         if scores is None:
             return None
-        own = self.numbers.own()
+        own, exponentials = self.numbers.own(), make("exponential", scores)
         places = line_of(shape_of(scores, self.graph), axis, i, j)
-        powers = [own.entry(Exponential(scores), *place) for place in places]
+        powers = [own.entry(exponentials, *place) for place in places]
         total = added(powers)
-        above = own.entry(Exponential(scores), i, j)
+        above = own.entry(exponentials, i, j)
         if total is None or above is None or len(places) < 2:
             return None
         for place, power in zip(places, powers, strict=True):
@@ -425,7 +419,7 @@ class Causes:
         return None
 
     def _exponential(self, _: Figure, cell: Cell) -> Diagnosis | None:
-        if not isinstance(self.graph.nodes[cell[0]].formula, Exponential):
+        if not is_of(self.graph.nodes[cell[0]].formula, "exponential"):
             return None
         return Diagnosis("exp-slip", "The exponential was worked out wrongly.")
 
@@ -433,21 +427,19 @@ class Causes:
 
     def _of_working(self, side: t.Node, cell: Cell) -> Diagnosis | None:
         """Return the diagnosis of a denominator with the sum of a column where a row is meant."""
-        name, i, j = cell
-        formula = self.graph.nodes[name].formula
-        scores = scores_of(formula, self.graph)
-        if scores is None or not isinstance(formula, Softmax | Ratio):
+        formula = self.graph.nodes[cell[0]].formula
+        scores, axis = scores_of(formula, self.graph), axis_of_weights(formula)
+        if scores is None or axis is None:
             return None
-        other = "columns" if formula.axis == "rows" else "rows"
+        other = "columns" if axis == "rows" else "rows"
         for node in walk(side):
-            if formula.axis == "rows" and is_down_columns(node):
+            if axis == "rows" and is_down_columns(node):
                 return Diagnosis("wrong-axis", axis_words(other))
             if isinstance(node, t.Division) and self._is_line(node.denominator, scores, other):
                 return Diagnosis(
                     "wrong-axis",
-                    f"The denominator runs over a {other[:-1]} of the scores, not over a {formula.axis[:-1]}.",
+                    f"The denominator runs over a {other[:-1]} of the scores, not over a {axis[:-1]}.",
                 )
-        del i, j
         return None
 
     def _is_line(self, denominator: t.Node, scores: Formula, axis: str) -> bool:
@@ -470,7 +462,7 @@ class Causes:
     def _other_scale(self, cause: Cause) -> Diagnosis | None:
         """Return the diagnosis of a scale that is wrong in a known way, as the only mistake."""
         names = {item.cell[0] for item in cause.mismatches if item.kind == "operand" and item.cell is not None}
-        factors = {node.formula.factor for node in self.graph.nodes.values() if isinstance(node.formula, Scaled)}
+        factors = {found[0] for node in self.graph.nodes.values() if (found := scaled(node.formula)) is not None}
         is_scale = len(cause.mismatches) == 1 and names and names <= factors
         return self._of_value(cause.worth, cause.cell) if is_scale and cause.cell is not None else None
 
@@ -518,9 +510,10 @@ class Causes:
         names = {cell[0] for cell in cells}
         if len(cells) < 2 or len(cells) < len(mismatches) or len(names) != 1:
             return None
-        is_weights = isinstance(self.graph.nodes[cells[0][0]].formula, Softmax | Ratio)
         found = [self.numbers.prints.get(cell) for cell in cells]
-        if not is_weights or not all(prints and prints[-1].holds for prints in found):
+        if not is_weights(self.graph.nodes[cells[0][0]].formula) or not all(
+            prints and prints[-1].holds for prints in found
+        ):
             return None
         return Diagnosis("other-weights", "The product does not use the weights that were found before.")
 

@@ -6,24 +6,11 @@ What is tried is recomputed: a mistake is named where it gives the number that w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
 from typing import TypeAlias
 
-from symattn.checking.graph.formulas import (
-    Constant,
-    EntrywiseQuotient,
-    Exponential,
-    Formula,
-    Hadamard,
-    Joined,
-    Masked,
-    Plus,
-    Ratio,
-    Ref,
-    Softmax,
-    Times,
-    Transposed,
-    transpose,
-)
+from symattn.checking.graph.formulas import axis_of_weights, is_weights, softmax
 from symattn.checking.graph.partial_arithmetic import ONE, ZERO
 from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
 from symattn.checking.graph.targets import Target
@@ -31,9 +18,24 @@ from symattn.checking.report import Diagnosis
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
+from symattn.operations.formulas.formula import (
+    Apply,
+    Constant,
+    Formula,
+    Ref,
+    is_of,
+    make,
+    names_in,
+    parts,
+    substitute,
+    transpose,
+)
 
 Slip: TypeAlias = tuple[str, str, tuple[tuple[str, Formula], ...]]
 """The code, what is said, and the definitions that the mistake puts in the place of others."""
+
+MASKS = ("mask", "mask-where")
+"""Operations that hide scores."""
 
 MASK_AFTER = "The mask was put on after the softmax: what is left of a row does not sum to 1."
 
@@ -51,20 +53,21 @@ def slips_at(graph: Graph, name: str, target: str) -> Iterator[Slip]:
     """
     formula = graph.nodes[name].formula
     match formula:
-        case Masked(of):
+        case Apply("mask" | "mask-where", _, (of, _)):
             text = "The mask was left out." if name == target else "The mask was left out before the softmax."
             yield "mask-forgotten", text, ((name, of),)
             yield from _other_masks(graph, name, formula)
-        case Ratio() | Softmax():
+        case Apply("sum", _, (of, by)):
+            if isinstance(of, Apply) and of.operation == "product":
+                for code, text, changed in _turned(graph, of):
+                    yield code, text, ((name, make("sum", changed, by)),)
+            yield "bias-forgotten", f"{_shown(by)} was not added.", ((name, of),)
+        case Apply("join", _, items) if len(items) > 1:
+            text = "The heads are joined in another order."
+            yield "heads-mixed", text, ((name, replace(formula, operands=items[::-1])),)
+        case Apply() if is_weights(formula):
             yield from _mask_after(graph, name, formula)
             yield from _over_heads(graph, name)
-        case Plus(Times() as product, by):
-            yield from ((code, text, ((name, Plus(changed, by)),)) for code, text, changed in _turned(graph, product))
-            yield "bias-forgotten", f"{_shown(by)} was not added.", ((name, product),)
-        case Plus(of, by):
-            yield "bias-forgotten", f"{_shown(by)} was not added.", ((name, of),)
-        case Joined(items, axis) if len(items) > 1:
-            yield "heads-mixed", "The heads are joined in another order.", ((name, Joined(items[::-1], axis)),)
     if formula is not None and "^" in name:
         yield from _other_heads(graph, name, formula)
 
@@ -73,26 +76,30 @@ def _shown(formula: Formula) -> str:
     return formula.name if isinstance(formula, Ref) else "What is added"
 
 
-def _turned(graph: Graph, product: Times) -> Iterator[tuple[str, str, Formula]]:
+def _turned(graph: Graph, product: Apply) -> Iterator[tuple[str, str, Formula]]:
     """Yield a product, to which a vector is added, with a factor transposed."""
-    for left, right in ((product.left, transpose(product.right)), (transpose(product.left), product.right)):
+    one, other = product.operands
+    for left, right in ((one, transpose(other)), (transpose(one), other)):
         first, second = shape_of(left, graph), shape_of(right, graph)
         if first[1] == second[0] and (first[0], second[1]) == shape_of(product, graph):
-            yield "no-transpose", "A factor was transposed, or was not, against the definition.", Times(left, right)
+            text = "A factor was transposed, or was not, against the definition."
+            yield "no-transpose", text, make("product", left, right)
 
 
 # Masks -----------------------------------------------------------------------------------------------
 
 
-def _hidden(graph: Graph, masked: Masked) -> list[list[bool]] | None:
+def _hidden(graph: Graph, masked: Apply) -> list[list[bool]] | None:
     """Return the hidden places of a mask, None where it adds numbers of its own."""
     valuation = Valuation(graph)
-    rows, columns = shape_of(masked.of, graph)
-    values = [[valuation.spread(masked.by, i, j) for j in range(columns)] for i in range(rows)]
-    if masked.way == "add":
+    of, by = masked.operands
+    rows, columns = shape_of(of, graph)
+    values = [[valuation.spread(by, i, j) for j in range(columns)] for i in range(rows)]
+    if masked.operation == "mask":
         plain = all(value is MINUS_INFINITY or (value is not None and value.is_zero) for row in values for value in row)
         return [[value is MINUS_INFINITY for value in row] for row in values] if plain else None
-    return [[value is not None and value.is_zero == (masked.way == "keep") for value in row] for row in values]
+    is_seen = masked.params.one == "seen"
+    return [[value is not None and value.is_zero == is_seen for value in row] for row in values]
 
 
 def _by(hidden: list[list[bool]]) -> Constant:
@@ -100,12 +107,12 @@ def _by(hidden: list[list[bool]]) -> Constant:
     return Constant(Matrix([[MINUS_INFINITY if entry else ZERO for entry in row] for row in hidden]))
 
 
-def _other_masks(graph: Graph, name: str, masked: Masked) -> Iterator[Slip]:
+def _other_masks(graph: Graph, name: str, masked: Apply) -> Iterator[Slip]:
     hidden = _hidden(graph, masked)
     if hidden is None:
         return
     for code, text, other in _variants(hidden):
-        yield code, text, ((name, Masked(masked.of, _by(other), "add")),)
+        yield code, text, ((name, make("mask", masked.operands[0], _by(other))),)
 
 
 def _variants(hidden: list[list[bool]]) -> Iterator[tuple[str, str, list[list[bool]]]]:
@@ -120,7 +127,7 @@ def _variants(hidden: list[list[bool]]) -> Iterator[tuple[str, str, list[list[bo
 def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
     """Return the mistake in the mask of a quantity that hides just these entries of it."""
     formula = graph.nodes[target.name].formula
-    right = _hidden(graph, formula) if isinstance(formula, Masked) else None
+    right = _hidden(graph, formula) if isinstance(formula, Apply) and formula.operation in MASKS else None
     if right is None:
         return None
     for code, text, other in _variants(right):
@@ -129,17 +136,18 @@ def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagn
     return None
 
 
-def _mask_after(graph: Graph, name: str, formula: Ratio | Softmax) -> Iterator[Slip]:
+def _mask_after(graph: Graph, name: str, formula: Apply) -> Iterator[Slip]:
     """Yield the weights of all keys with 0 where one is hidden, not renormalised."""
-    scores, masked = scores_of(formula, graph), None
-    while isinstance(scores, Ref) and not isinstance(masked, Masked):
-        masked = graph.nodes[scores.name].formula
-        scores = masked if isinstance(masked, Ref) else None
-    hidden = _hidden(graph, masked) if isinstance(masked, Masked) else None
-    if not isinstance(masked, Masked) or hidden is None:
+    masked = scores_of(formula, graph)
+    while isinstance(masked, Ref):
+        masked = graph.nodes[masked.name].formula
+    if not isinstance(masked, Apply) or masked.operation not in MASKS:
+        return
+    hidden, axis = _hidden(graph, masked), axis_of_weights(formula)
+    if hidden is None or axis is None:
         return
     seen = Constant(Matrix([[ZERO if entry else ONE for entry in row] for row in hidden]))
-    yield "mask-after", MASK_AFTER, ((name, Hadamard(Softmax(masked.of, formula.axis), seen)),)
+    yield "mask-after", MASK_AFTER, ((name, make("entrywise", softmax(masked.operands[0], axis), seen)),)
 
 
 # Heads -----------------------------------------------------------------------------------------------
@@ -157,24 +165,22 @@ def _over_heads(graph: Graph, name: str) -> Iterator[Slip]:
     """Yield the exponentials of a head over the sum of those of all heads at the same place."""
     heads = [name, *_siblings(graph, name)] if "^" in name else []
     scores = [scores_of(graph.nodes[head].formula, graph) for head in heads]
-    powers: list[Formula] = [Exponential(item) for item in scores if item is not None]
+    powers = [make("exponential", item) for item in scores if item is not None]
     if len(powers) < 2 or len(powers) != len(heads):
         return
-    total = powers[0]
-    for power in powers[1:]:
-        total = Plus(total, power)
-    yield "heads-softmax", "The softmax runs over the heads.", ((name, EntrywiseQuotient(powers[0], total)),)
+    total = reduce(lambda one, other: make("sum", one, other), powers)
+    yield "heads-softmax", "The softmax runs over the heads.", ((name, make("entrywise-quotient", powers[0], total)),)
 
 
 def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:
     """Yield a quantity of another head, for the own one or for an operand of it."""
     for other in _siblings(graph, name):
         yield "heads-mixed", f"It is {other}, of another head.", ((name, Ref(other)),)
-    if not isinstance(formula, Times):
+    if not is_of(formula, "product"):
         return
-    for position, factor in enumerate((formula.left, formula.right)):
-        ref = factor.of if isinstance(factor, Transposed) else factor
-        for other in _siblings(graph, ref.name) if isinstance(ref, Ref) and "^" in ref.name else ():
-            changed: Formula = Transposed(Ref(other)) if isinstance(factor, Transposed) else Ref(other)
-            pair = (changed, formula.right) if position == 0 else (formula.left, changed)
-            yield "heads-mixed", f"{other} was used, of another head.", ((name, Times(*pair)),)
+    for position, factor in enumerate(parts(formula)):
+        for own in names_in(factor):
+            for other in _siblings(graph, own) if "^" in own else ():
+                pair = list(parts(formula))
+                pair[position] = substitute(factor, own, Ref(other))
+                yield "heads-mixed", f"{other} was used, of another head.", ((name, make("product", *pair)),)

@@ -1,6 +1,6 @@
 """Mistakes with positions, caches and blocks of keys.
 
-A mistake in a rotation is the same formula with other tables of sines and cosines.
+A mistake in a rotation is the same operation with other angles, other pairs, or the other way round.
 """
 
 from __future__ import annotations
@@ -8,25 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symattn.checking.graph.formulas import Constant, Exponential, Joined, Masked, Plus, Ref
 from symattn.checking.graph.partial_arithmetic import ZERO
-from symattn.checking.graph.positions import (
-    RotationTables,
-    added_table,
-    angles_of,
-    positions_of,
-    rotated_by,
-    rotation_by,
-    step_times,
-)
 from symattn.checking.graph.quantities import Graph, Node
 from symattn.checking.mistakes.catalogue import sentence
 from symattn.checking.mistakes.layers import Slip
+from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.elementary import pi, sqrt
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.quantities import quantity as q
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, make
+from symattn.problem.components.positions import Positions
 from symattn.problem.model import Problem
+from symattn.records import dataclass
 
 _OFFSETS = {
     1: "Positions are counted one too high: the first is {start} here.",
@@ -34,6 +30,88 @@ _OFFSETS = {
 }
 
 _AGAIN = "The new token stands behind the cached ones: positions are not counted from {start} again."
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """Parameters of a rotation or of added positions, right or with a mistake.
+
+    Attributes:
+        pairs: which entries are pairs.
+        shift: how many positions the angles are off.
+        is_back: whether it turns the other way round.
+        swapped: whether sine and cosine are exchanged.
+        degrees: whether the angles are taken for degrees.
+        halved: whether the exponent of the base is half of what it is.
+    """
+
+    pairs: str
+    shift: int = 0
+    is_back: bool = False
+    swapped: bool = False
+    degrees: bool = False
+    halved: bool = False
+
+
+def positions_of(layer: Layer) -> Positions:
+    """Return the positions of a layer that has them."""
+    positions = layer.problem.positions
+    if positions is None:
+        raise ValueError("a layer with positions has them")
+    return positions
+
+
+def angles_of(layer: Layer, name: str, shift: int) -> list[list[Quotient]]:
+    """Return the angles of each token, so many positions further on; a row for each token."""
+    definition = layer.scene.quantities[name].definition
+    table = definition.angles if isinstance(definition, q.RotatedBy) else "Phi"
+    angles = layer.exact(table)
+    rows = angles.rows if layer.problem.tokens == "rows" else angles.T.rows
+    steps = positions_of(layer).steps(2 * len(rows[0]))
+    return [[angle + step_times(step, shift) for angle, step in zip(row, steps, strict=True)] for row in rows]
+
+
+def step_times(step: Polynomial, count: int) -> Quotient:
+    """Return a multiple of the angle between neighbouring positions."""
+    return Quotient.of(step * count)
+
+
+def added_table(layer: Layer, name: str, rotation: Rotation) -> Formula:
+    """Return the table of sines and cosines that is added to the inputs."""
+    angles = _laid(layer, _taken(layer, angles_of(layer, name, rotation.shift), rotation))
+    return make("sinusoid", angles, axis=layer.problem.tokens, pairs=rotation.pairs)
+
+
+def rotation_by(layer: Layer, name: str, of: str, rotation: Rotation) -> Formula:
+    """Return a quantity rotated by the angles of its tokens."""
+    return rotated_by(layer, of, angles_of(layer, name, rotation.shift), rotation)
+
+
+def rotated_by(layer: Layer, of: str, angles: list[list[Quotient]], rotation: Rotation) -> Formula:
+    """Return a quantity turned by the angles of each token."""
+    operation = "rotate-back" if rotation.is_back else "rotate"
+    laid = _laid(layer, _taken(layer, angles, rotation))
+    return make(operation, Ref(of), laid, axis=layer.problem.tokens, pairs=rotation.pairs)
+
+
+def _laid(layer: Layer, rows: list[list[Quotient]]) -> Constant:
+    """Return a table with a row for each token, as the tokens of the layer lie."""
+    matrix = Matrix(rows)
+    return Constant(matrix if layer.problem.tokens == "rows" else matrix.T)
+
+
+def _taken(layer: Layer, angles: list[list[Quotient]], rotation: Rotation) -> list[list[Quotient]]:
+    """Return angles as they are, or as a mistake takes them."""
+    if rotation.halved:
+        roots = [sqrt(step_times(step, 1)) for step in positions_of(layer).steps(2 * len(angles[0]))]
+        return [[angle / root for angle, root in zip(row, roots, strict=True)] for row in angles]
+    if rotation.degrees:
+        return [[angle * pi() / 180 for angle in row] for row in angles]
+    if rotation.swapped:
+        # The sine of an angle is the cosine of what it lacks to a right angle, and the other way round.
+        right = Quotient.of(Polynomial.symbol("pi")) / 2
+        return [[right - angle for angle in row] for row in angles]
+    return angles
 
 
 def with_slips(layer: Layer, graph: Graph) -> Graph:
@@ -51,41 +129,42 @@ def with_slips(layer: Layer, graph: Graph) -> Graph:
 def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
     definition = layer.scene.quantities[node.name].definition
     if isinstance(definition, q.SinusoidOf):
-        for code, text, tables in _variants(layer, node.name, definition.pairs, is_added=True):
-            yield code, text, ((node.name, added_table(layer, node.name, tables)),)
+        for code, text, rotation in _variants(layer, node.name, definition.pairs, is_added=True):
+            yield code, text, ((node.name, added_table(layer, node.name, rotation)),)
     if isinstance(definition, q.RotatedBy):
         yield from _of_rotation(layer, node.name, definition)
-    if isinstance(definition, q.RunningSum | q.RunningOutput) and isinstance(node.formula, Plus):
-        text = "The results of the earlier blocks were not rescaled to the new maximum."
-        yield "block-rescale", text, ((node.name, Plus(Ref(definition.before), node.formula.right)),)
-    if isinstance(node.formula, Joined) and layer.problem.cached:
-        yield from _of_cached_keys(layer, node, node.formula)
-    if isinstance(node.formula, Exponential) and layer.problem.cached:
-        yield from _of_cache(layer.problem, node, node.formula)
+    match node.formula:
+        case Apply("sum", _, (_, own)) if isinstance(definition, q.RunningSum | q.RunningOutput):
+            text = "The results of the earlier blocks were not rescaled to the new maximum."
+            yield "block-rescale", text, ((node.name, make("sum", Ref(definition.before), own)),)
+        case Apply("join", _, (Ref() as cache, *_, Ref() as new)) as joined if layer.problem.cached:
+            yield from _of_cached_keys(layer, node.name, joined, cache, new)
+        case Apply("exponential", _, (scores,)) if layer.problem.cached:
+            yield from _of_cache(layer.problem, node, scores)
 
 
-def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterator[tuple[str, str, RotationTables]]:
+def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterator[tuple[str, str, Rotation]]:
     """Yield common wrong tables."""
     start, cached = positions_of(layer).start, layer.problem.cached
     if cached:
-        yield "position-offset", _AGAIN.format(start=start), RotationTables(pairs, -cached)
+        yield "position-offset", _AGAIN.format(start=start), Rotation(pairs, -cached)
     for shift, text in _OFFSETS.items():
-        yield "position-offset", text.format(start=start + cached), RotationTables(pairs, shift)
-    yield "sin-cos", "Sine and cosine were exchanged.", RotationTables(pairs, swapped=True)
+        yield "position-offset", text.format(start=start + cached), Rotation(pairs, shift)
+    yield "sin-cos", "Sine and cosine were exchanged.", Rotation(pairs, swapped=True)
     if len(angles_of(layer, name, 0)[0]) > 1:
         other, said = ("halves", "neighbours") if pairs == "adjacent" else ("adjacent", "half a length apart")
-        yield "position-pairs", f"Other entries were taken for pairs: here pairs are {said}.", RotationTables(other)
+        yield "position-pairs", f"Other entries were taken for pairs: here pairs are {said}.", Rotation(other)
     if not any(angle.symbols for row in angles_of(layer, name, 0) for angle in row):
         yield (
             "position-degrees",
             "The angles are radians; they were taken for degrees.",
-            RotationTables(pairs, degrees=True),
+            Rotation(pairs, degrees=True),
         )
     if not positions_of(layer).angles and len(angles_of(layer, name, 0)[0]) > 1:
         text = "The exponent of the base is i/d; it is 2i/d for pair i, counted from 0."
-        yield "position-exponent", text, RotationTables(pairs, halved=True)
+        yield "position-exponent", text, Rotation(pairs, halved=True)
     if not is_added:
-        yield "rotation-sign", "It was rotated the wrong way round.", RotationTables(pairs, sign=-1)
+        yield "rotation-sign", "It was rotated the wrong way round.", Rotation(pairs, is_back=True)
 
 
 def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[Slip]:
@@ -95,18 +174,18 @@ def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[S
         yield (
             "rotation-sign",
             text,
-            ((name, rotation_by(layer, name, definition.of, RotationTables(definition.pairs))),),
+            ((name, rotation_by(layer, name, definition.of, Rotation(definition.pairs))),),
         )
         yield "rotation-forgotten", "The gradient was not rotated back.", ((name, Ref(definition.of)),)
         return
     names = {name: definition.of}
     for other, quantity in layer.scene.quantities.items():
-        rotation = quantity.definition
-        if other != name and isinstance(rotation, q.RotatedBy) and not rotation.back and _belong(name, other):
-            names[other] = rotation.of
-    for code, text, tables in _variants(layer, name, definition.pairs, is_added=False):
-        yield code, text, tuple((each, rotation_by(layer, each, of, tables)) for each, of in names.items())
-        yield code, text, ((name, rotation_by(layer, name, definition.of, tables)),)
+        made = quantity.definition
+        if other != name and isinstance(made, q.RotatedBy) and not made.back and _belong(name, other):
+            names[other] = made.of
+    for code, text, rotation in _variants(layer, name, definition.pairs, is_added=False):
+        yield code, text, tuple((each, rotation_by(layer, each, of, rotation)) for each, of in names.items())
+        yield code, text, ((name, rotation_by(layer, name, definition.of, rotation)),)
     text = "Queries and keys were not rotated."
     yield "rotation-forgotten", text, tuple((each, Ref(of)) for each, of in names.items())
     what = "Queries were" if base_of(name).startswith("Q") else "Keys were"
@@ -121,7 +200,7 @@ def _belong(first: str, second: str) -> bool:
 # A cache --------------------------------------------------------------------------------------------
 
 
-def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Slip]:
+def _of_cache(problem: Problem, node: Node, scores: Formula) -> Iterator[Slip]:
     """Yield the softmax over some keys alone: omitted keys weigh nothing."""
     for code, text, hidden in (
         ("cache-forgotten", "The keys and values in the cache were left out.", range(problem.cached)),
@@ -131,14 +210,14 @@ def _of_cache(problem: Problem, node: Node, formula: Exponential) -> Iterator[Sl
             range(problem.cached, problem.n_k),
         ),
     ):
-        yield code, text, ((node.name, Exponential(Masked(formula.of, _hides(problem, hidden), "add"))),)
+        seen = make("mask", scores, _hides(problem, hidden))
+        yield code, text, ((node.name, make("exponential", seen)),)
 
 
-def _of_cached_keys(layer: Layer, node: Node, formula: Joined) -> Iterator[Slip]:
+def _of_cached_keys(layer: Layer, name: str, joined: Apply, cache: Ref, new: Ref) -> Iterator[Slip]:
     """Yield the keys of the cache rotated once more, by the positions where they stand."""
-    cache, new = formula.parts[0], formula.parts[-1]
-    rotation = layer.scene.quantities[new.name].definition if isinstance(new, Ref) else None
-    if not isinstance(cache, Ref) or not isinstance(new, Ref) or not isinstance(rotation, q.RotatedBy):
+    rotation = layer.scene.quantities[new.name].definition
+    if not isinstance(rotation, q.RotatedBy):
         return
     first = angles_of(layer, new.name, 0)[0]
     cached = layer.problem.cached
@@ -146,9 +225,9 @@ def _of_cached_keys(layer: Layer, node: Node, formula: Joined) -> Iterator[Slip]
     angles = [
         [angle + step_times(step, k - cached) for angle, step in zip(first, steps, strict=True)] for k in range(cached)
     ]
-    again = rotated_by(layer, cache.name, angles, RotationTables(rotation.pairs))
+    again = rotated_by(layer, cache.name, angles, Rotation(rotation.pairs))
     text = "The keys in the cache are rotated already, and were rotated again."
-    yield "cache-rotated", text, ((node.name, Joined((again, new), formula.axis)),)
+    yield "cache-rotated", text, ((name, replace(joined, operands=(again, new))),)
 
 
 def _hides(problem: Problem, hidden: range) -> Constant:

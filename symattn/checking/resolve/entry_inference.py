@@ -12,11 +12,12 @@ from symattn.checking.expressions.numerals import figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link, changed
-from symattn.checking.graph.formulas import Cell, Exponential, LineSum
+from symattn.checking.graph.formulas import Cell, axis_of_sum
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.report import Finding
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
+from symattn.operations.formulas.formula import is_of
 
 _MOST = 400
 """Entries for which numbers that stand before them are followed."""
@@ -99,10 +100,8 @@ class EntryInference:
     def sum_of_nothing(self, base: Finding, target: Target) -> Link | None:
         """Judge ``sum = 6.53`` before any exponential was written, whose summands are unknown."""
         graph = self.context.graph
-        is_sum = isinstance(graph.nodes[target.name].formula, LineSum)
-        if not is_sum or any(
-            isinstance(graph.nodes[cell[0]].formula, Exponential) for cell in self.context.numbers.prints
-        ):
+        written = (graph.nodes[cell[0]].formula for cell in self.context.numbers.prints)
+        if axis_of_sum(graph.nodes[target.name].formula) is None or any(is_of(one, "exponential") for one in written):
             return None
         sentence = f"It is not said what is summed, and no entry of {target.name} would fit."
         return Link(changed(base, verdict="ambiguous", explanation=sentence), None)

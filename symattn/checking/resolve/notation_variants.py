@@ -12,7 +12,6 @@ from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import GradingContext
-from symattn.checking.graph.formulas import Masked, Ref, names_in
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import SUCCESSORS, key_of
@@ -21,6 +20,7 @@ from symattn.exact.reals.sign import compare
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.operations.formulas.formula import Ref, is_of, parts
 
 _LOGARITHMS = frozenset({"log", "ln"})
 
@@ -37,8 +37,8 @@ class NotationVariants:
     def __init__(self, context: GradingContext) -> None:
         self.context = context
         nodes = context.graph.nodes.values()
-        added = [node.formula.by for node in nodes if isinstance(node.formula, Masked) and node.formula.way == "add"]
-        self.masks = frozenset(name for by in added if isinstance(by, Ref) for name in names_in(by))
+        added = [parts(node.formula)[1] for node in nodes if node.formula is not None and is_of(node.formula, "mask")]
+        self.masks = frozenset(by.name for by in added if isinstance(by, Ref))
         self.heads = context.binder.heads.count
         self.biases = frozenset(name for name in context.graph.given if name.startswith("b"))
 

@@ -8,7 +8,7 @@ from symattn.checking.evaluation.values import matrix_in, value_in
 from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
-from symattn.checking.graph.formulas import Joined, Ref, Scaled, Times, operands_of, parts
+from symattn.checking.graph.formulas import operands_of, scaled
 from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.names.name_table import split
@@ -21,6 +21,7 @@ from symattn.notation.submission import Written
 from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.operations.formulas.formula import Ref, is_of, parts
 
 _LONG = 8
 """Terms of a sum beyond which a single term is not taken for all of it."""
@@ -193,9 +194,9 @@ class Subjects:
     def _of_joined(self, node: t.Node) -> Target | None:
         """Return the joined quantity for ``Concat(head_2, head_1)``, in any order."""
         formula = self.context.formulas.read(node) if self.binder.heads.count else None
-        if not isinstance(formula, Joined):
+        if formula is None or not is_of(formula, "join"):
             return None
-        names = [name for name, item in self.graph.nodes.items() if isinstance(item.formula, Joined)]
+        names = [name for name, item in self.graph.nodes.items() if is_of(item.formula, "join")]
         alike = [name for name in names if set(parts(formula)) == set(parts(self.graph.nodes[name].formula or formula))]
         return whole(self.graph, alike[0]) if alike else None
 
@@ -237,10 +238,10 @@ class Subjects:
         if found is None or value is None:
             return None
         for name, item in self.graph.nodes.items():
-            is_scaled = isinstance(item.formula, Scaled) and item.formula.of == Ref(found.name)
-            scaled = Target(name, found.cells)
-            if is_scaled and self.context.has_value(scaled, ((value,),)):
-                return scaled
+            scale, target = scaled(item.formula), Target(name, found.cells)
+            is_scaled = scale is not None and scale[1] == Ref(found.name)
+            if is_scaled and self.context.has_value(target, ((value,),)):
+                return target
         return None
 
     def of_product(self, node: t.Node) -> Target | None:
@@ -323,8 +324,8 @@ class Subjects:
 
     def _may_be_term(self, node: Node) -> bool:
         """Return whether an entry may be worked out without a sum: not for long ones, with only one nonzero term."""
-        if isinstance(node.formula, Times):
-            return shape_of(node.formula.left, self.graph)[1] <= _LONG
+        if node.formula is not None and is_of(node.formula, "product"):
+            return shape_of(parts(node.formula)[0], self.graph)[1] <= _LONG
         return node.formula is not None
 
     def _targets(self, rows: int, columns: int) -> Iterator[Target]:

@@ -10,7 +10,7 @@ import re
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
-from symattn.checking.graph.formulas import Ref, Softmax, Times
+from symattn.checking.graph.formulas import argument_of_softmax
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause, number_in, token_in
 from symattn.checking.names.lexicon import spelt
@@ -19,6 +19,7 @@ from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.operations.formulas.formula import Ref, is_of, parts
 from symattn.problem.settings.conventions import DEFINED
 from symattn.records import dataclass
 
@@ -230,17 +231,17 @@ class UnlabelledValues:
         nodes = self.context.graph.nodes
         if self.context.binder.problem.kind != DEFINED or base not in _ROLES:
             return None
-        weights = [name for name, node in nodes.items() if isinstance(node.formula, Softmax)]
+        weights = [name for name, node in nodes.items() if argument_of_softmax(node.formula) is not None]
         if len(weights) != 1:
             return None
         formula = nodes[weights[0]].formula
         if base == "A":
             return weights[0]
         if base == "O":
-            made = [name for name, node in nodes.items() if isinstance(node.formula, Times)
-                    and node.formula.left == Ref(weights[0])]  # fmt: skip
+            products = [(name, node.formula) for name, node in nodes.items() if is_of(node.formula, "product")]
+            made = [name for name, product in products if product and parts(product)[0] == Ref(weights[0])]
             return made[0] if len(made) == 1 else None
-        of = formula.of if isinstance(formula, Softmax) else None
+        of = argument_of_softmax(formula)
         return of.name if isinstance(of, Ref) else None
 
     def _row(self, full: Target, shape: tuple[int, int], number: int | None, literal: t.Node | None) -> Target | None:
