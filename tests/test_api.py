@@ -226,6 +226,7 @@ def test_a_changed_key_is_found_out(ps4: Result) -> None:
 # Records -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", RECORDED)
 def test_records_are_json_and_the_same_every_time(path: Path) -> None:
     text = json_text(sa.solve(sa.Problem.load(path)).as_json())
@@ -233,6 +234,7 @@ def test_records_are_json_and_the_same_every_time(path: Path) -> None:
     assert json.loads(text)["format"] == 1
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", NUMERIC, ids=lambda path: path.stem)
 def test_derivations_are_plain_data_and_replayed(path: Path) -> None:
     derivation = sa.solve(sa.Problem.load(path)).derivation

@@ -224,6 +224,7 @@ def test_a_problem_without_theorems_does_not_import_them() -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("engine", "template"),
     [(engine, template) for engine in ENGINES for template in ("article", "sheet", *(["exam"] * (engine == "system")))],

@@ -89,6 +89,7 @@ def test_outputs_show_the_name(name: str, power: Any) -> None:
     assert result.O.symbols == {name, "v_{2}"}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [*CLASHING, *UNPRINTABLE])
 def test_a_name_that_means_something_else_is_called_a_symbol(name: str) -> None:
     symbol = sympy.Symbol(name, positive=True)

@@ -55,7 +55,7 @@ def test_the_record_is_complete_and_replayed(seed: int) -> None:
     assert all(step.proved for step in result.derivation.replay())
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("seed", COMPILED)
 def test_keys_compile_without_complaint(seed: int, engine: EngineName) -> None:

@@ -13,13 +13,13 @@ HARD = (12, 13, 18, 22, 23, 27, 39, 41, 43, 51, 68, 130)
 """Seeds of keys that were once misread: dots in sums, one head, letters of the key that habit gives to others."""
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", HARD)
 def test_nothing_is_held_against_keys_that_are_hard_to_read(seed: int) -> None:
     test_nothing_is_held_against_a_key(seed)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", MANY)
 def test_nothing_is_held_against_a_key(seed: int) -> None:
     key = drawn(seed)

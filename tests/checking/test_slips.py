@@ -311,6 +311,7 @@ def test_every_code_has_a_slip() -> None:
     assert sorted(slip.code for slip in SLIPS) == sorted(CODES.keys() - elsewhere)
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
 def test_a_slip_is_found_by_a_strict_check_too(slip: Slip) -> None:
     report = check_text(slip.problem, slip.text, "md", strict=True)

@@ -93,6 +93,7 @@ def test_a_run_that_is_asked_to_end_clears_up_itself(tmp_path: Path) -> None:
     assert (tmp_path / "cleared").exists()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("work", "status"), [("$O = 1.2689$", 0), ("$O = 1.5$", 1), ("Words.", 1), ("$S_{11} = (1$", 1)]
 )

@@ -146,7 +146,7 @@ def handed_in(random: Random, ways: list[str]) -> str:
 def test_what_follows_has_a_cause_in_work_with_chance_mistakes(ways: list[str]) -> None:
     random = Random(1)
     found: set[str] = set()
-    for _ in range(60):
+    for _ in range(24):
         report = check_text(SHEET, handed_in(random, ways), "md")
         wrong: set[str] = set()
         for name, verdict in said(report):

@@ -23,6 +23,7 @@ def check(key: Key) -> None:
     assert [finding for finding in findings if not finding.proved] == [], key.label
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "policy", "detail", "template"), SAMPLE)
 def test_examples(name: str, policy: str, detail: Detail, template: str) -> None:
     check(example_key(name, policy, detail, template))

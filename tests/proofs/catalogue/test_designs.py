@@ -38,6 +38,7 @@ def test_the_group_holds_its_theorems() -> None:
     assert list(_BY_NAME) == ["gaussian-keys", "gaussian-keys-long", "two-heads", "orthogonal-tokens", "design-qkv"]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -122,6 +122,7 @@ def _shown(case: tuple[str, dict[str, str]]) -> str:
 # Proved --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("case", _ALL, ids=_shown)
 def test_every_theorem_is_proved_from_its_record(case: tuple[str, dict[str, str]]) -> None:
     proof = proof_from_json(json.loads(json.dumps(_built(*case).as_json())))
@@ -476,6 +477,7 @@ _IN_LETTERS = [case for case in _ALL if set(case[1]) <= {"case", "assume"} and c
 """Numbers may make a hypothesis needless. The sixth moment is slow to fail."""
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("case", _IN_LETTERS, ids=_shown)
 def test_a_step_without_one_of_its_hypotheses_is_refused(case: tuple[str, dict[str, str]]) -> None:
     proof = _built(*case)

@@ -47,6 +47,7 @@ def written(shape: str, same: str, other: str) -> str:
     return SHAPES[shape].replace("SAME", same).replace("OTHER", other)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_branches_are_judged_where_they_are_meant_to_hold(shape: str) -> None:
     assert judged(written(shape, SAME, OTHER)) == ["right", "right"]

@@ -18,6 +18,7 @@ STATEMENTS: list[dict[str, Any]] = DATA["statements"]
 NEEDS_THE_QUESTION = {"average-of-two", "identity-attention"}
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("given", [False, True], ids=["stated", "given"])
 @pytest.mark.parametrize("one", STATEMENTS, ids=[item["text"] for item in STATEMENTS])
 def test_a_condition_changes_what_holds(one: dict[str, Any], *, given: bool) -> None:
