@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-PACKAGE = Path(__file__).parent.parent / "symattn"
+from tests import house
 
 _OPTIONS = frozenset({"option", "argument", "command", "group"})
 _TEXTS_OF_OPTIONS = frozenset({"help", "short_help", "epilog"})
@@ -32,9 +31,8 @@ class Message(NamedTuple):
 def messages() -> tuple[Message, ...]:
     """Return every text for people in the package, file by file."""
     texts: list[Message] = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        name = str(path.relative_to(PACKAGE.parent))
+    for path, tree in house.trees().items():
+        name = str(path.relative_to(house.ROOT))
         found = {**_sentences(tree), **_said(tree)}
         for line, text, says in sorted((line, text, says) for (line, text), says in found.items()):
             texts.append(Message(name, line, says, text))

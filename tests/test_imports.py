@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests import house
 
 pytestmark = pytest.mark.unmeasured
 
@@ -58,9 +59,8 @@ def rank(package: str) -> int:
     return next((number for number, layer in enumerate(LAYERS) if package in layer), -1)
 
 
-@cache
 def sources() -> list[tuple[Path, ast.Module]]:
-    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(ROOT.rglob("*.py"))]
+    return list(house.trees().items())
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:

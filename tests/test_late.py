@@ -6,13 +6,11 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from symattn import late
-
-PACKAGE = Path(__file__).parent.parent / "symattn"
+from tests import house
 
 
 @pytest.fixture
@@ -75,8 +73,7 @@ def typed(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def test_type_checkers_see_the_module_that_is_loaded() -> None:
     count, wrong = 0, []
-    for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, tree in house.trees().items():
         loaded, types = list(stand_ins(tree)), dict(typed(tree))
         count += len(loaded)
         wrong += [(str(path), name, module, types.get(name)) for name, module in loaded if types.get(name) != module]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import house
+
 pytestmark = pytest.mark.unmeasured
 
 PACKAGE = Path(__file__).parent.parent / "symattn"
@@ -55,9 +57,9 @@ def running(node: ast.AST) -> Iterator[ast.AST]:
         yield from running(child)
 
 
-def imports_in(source: str) -> Iterator[str]:
-    """Iterate over what a source imports, inside of functions too, from absolute imports alone."""
-    for node in running(ast.parse(source)):
+def imports_in(tree: ast.Module) -> Iterator[str]:
+    """Iterate over what a file imports, inside of functions too, from absolute imports alone."""
+    for node in running(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -72,7 +74,7 @@ def imports_in(source: str) -> Iterator[str]:
 @cache
 def imports(module: str) -> frozenset[str]:
     """The files of the package that one of them imports."""
-    return frozenset(imports_in(FILES[module].read_text(encoding="utf-8"))) & FILES.keys()
+    return frozenset(imports_in(house.trees()[FILES[module]])) & FILES.keys()
 
 
 def reached(roots: Iterable[str], refuses: frozenset[str] = frozenset()) -> set[str]:
@@ -121,8 +123,8 @@ def test_every_exception_is_imported() -> None:
     ],
 )
 def test_imports_are_found_wherever_they_stand(source: str) -> None:
-    assert "symattn.exact.equality" in set(imports_in(source))
+    assert "symattn.exact.equality" in set(imports_in(ast.parse(source)))
 
 
 def test_imports_for_types_alone_carry_nothing() -> None:
-    assert not set(imports_in("if TYPE_CHECKING:\n    from symattn.exact import equality"))
+    assert not set(imports_in(ast.parse("if TYPE_CHECKING:\n    from symattn.exact import equality")))
