@@ -257,6 +257,7 @@ def test_text_does_not_disturb_the_reading_back(text: str) -> None:
     assert all(finding.proved for finding in findings)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_text_compiles(engine: EngineName, tmp_path: Path) -> None:
     # The engine from pip has no exam class.

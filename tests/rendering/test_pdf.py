@@ -113,6 +113,7 @@ def test_long_paragraphs_of_every_sign_compile_without_complaint(engine: EngineN
     assert "pk>" not in compiled.log
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_a_long_paragraph_of_all_signs_fits_its_lines(engine: EngineName) -> None:
     text = paragraph(SPECIALS + "§¶£°±²³¹×÷·µ¬ßäöüéèñçå¿¡" + "–—“”…•†")
@@ -120,6 +121,7 @@ def test_a_long_paragraph_of_all_signs_fits_its_lines(engine: EngineName) -> Non
     assert log_problems(compiled.log) == []
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_a_problem_full_of_signs_has_its_key(engine: EngineName) -> None:
     text = f"{paragraph(SPECIALS.replace('$', ''))} for 5$."

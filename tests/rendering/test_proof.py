@@ -324,6 +324,7 @@ def test_a_page_compiles(engine: str, detail: Level) -> None:
     assert log_problems(compile_tex(page(small(), detail), engine=engine).log) == []  # type: ignore[arg-type]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_counterexample_compiles(engine: str) -> None:
     tex = counterexample_latex("A & B", "independence", "For $mu$ & all.", REFUTATION)

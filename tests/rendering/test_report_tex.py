@@ -211,6 +211,7 @@ KNOWN = {
 # What comes of it ----------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_report_compiles_without_a_complaint(engine: EngineName, tmp_path: Path) -> None:
     pdf = compiled(REPORT, engine)
@@ -222,6 +223,7 @@ def test_a_report_compiles_without_a_complaint(engine: EngineName, tmp_path: Pat
         assert r"\begin{bmatrix} 1 & 2 \\" in text
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_text_compiles(engine: EngineName, tmp_path: Path) -> None:
     pdf = compiled(everywhere(HOSTILE), engine)
@@ -232,6 +234,7 @@ def test_every_text_compiles(engine: EngineName, tmp_path: Path) -> None:
         assert "[U+6CE8]" in text
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_all_of_latin_and_greek_compiles(engine: EngineName) -> None:
     letters = "".join(
