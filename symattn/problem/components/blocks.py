@@ -9,12 +9,19 @@ from typing import Any
 from symattn.errors import InputError, ShapeError
 from symattn.problem.components.data import FLAT, ProblemData
 from symattn.problem.components.declarations import Block
-from symattn.problem.schema.fields import ACTIVATIONS, BLOCK_FIELDS, NORMS, PLACEMENTS
+from symattn.problem.schema.fields import (
+    ACTIVATIONS,
+    BLOCK_FIELDS,
+    NETWORK,
+    NETWORK_INPUTS,
+    NETWORK_WEIGHTS,
+    NORMS,
+    PLACEMENTS,
+)
 from symattn.problem.text.spelling import unknown
 from symattn.problem.values.checks import check_table, describe, place_of
 
 _SOURCES = {"self": "X", "cross": "X_1"}
-_NETWORK = ("W_F1", "b_F1", "W_F2", "b_F2")
 _OF_NORMS = ("gamma_1", "beta_1", "gamma_2", "beta_2")
 
 
@@ -56,7 +63,7 @@ def network_inputs(problem: ProblemData) -> tuple[str, ...]:
         return ()
     count = 2 if "W_F1" in problem.inputs or block.placement == "pre" else 1
     norms = _OF_NORMS[: 2 * count] if block.norm != "none" else ()
-    return (*_NETWORK, *(name for name in norms if not (block.norm == "rms" and name.startswith("beta"))))
+    return (*NETWORK_INPUTS, *(name for name in norms if not (block.norm == "rms" and name.startswith("beta"))))
 
 
 def check_block(problem: ProblemData) -> None:
@@ -105,8 +112,6 @@ def _check_words(problem: ProblemData, block: Block) -> None:
         not isinstance(value, Fraction) for value in problem.symbols.values()
     ):
         raise InputError(f"{place_of(problem.source, 'block')} supports only numbers. Give each symbol a value.")
-    if "W_F2" in problem.inputs and "W_F1" not in problem.inputs:
-        raise InputError(f"{place_of(problem.source, 'inputs.W_F2')} goes with W_F1; give both, or none.")
 
 
 def _source(problem: ProblemData) -> str:
@@ -142,29 +147,45 @@ def _check_residual(problem: ProblemData, width: int) -> None:
 
 
 def _check_network(problem: ProblemData, width: int) -> int:
-    if "W_F1" not in problem.inputs:
-        for name in ("b_F1", "b_F2"):
-            if name in problem.inputs:
-                raise InputError(
-                    f"{place_of(problem.source, f'inputs.{name}')} goes with W_F1; give it, or leave both."
-                )
-        return width
-    if "W_F2" not in problem.inputs:
-        raise InputError(
-            f"{place_of(problem.source, 'inputs.W_F2')} is missing: the output of W_F1 is multiplied by it."
+    """Return the width of what comes out of the network, or of the tokens without one."""
+    first = next(iter(NETWORK_WEIGHTS))
+    if first not in problem.inputs:
+        return _check_absent(problem, width)
+    widths = {"token": width}
+    for name, (takes, makes) in NETWORK_WEIGHTS.items():
+        if name not in problem.inputs:
+            raise InputError(
+                f"{place_of(problem.source, f'inputs.{name}')} is missing: the output of {first} is multiplied by it."
+            )
+        _check_weight(problem, name, takes, makes, widths)
+    if problem.block is not None and problem.block.residual and widths["output"] != width:
+        raise _misfit(
+            problem,
+            "W_F2",
+            f"{_counted(widths['inner'])} to {widths['output']}, and the residual adds tokens with {width}",
         )
-    takes, inner = _made_by(problem, "W_F1")
-    if takes != width:
-        raise _misfit(problem, "W_F1", f"{_counted(takes)} of a token, and a token has {width} here")
-    back, outer = _made_by(problem, "W_F2")
-    if back != inner:
-        raise _misfit(problem, "W_F2", f"{_counted(back)} of a token, and W_F1 makes {inner}")
-    if problem.block is not None and problem.block.residual and outer != width:
-        raise _misfit(problem, "W_F2", f"{_counted(back)} to {outer}, and the residual adds tokens with {width}")
-    for name, length in (("b_F1", inner), ("b_F2", outer)):
+    return widths["output"]
+
+
+def _check_absent(problem: ProblemData, width: int) -> int:
+    """Refuse parts of a network without its first weights."""
+    for name in NETWORK_INPUTS:
         if name in problem.inputs:
-            _need_length(problem, name, length)
-    return outer
+            remedy = "give both, or none" if name in NETWORK_WEIGHTS else "give it, or leave both"
+            raise InputError(f"{place_of(problem.source, f'inputs.{name}')} goes with W_F1; {remedy}.")
+    return width
+
+
+def _check_weight(problem: ProblemData, name: str, takes: str, makes: str, widths: dict[str, int]) -> None:
+    """Refuse a weight that does not fit the widths so far, and note the width that it makes."""
+    taken, made = _made_by(problem, name)
+    if taken != widths[takes]:
+        has = f"a token has {widths[takes]} here" if takes == "token" else f"W_F1 makes {widths[takes]}"
+        raise _misfit(problem, name, f"{_counted(taken)} of a token, and {has}")
+    if widths.setdefault(makes, made) != made:
+        raise _misfit(problem, name, f"tokens to {_counted(made)}, and W_F1 makes {widths[makes]}")
+    if (vector := f"b{name[1:]}") in problem.inputs:
+        _need_length(problem, vector, made)
 
 
 def _misfit(problem: ProblemData, name: str, why: str) -> ShapeError:
@@ -207,7 +228,7 @@ def block_quantities(problem: ProblemData) -> tuple[str, ...]:
     if block is None:
         return ()
     has_network = "W_F1" in problem.inputs
-    network = ("F_1", "F_act", "F_2") if has_network else ()
+    network = NETWORK if has_network else ()
     first = ("R_1",) if block.residual else ()
     second = ("R_2",) if block.residual and has_network else ()
     norms = [_norm_quantities(problem, block, number) for number in (1, 2)]

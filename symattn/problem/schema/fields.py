@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from symattn.exact.rounding.quotients import TIES
 from symattn.problem.settings.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
 from symattn.problem.settings.parts import ASKS, DETAILS, FACT, GRADIENT_OF, PROVE
@@ -45,10 +47,17 @@ SCORE_INPUTS: dict[str, tuple[str, ...]] = {
 NORMS = ("layer", "rms", "none")
 PLACEMENTS = ("post", "pre")
 ACTIVATIONS = ("relu", "gelu", "gelu-tanh")
-BLOCK_INPUTS = ("W_F1", "b_F1", "W_F2", "b_F2", "gamma_1", "beta_1", "gamma_2", "beta_2")
+
+NETWORK_WEIGHTS: Mapping[str, tuple[str, str]] = {"W_F1": ("token", "inner"), "W_F2": ("inner", "output")}
+"""The weights of a feed-forward network, with the widths that each takes and makes."""
+NETWORK = ("F_1", "F_act", "F_2")
+"""The quantities of a network, in their order."""
+
+NETWORK_INPUTS = tuple(name for weight in NETWORK_WEIGHTS for name in (weight, f"b{weight[1:]}"))
+BLOCK_INPUTS = (*NETWORK_INPUTS, "gamma_1", "beta_1", "gamma_2", "beta_2")
 """The inputs that a block has besides those of its attention."""
 BLOCK_QUANTITIES = (
-    *("eps", "R_1", "mu_1", "var_1", "ms_1", "N_1", "Y_1", "F_1", "F_act", "F_2"),
+    *("eps", "R_1", "mu_1", "var_1", "ms_1", "N_1", "Y_1", *NETWORK),
     *("R_2", "mu_2", "var_2", "ms_2", "N_2", "Y_2"),
 )
 """What a block makes: residual sums R, means mu, variances var or mean squares ms, standardised N, Y, a network F."""

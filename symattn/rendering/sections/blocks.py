@@ -8,6 +8,7 @@ from symattn.graph.builders.layer import Layer, is_of_block
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Whole
+from symattn.problem.schema.fields import NETWORK
 from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.sections.displays import Pieces, row_length, size
 from symattn.rendering.sections.document import Block
@@ -16,12 +17,11 @@ from symattn.rendering.sections.labels import ACTIVATIONS
 _STEPS = (
     ("Residual sum", ("R_1",)),
     ("Norm", ("mu_1", "var_1", "ms_1", "N_1", "Y_1")),
-    ("Network", ("F_1", "F_act", "F_2")),
+    ("Network", NETWORK),
     ("Second residual sum", ("R_2",)),
     ("Second norm", ("mu_2", "var_2", "ms_2", "N_2", "Y_2")),
 )
 _NORM = frozenset({*_STEPS[0][1], *_STEPS[1][1]})
-_NETWORK = frozenset(_STEPS[2][1])
 
 
 def block_parts(key: Pieces, word: str, tokens: tuple[int, ...]) -> list[Block]:
@@ -52,7 +52,7 @@ def _first(names: tuple[str, ...], made: list[str]) -> int:
 
 
 def _is_asked(name: str, word: str) -> bool:
-    return word == "block" or name in (_NORM if word == "norm" else _NETWORK)
+    return word == "block" or name in (_NORM if word == "norm" else NETWORK)
 
 
 def before_attention(key: Pieces) -> list[Block]:

@@ -14,6 +14,7 @@ from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.gradients import gradients_of
 from symattn.problem.model import Part
+from symattn.problem.schema.fields import NETWORK
 from symattn.problem.settings.parts import GRADIENT_OF
 from symattn.rendering.latex.typesetting import inline, math
 from symattn.rendering.latex.widths import width
@@ -21,12 +22,11 @@ from symattn.rendering.sections.displays import Pieces, Progress, row_length
 from symattn.rendering.sections.document import Block
 from symattn.rendering.sections.labels import ACTIVATIONS, LOSSES
 
-_NETWORK = ("dF_2", "dW_F2", "db_F2", "dF_act", "F_slope", "dF_1", "dW_F1", "db_F1", "dF_0")
 _NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
 
 _OF_NORMS = frozenset(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")
 
-_AROUND = frozenset({"dF_2", "dF_act", "F_slope", "dF_0", "dX_A"}) | _OF_NORMS
+_AROUND = frozenset({*(f"d{name}" for name in NETWORK), "F_slope", "dF_0", "dX_A"}) | _OF_NORMS
 """What is worked out for the sake of others, and is not the answer."""
 
 
@@ -37,7 +37,7 @@ def _title_around(name: str) -> str:
     ('Through norm 1', 'Through the network', 'At residual sum 2')
     """
     base, _, number = name.rpartition("_")
-    if name in _NETWORK:
+    if "F" in name:
         return "Through the network"
     if base in _NORM:
         return f"Through norm {number}"
