@@ -48,7 +48,7 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
     )
     text = read_text("symattn.problem.schema", "template.toml")
     assert done.stderr == ""
-    assert done.stdout.startswith("a sign ")
+    assert done.stdout.startswith("the sign is wrong ")
     assert int(done.stdout.split()[-1]) > len(text)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_args
 
 from symattn.checking.mistakes.catalogue import CODES
-from symattn.checking.report import VERDICTS
+from symattn.checking.report import REVEALS, VERDICTS
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import TIES
 from symattn.problem.schema.json_schema import DRAFT, json_schema
@@ -272,7 +272,11 @@ def _check() -> Schema:
             "marks": _or_null(_table({**marks, "scheme": _TEXT, "parts": _list(part)})),
             "remarks": _TEXTS,
             "summary": _table(dict.fromkeys(VERDICTS, _COUNT)),
-        }
+        },
+        {
+            "reveal": {**_words(*REVEALS[:-1]), "description": "what --reveal leaves, where that is not everything"},
+            "missing_count": {**_COUNT, "description": "of missing quantities, where these are not named"},
+        },
     )
 
 

@@ -8,10 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
+from symattn import late
+from symattn.errors import InputError, shortened
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.checking.mistakes import catalogue
+else:
+    catalogue = late.module("symattn.checking.mistakes.catalogue")
 
 Verdict: TypeAlias = Literal[
     "withdrawn",
@@ -66,6 +75,12 @@ BADNESS: tuple[Verdict, ...] = (
 
 HOLDS: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
 """Verdicts with which nobody loses anything."""
+
+Reveal: TypeAlias = Literal["marks", "place", "cause", "value"]
+"""The amount that a report tells: marks and counts, also the places, also the causes, or all of it."""
+
+REVEALS: tuple[Reveal, ...] = get_args(Reveal)
+"""The levels of a report, each telling all that those before it tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +307,9 @@ class Report:
         missing: required quantities that were not found, by canonical name.
         marks: None when the problem gives no points.
         remarks: sentences about the whole work: that an answer rounded once at the end differs, a guess that was made.
+        reveal: the amount that the report tells; `redacted` makes it less.
+        unlisted: the verdicts of statements that are counted and not shown, in the order of `VERDICTS`.
+        unlisted_missing: the number of missing quantities that are not named.
     """
 
     source: str
@@ -302,6 +320,9 @@ class Report:
     missing: tuple[str, ...] = ()
     marks: Marks | None = None
     remarks: tuple[str, ...] = ()
+    reveal: Reveal = "value"
+    unlisted: tuple[Verdict, ...] = ()
+    unlisted_missing: int = 0
 
     @property
     def first(self) -> Finding | None:
@@ -311,13 +332,13 @@ class Report:
     @property
     def counts(self) -> Counter[Verdict]:
         """The number of statements with each verdict."""
-        return Counter(finding.verdict for finding in self.findings)
+        return Counter((*(finding.verdict for finding in self.findings), *self.unlisted))
 
     @property
     def exit_status(self) -> int:
         """0 all judged holds, 1 something wrong or missing, 3 something left open or nothing to judge."""
         counts = self.counts
-        if counts["wrong"] or self.missing:
+        if counts["wrong"] or self.missing or self.unlisted_missing:
             return 1
         judged = sum(counts[word] for word in VERDICTS if word not in {"withdrawn", "unchecked"})
         is_open = any(counts[word] for word in ("unread", "ambiguous", "undecided", "unstated"))
@@ -328,7 +349,7 @@ class Report:
         """One line: ``41 statements: 27 right, 5 rounded, 4 wrong``."""
         counts = self.counts
         words = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
-        total = len(self.findings)
+        total = counts.total()
         return f"{total} statement{'s' * (total != 1)}" + (f": {words}" if words else "")
 
     def as_json(self) -> dict[str, object]:
@@ -343,7 +364,42 @@ class Report:
             "marks": None if self.marks is None else self.marks.as_json(),
             "remarks": list(self.remarks),
             "summary": {word: self.counts[word] for word in VERDICTS},
+            **({} if self.reveal == "value" else {"reveal": self.reveal}),
+            **({"missing_count": self.unlisted_missing} if self.reveal == "marks" else {}),
         }
+
+    def redacted(self, reveal: Reveal) -> Self:
+        """Return the report with less in it, as it may be given to the person whose work it is.
+
+        What was taken out of a report does not come back at a higher level. Counts, marks and exit status stay.
+
+        Args:
+            reveal: ``"marks"`` leaves points and counts; ``"place"`` also the statements with their verdicts, the
+                place of the first mistake and the names of what is missing; ``"cause"`` also diagnoses, hypotheses
+                that are not named, and the sentences that state no value; ``"value"`` everything.
+
+        Raises:
+            InputError: an unknown level.
+        """
+        if reveal not in REVEALS:
+            known = ", ".join(REVEALS[:-1])
+            raise InputError(f"reveal must be {known} or {REVEALS[-1]}, not {shortened(str(reveal))!r}.")
+        if REVEALS.index(reveal) >= REVEALS.index(self.reveal):
+            return self
+        if reveal == "marks":
+            return replace(
+                self, findings=(), policy=None, first_mistake=None, missing=(), remarks=(), reveal=reveal,
+                marks=_without_reasons(self.marks), unlisted=tuple(sorted(self.counts.elements(), key=VERDICTS.index)),
+                unlisted_missing=len(self.missing),
+            )  # fmt: skip
+        has_causes = reveal == "cause"
+        return replace(
+            self,
+            findings=tuple(_without_values(item, has_cause=has_causes) for item in self.findings),
+            marks=self.marks if has_causes else _without_reasons(self.marks),
+            remarks=tuple(filter(None, (_plain_sentences(remark) for remark in self.remarks))),
+            reveal=reveal,
+        )
 
     def _first(self, position: int) -> dict[str, object]:
         finding = self.findings[position]
@@ -354,3 +410,72 @@ class Report:
             "name": finding.name,
             "explanation": finding.explanation,
         }
+
+
+# Redaction -----------------------------------------------------------------------------------------
+
+
+_PLAIN = re.compile(
+    r"""
+    (?: (?:row|column|line|token|block|key|term|head|sequence|layer|part)s? [ ] \d+ (?: (?:,|[ ]and) [ ] \d+ )*
+      | [A-Z]\w* (?:\^\d+)? (?:@\d+)? \[(?:\d+|:) (?:,(?:\d+|:))?\]    # the name of an entry, a row or a column
+      | \(\d+,\d+\) | counted[ ]from[ ]\d+
+      | (?: (?![\u0370-\u03ff]) [^\W\d_] | (?<=\w)[-_](?=[^\W\d]) )++ (?![\w(])
+      | (?<!\w)\( | \) | [\s.,:;'"?!]
+    )+
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A sentence of words, in which numbers are those of rows, lines, entries and the like."""
+
+_STATES_A_VALUE = re.compile(r"copied as|, not\b|\bcomes? to\b|\bstands for\b|\b(?:is|are|to) \w\b", re.IGNORECASE)
+"""Words beside which a right value may stand as a letter."""
+
+
+def _plain_sentences(text: str, values: Iterable[str] = ()) -> str:
+    """Return those sentences of a text that state no number, no formula and none of some values.
+
+    >>> _plain_sentences("The sign is wrong. S[1,2] is -2.5, not 2.5. See line 12.")
+    'The sign is wrong. See line 12.'
+    >>> _plain_sentences("K[1,2] is beta, copied as b. A term is missing."), _plain_sentences("It is q.", ["q"])
+    ('A term is missing.', '')
+    """
+    stated = [re.compile(rf"(?<!\w){re.escape(value)}(?!\w)") for value in values]
+    return " ".join(
+        sentence
+        for sentence in re.split(r"(?<=[.!?]) (?=[A-Z])", text)
+        if _PLAIN.fullmatch(sentence)
+        and not _STATES_A_VALUE.search(sentence)
+        and not any(value.search(sentence) for value in stated)
+    )
+
+
+def _without_values(finding: Finding, *, has_cause: bool) -> Finding:
+    """Return a finding without any right value, and without causes unless these are kept."""
+    entries = finding.entries and tuple(tuple(replace(item, expected=None) for item in row) for row in finding.entries)
+    place = replace(
+        finding, expected=None, checks=Checks(), explanation="", diagnosis=None, entries=entries, missing_hypotheses=()
+    )
+    if not has_cause:
+        return place
+    values = {item.expected for row in finding.entries or () for item in row} | {finding.expected}
+    stated = [value for value in values if value]
+    return replace(
+        place,
+        checks=finding.checks,
+        explanation=_plain_sentences(finding.explanation, stated),
+        diagnosis=None if finding.diagnosis is None else _general(finding.diagnosis, stated),
+        missing_hypotheses=finding.missing_hypotheses,
+    )
+
+
+def _general(diagnosis: Diagnosis, values: Iterable[str]) -> Diagnosis:
+    """Return a diagnosis whose sentence states no value: if it does, the meaning of its code."""
+    if diagnosis.text and _plain_sentences(diagnosis.text, values) == diagnosis.text:
+        return diagnosis
+    text = catalogue.sentence(diagnosis.code) if diagnosis.code in catalogue.CODES else ""
+    return replace(diagnosis, text=text, is_sure=diagnosis.is_sure or not text)
+
+
+def _without_reasons(marks: Marks | None) -> Marks | None:
+    return marks and replace(marks, parts=tuple(replace(part, reasons=()) for part in marks.parts))

@@ -260,3 +260,42 @@ def test_words_are_painted_whole() -> None:
     assert re.sub(r"<(?:title|place|withdrawn|unread|coarse|wrong):([^>]*)>", r"\1", painted) == report_text(
         REPORT, width=100
     )
+
+
+# Less than everything ------------------------------------------------------------------------------
+
+
+def test_a_report_without_values_lists_the_places_of_entries() -> None:
+    assert report_text(REPORT.redacted("place"), width=100) == (
+        "ps4_student_work.md    6 statements: 1 withdrawn, 1 unread, 1 right, 1 coarse, 2 wrong\n"
+        "policy: every step to 2 places, half-up (inferred, explains 37 of 41), not 6:10\n"
+        "\n"
+        "  2:10  - Q_{31} = (-2·2) + (2·1) + (-1·-1/2) + (0·1) = 5/2\n"
+        "                    ^^^^ wrong\n"
+        "\n"
+        "   3:3  ~~Q_{32} = 4~~\n"
+        "          ^^^^^^^^^^ withdrawn\n"
+        "\n"
+        "   4:6  $$ S = \\begin{bmatrix} 1 & 2 \\\\\n"
+        "                                   ^^^^ wrong: Entries (1,2) wrong, (2,1) follows.\n"
+        "\n"
+        "  6:10  so it is = 0.7 and then = 8, as asked\n"
+        "                 ^^^^^ coarse\n"
+        "\n"
+        "  6:25  so it is = 0.7 and then = 8, as asked\n"
+        "                                ^^^ unread\n"
+        "\n"
+        "missing: O[1,1], O[1,2]\n"
+        "first mistake: line 2, Q[3,1] · marks (a) 4.5/6, (b) 3/3, together 7.5/9\n"
+        "  scheme (9 in all): one mark off for each mistake\n"
+    )
+
+
+def test_a_report_of_marks_counts_what_is_missing() -> None:
+    assert report_text(REPORT.redacted("marks"), width=100) == (
+        "ps4_student_work.md    6 statements: 1 withdrawn, 1 unread, 1 right, 1 coarse, 2 wrong\n"
+        "\n"
+        "missing: 2 required quantities\n"
+        "marks (a) 4.5/6, (b) 3/3, together 7.5/9\n"
+        "  scheme (9 in all): one mark off for each mistake\n"
+    )

@@ -22,6 +22,7 @@ from symattn.rendering.reports.view import (
     line_around,
     marks_of,
     marks_words,
+    missing_words,
     one_line,
     part_label,
     points,
@@ -145,7 +146,8 @@ class _Text:
 
     def _foot(self) -> Iterator[str]:
         report = self.report
-        foot = [f"missing: {one_line(', '.join(report.missing))}"] if report.missing else []
+        missing = missing_words(report)
+        foot = [f"missing: {one_line(missing)}"] if missing else []
         unjudged = unjudged_words(report)
         foot.extend([f"not judged: {unjudged}"] if unjudged else [])
         foot.extend(f"note: {one_line(remark)}" for remark in report.remarks)

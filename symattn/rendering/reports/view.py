@@ -228,6 +228,10 @@ class Report(Protocol):
         """The required quantities that were not found."""
 
     @property
+    def unlisted_missing(self) -> int:
+        """The number of those that are not named."""
+
+    @property
     def marks(self) -> Marks | None:
         """None for a problem without points."""
 
@@ -350,11 +354,17 @@ def sentences(finding: Finding) -> str:
 
 
 def _entries(bad: list[tuple[int, int, Entry]]) -> str:
+    more = len(bad) - MAX_ENTRIES
+    if not any(item.expected for _, _, item in bad):
+        is_one_verdict = len({item.verdict for _, _, item in bad}) == 1
+        places = [f"({i},{j})" + ("" if is_one_verdict else f" {item.verdict}") for i, j, item in bad[:MAX_ENTRIES]]
+        return f"Entr{'y' if len(bad) == 1 else 'ies'} {', '.join(places)}" + (
+            f" and {more} more." if more > 0 else "."
+        )
     listed = [
         f"entry ({i},{j}) is {item.value or 'not read'}" + (f", right is {item.expected}" if item.expected else "")
         for i, j, item in bad[:MAX_ENTRIES]
     ]
-    more = len(bad) - MAX_ENTRIES
     rest = f"; and {more} more" if more > 0 else ""
     return f"E{'; '.join(listed)[1:]}{rest}."
 
@@ -403,6 +413,12 @@ def policy_words(report: Report) -> str:
     return one_line(f"{words}, not {', '.join(places)}{rest}" if places else words)
 
 
+def missing_words(report: Report) -> str:
+    """Return the names of what is missing, or their number where they are not named; empty where nothing is."""
+    count = report.unlisted_missing
+    return f"{count} required quantit{'y' if count == 1 else 'ies'}" if count else ", ".join(report.missing)
+
+
 def first_words(report: Report) -> str:
     """Return the place of the first mistake, empty where there is none."""
     if report.first_mistake is None:
@@ -413,13 +429,13 @@ def first_words(report: Report) -> str:
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
     """Yield the facts at the head of a report, each with its name."""
-    policy, first = policy_words(report), first_words(report)
+    policy, first, missing = policy_words(report), first_words(report), missing_words(report)
     if policy:
         yield "policy", policy
     if first:
         yield "first mistake", first
-    if report.missing:
-        yield "missing", ", ".join(report.missing)
+    if missing:
+        yield "missing", missing
     unjudged = unjudged_words(report)
     if unjudged:
         yield "not judged", unjudged
