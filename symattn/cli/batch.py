@@ -37,6 +37,7 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.api import submissions
+    from symattn.checking.report import Reveal
 else:
     submissions = late.module("symattn.api.submissions")
 
@@ -94,12 +95,14 @@ class Sheet:
         source: the name of the file.
         policy: keys of the rounding policy to replace, as the command line gives them.
         budget: what the check of one file may take.
+        reveal: the amount that the reports tell.
     """
 
     text: str
     source: str
     policy: str | None = None
     budget: Budget = Budget()
+    reveal: Reveal = "value"
 
     def problem(self) -> Problem:
         """Return the problem that the text says.
@@ -114,7 +117,7 @@ class Sheet:
 
         For a file that takes more than its budget, the budget is among them.
         """
-        parts = [VERSION, self.text, self.policy, strict, *(self.budget if is_over else ())]
+        parts = [VERSION, self.text, self.policy, strict, self.reveal, *(self.budget if is_over else ())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -222,7 +225,7 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
     """Check one file; one that cannot be read is a result too."""
     try:
         with limited(sheet.budget, name):
-            report = submissions.check(sheet.problem(), Path(name), strict=strict)
+            report = submissions.check(sheet.problem(), Path(name), strict=strict).redacted(sheet.reveal)
     except SymattnError as error:
         return failed(name, str(error), error.exit_status, is_over=isinstance(error, BudgetError))
     record = report.as_json()

@@ -32,6 +32,7 @@ from symattn.printable import json_text
 if TYPE_CHECKING:
     from symattn.api import submissions
     from symattn.api.submissions import Report
+    from symattn.checking.report import Reveal
     from symattn.cli import batch
     from symattn.problem import model
     from symattn.problem.text import document
@@ -97,6 +98,10 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     "-p", "--policy", metavar="KEYS",
     help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
 )  # fmt: skip
+@click.option(
+    "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default="value", show_default=True,
+    help="The amount that the report tells: the marks, also the places of mistakes, also their causes, or everything.",
+)  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those with a fault.")
 @click.option(
     "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
@@ -135,6 +140,7 @@ def check(  # noqa: PLR0913 - one argument for each option
     strict: bool,
     written_as: str | None,
     policy: str | None,
+    reveal: Reveal,
     verbose: bool,
     jobs: int,
     timeout: float,
@@ -165,9 +171,8 @@ def check(  # noqa: PLR0913 - one argument for each option
         )
     if _is_folder(work):
         refuse(f"{work} is a folder", {"--pdf": pdf, "--verbose": verbose, "--format": written_as is not None})
-        context.exit(
-            _check_folder(problem, policy, work, output, strict=strict, jobs=jobs, budget=Budget(timeout, memory))
-        )
+        sheet = batch.Sheet(*document.read_file(problem), policy, Budget(timeout, memory), reveal)
+        context.exit(_check_folder(sheet, work, output, strict=strict, jobs=jobs))
     if jobs > 1:
         raise CommandLineError("--jobs is for a folder of submissions. Leave it out for a single file.")
     suffix = _check_output(problem, work, output)
@@ -183,6 +188,7 @@ def check(  # noqa: PLR0913 - one argument for each option
             report = _checked(problem, policy, work, written_as, strict=strict)
         else:
             report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
+        report = report.redacted(reveal)
     if as_json:
         emit(_json(report), output if suffix == ".json" or not pdf else None)
     if stem is not None:
@@ -320,16 +326,13 @@ def _painted(words: str, role: str) -> str:
 # A folder ------------------------------------------------------------------------------------------
 
 
-def _check_folder(
-    problem: str, policy: str | None, folder: str, output: str | None, *, strict: bool, jobs: int, budget: Budget
-) -> int:
+def _check_folder(sheet: batch.Sheet, folder: str, output: str | None, *, strict: bool, jobs: int) -> int:
     lines = None if output == STDIN else output
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
         raise InputError(f"{lines}: the results of a folder are JSON lines. Name a .jsonl file.")
-    text, source = document.read_file(problem)
     check_writable(lines)
     try:
-        return batch.check_folder(batch.Sheet(text, source, policy, budget), folder, lines, strict=strict, jobs=jobs)
+        return batch.check_folder(sheet, folder, lines, strict=strict, jobs=jobs)
     except KeyboardInterrupt as stop:
         rest = "" if lines is None else " Run the same command again to continue."
         tell(f"symattn: Stopped. The results so far are complete.{rest}")

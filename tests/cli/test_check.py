@@ -15,6 +15,7 @@ import pytest
 
 import symattn as sa
 from symattn.api import submissions
+from symattn.checking.report import REVEALS, Reveal
 from symattn.checking.report import Report as Findings
 from symattn.cli.main import main
 from symattn.errors import InputError
@@ -87,6 +88,34 @@ def test_json(work: str, checker: Checker) -> None:
     record: dict[str, Any] = json.loads(outcome.out)
     assert outcome.status == 1
     assert record == json.loads(json.dumps(checker.report.as_json()))
+
+
+@pytest.mark.parametrize("output", ["-", "out.txt", "out.tex", "out.html", "out.json"])
+@pytest.mark.parametrize("level", REVEALS)
+@pytest.mark.usefixtures("checker")
+def test_each_level_is_that_of_the_report(work: str, level: Reveal, output: str) -> None:
+    run("check", "small.toml", work, "-o", output, "--verbose")
+    whole = None if output == "-" else Path(output).read_text(encoding="utf-8")
+    outcome = run("check", "small.toml", work, "-o", output, "--verbose", "--reveal", level)
+    assert outcome.status == 1
+    shown = outcome.out if whole is None else Path(output).read_text(encoding="utf-8")
+    assert ("copied as 2" in shown) == (level == "value")
+    assert whole is None or (shown == whole) == (level == "value")
+    if output == "out.json":
+        assert json.loads(shown) == json.loads(json.dumps(REPORT.redacted(level).as_json()))
+
+
+def test_an_unknown_level(work: str) -> None:
+    refused(run("check", "small.toml", work, "--reveal", "everything"), "--reveal", *REVEALS)
+    refused(run("check", "small.toml", work, "--reveal", "marsk"), '"marks"')
+
+
+def test_the_proof_of_a_theorem_at_a_level(work: str) -> None:
+    Path(work).write_text(r"$E[q \cdot k] = 7 \mu^2$", encoding="utf-8")
+    options = ("--theorem", "dot-product-mean", work, "--verbose", "--reveal")
+    told = [run("check", *options, level) for level in ("place", "value")]
+    assert told[0].status == told[1].status == 1
+    assert ["the left side is" in outcome.out for outcome in told] == [False, True]
 
 
 def test_json_with_half_a_character(work: str, checker: Checker) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from symattn.cli import batch
 from symattn.cli.batch import Earlier, Sheet, check_folder, contents, earlier_results
 from symattn.errors import InputError, OutputError
 from tests.cli.checks import fine
-from tests.cli.runner import SMALL, refused, run
+from tests.cli.runner import SMALL, refused, run, validate
 
 ROOT = Path(__file__).resolve().parents[2]
 SHEET = Sheet(SMALL, "small.toml")
@@ -113,6 +114,22 @@ def test_a_broken_file_costs_its_own_line_only(folder: Path, jobs: int) -> None:
     assert "ValueError: small.toml False" in found["c"]["error"]
 
 
+def test_each_line_holds_a_report_at_the_level(folder: Path) -> None:
+    put(folder, a="A_11 = 0.62", b="A_11 = 0.731")
+    Path("small.toml").write_text(SMALL, encoding="utf-8")
+    whole = [json.loads(line) for line in run("check", "small.toml", folder).out.splitlines()]
+    outcome = run("check", "small.toml", folder, "--reveal", "place")
+    assert outcome.status == 1
+    assert "0.73" in json.dumps(whole[0])
+    for line, full in zip(map(json.loads, outcome.out.splitlines()), whole, strict=True):
+        validate("check-folder", line)
+        assert line["report"] == {**full["report"], **line["report"], "reveal": "place"}
+        assert (line["summary"], line["exit_status"]) == (full["summary"], full["exit_status"])
+        assert line["problem_digest"] != full["problem_digest"]
+        assert "expected" not in json.dumps([item for item in line["report"]["statements"] if item["expected"]])
+        assert ("0.73" in json.dumps(line)) == (line["file"] == "works/b.md")
+
+
 def test_what_cannot_be_read_is_a_line_too(folder: Path) -> None:
     (folder / "a.md").write_bytes(b"\nQ = \xff")
     assert check_folder(SHEET, "works", "r.jsonl") == 2
@@ -165,6 +182,7 @@ def test_a_work_that_has_changed_is_checked_again(folder: Path, capsys: pytest.C
         (Sheet(SMALL + "\n# another comment\n", "small.toml"), False),
         (Sheet(SMALL, "small.toml", "places=3"), False),
         (SHEET, True),
+        (replace(SHEET, reveal="place"), False),
     ],
 )
 def test_another_problem_or_option_checks_all_again(
