@@ -42,7 +42,7 @@ KINDS = (
 """One of each kind."""
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", KINDS)
 def test_calls_grow_at_most_in_proportion_for_one_of_each_kind(name: str) -> None:
     test_calls_grow_at_most_in_proportion(name)

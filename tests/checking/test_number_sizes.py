@@ -67,7 +67,7 @@ def check_changed(random: Random) -> None:
 
 def test_numbers_of_any_size_are_judged() -> None:
     random = Random(1)
-    for _ in range(12):
+    for _ in range(5):
         check_changed(random)
 
 
@@ -78,6 +78,7 @@ def test_many_numbers_of_any_size_are_judged() -> None:
         check_changed(random)
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("number", EXTREMES)
 @pytest.mark.parametrize("entry", ["Q_{11}", "S_{11}", "A_{13}", "O_{11}"])
 def test_one_statement_is_wrong_and_the_rest_is_judged(entry: str, number: str) -> None:

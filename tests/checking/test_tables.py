@@ -210,6 +210,7 @@ def held(found: list[Finding], query: int) -> None:
     assert all(f"[{query}," in (f.name or "") for f in found)
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("labels", ["numbers", "typed", "words", "tokens"])
 @pytest.mark.parametrize("header", NAMED)
 @pytest.mark.parametrize("query", [1, 2, 3])
@@ -326,6 +327,7 @@ ROWS = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("style", ROWS)
 @pytest.mark.parametrize("lead", ["Scores:", "S =", "## Scores", "S:", "Scores =", "The scores are:"])
 @pytest.mark.parametrize("form", ["md", "txt"])

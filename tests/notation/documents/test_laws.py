@@ -204,7 +204,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:14]))
 @pytest.mark.parametrize("form", ["tex", "md"])
 def test_hostile_documents_are_answered(form: Format, text: str) -> None:
