@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 PARTS: dict[str, Callable[[], str]] = {
+    "combinations": tables.combinations,
     "commands": commands.commands,
     "diagnoses": tables.diagnoses,
     "gallery": gallery.cards,

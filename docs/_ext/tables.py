@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
+from itertools import combinations as pairs_of
 from pathlib import Path
 
 from symattn.api.schemas import OUTPUTS
@@ -17,8 +19,12 @@ from symattn.problem.schema.fields import TOP_FIELDS, Field
 from symattn.problem.settings.policy import NAMED_STEPS, STEPS
 from symattn.proofs.catalogue.registry import theorems as catalogue
 
-_EXAMPLES = Path(__file__).parents[2] / "tests" / "data" / "diagnoses.json"
+_DATA = Path(__file__).parents[2] / "tests" / "data"
+_EXAMPLES = _DATA / "diagnoses.json"
 """An example of each diagnosis; tests hold that it gets it."""
+
+_COMBINATIONS = _DATA / "combinations.json"
+"""Features, and the pairs of them that are refused; tests try all pairs."""
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -93,3 +99,26 @@ def json_outputs() -> str:
 def theorems() -> str:
     """Return the catalogue of theorems."""
     return table(("name", "statement"), ((f"`{name}`", entry.says) for name, entry in catalogue().items()))
+
+
+def combinations() -> str:
+    """Return the features with each other, and of each pair that is refused the sentence and the reason."""
+    data = json.loads(_COMBINATIONS.read_text(encoding="utf-8"))
+    features = data["features"]
+    refused = {frozenset(item["features"]) for item in data["refused"]}
+    same = {frozenset(pair) for kinds in data["choices"] for pair in pairs_of(kinds, 2)}
+    same |= {frozenset({name}) for name in features}
+
+    def cell(pair: frozenset[str]) -> str:
+        return "·" if pair in same else "no" if pair in refused else "yes"
+
+    numbers = [str(number) for number in range(1, len(features) + 1)]
+    rows = [
+        (f"{number} {name}", *(cell(frozenset((name, other))) for other in features))
+        for number, name in zip(numbers, features, strict=True)
+    ]
+    refusals = [
+        (", ".join(item["features"]), re.sub(r"([*_^`\[\]])", r"\\\1", item["says"]), item["reason"])
+        for item in data["refused"]
+    ]
+    return f"{table(('', *numbers), rows)}\n{table(('features', 'refusal', 'reason'), refusals)}"

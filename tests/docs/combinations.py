@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable
 from copy import deepcopy
 from itertools import combinations
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import symattn as sa
@@ -82,6 +83,29 @@ def _blocks(tables: Tables) -> None:
     tables["blocks"] = [{"inputs": own}, {"inputs": deepcopy(own)}]
 
 
+def _hidden(tables: Tables) -> None:
+    past = [1] if "cache" in tables else []
+    tables.update(mask={"keep": [[0 for _ in (*past, 1, 2)], [*past, 1, 1]]}, fully_masked="zeros")
+
+
+def _projected(tables: Tables) -> None:
+    tables["inputs"]["W_O"] = [[1, 2, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 0, 3, 1]]
+
+
+def _figures(tables: Tables) -> None:
+    tables["rounding"] = {**tables["rounding"], "figures": 3}
+    del tables["rounding"]["places"]
+
+
+def _maxima(tables: Tables) -> None:
+    tables["rounding"] = {**tables["rounding"], "shift": True}
+
+
+def _definitions(tables: Tables) -> None:
+    name = _tokens(tables)
+    tables["definitions"] = {"S": f"{name} {name}^T", "A": "softmax(S)", "O": f"A {name}"}
+
+
 def _put(**keys: Any) -> Callable[[Tables], None]:
     return lambda tables: tables.update(deepcopy(keys))
 
@@ -104,22 +128,36 @@ FEATURES: dict[str, Callable[[Tables], None]] = {
     "rotary positions": _put(positions={"kind": "rope"}),
     "cache": _cache,
     "online softmax": _put(online=1),
+    "output projection": _projected,
+    "hidden rows": _hidden,
+    "significant figures": _figures,
+    "subtracted maxima": _maxima,
+    "order of weights asked": _put(parts=[{"asks": ["map", "pattern"]}]),
     "block": _put(block={"norm": "layer", "eps": "1/100"}),
     "several blocks": _blocks,
     "gradient": _gradient,
+    "definitions": _definitions,
 }
 """The features, in the order in which they change a problem."""
 
-SAME = frozenset(
-    frozenset(pair)
-    for kinds in (
-        ("heads", "grouped heads"),
-        ("sinusoidal positions", "learned positions", "rotary positions"),
-        ("block", "several blocks"),
-    )
-    for pair in combinations(kinds, 2)
-)
+DATA = json.loads((Path(__file__).parents[1] / "data" / "combinations.json").read_text(encoding="utf-8"))
+"""The table that the documentation shows: features, choices of one key, and the pairs that are refused."""
+
+SAME = frozenset(frozenset(pair) for kinds in DATA["choices"] for pair in combinations(kinds, 2))
 """Pairs that are two choices of one key."""
+
+PAIRS = [pair for pair in combinations(FEATURES, 2) if frozenset(pair) not in SAME]
+
+REFUSED: dict[tuple[str, ...], str] = {tuple(item["features"]): item["says"] for item in DATA["refused"]}
+"""The sentence of each pair that is refused."""
+
+MISREAD = {
+    ("mask", "sinusoidal positions"): "Y_{ij} is looked up in the outputs where the masked scores have no such column",
+    ("sinusoidal positions", "hidden rows"): "likewise",
+    ("output projection", "several blocks"): "C is taken for the output where both stand under one heading",
+    ("grouped heads", "gradient"): "the second of two transposed heads is transposed once more",
+}
+"""Pairs whose own key `check` does not yet read rightly in all places, and how."""
 
 
 def problem(first: str, second: str) -> Tables:
@@ -138,32 +176,3 @@ def refusal(tables: Tables) -> str:
     except InputError as error:
         return str(error).removeprefix("<python>, ")
     return ""
-
-
-def all_refusals() -> dict[tuple[str, str], str]:
-    """Return what becomes of each pair of features."""
-    return {pair: refusal(problem(*pair)) for pair in combinations(FEATURES, 2) if frozenset(pair) not in SAME}
-
-
-def page(found: dict[tuple[str, str], str]) -> Iterator[str]:
-    """Yield the lines of the tables: a row for each feature, and the sentence of each refusal."""
-    names = [*FEATURES]
-    yield "| | " + " | ".join(str(number) for number in range(1, len(names) + 1)) + " |"
-    yield "| --- |" + " :-: |" * len(names)
-    for number, name in enumerate(names, 1):
-        cells = (_cell(found, name, other) for other in names)
-        yield f"| {number} {name} | {' | '.join(cells)} |"
-    yield ""
-    yield "| features | refusal |"
-    yield "| --- | --- |"
-    for (first, second), sentence in found.items():
-        if sentence:
-            escaped = re.sub(r"([|*_^`])", r"\\\1", sentence)
-            yield f"| {first}, {second} | {escaped} |"
-
-
-def _cell(found: dict[tuple[str, str], str], name: str, other: str) -> str:
-    if name == other or frozenset((name, other)) in SAME:
-        return "·"
-    pair = (name, other) if (name, other) in found else (other, name)
-    return "no" if found[pair] else "yes"

@@ -1,48 +1,41 @@
-"""The page on combinations says of each pair of features what the program does."""
+"""Every pair of features is solved, with a key that `check` finds right, or refused with the sentence of the table."""
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import combinations
-from pathlib import Path
+import re
 
 import pytest
 
-from tests.docs.combinations import FEATURES, SAME, all_refusals, page, problem, refusal
-
-pytestmark = pytest.mark.unmeasured
-
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "combinations.md"
-PAIRS = [pair for pair in combinations(FEATURES, 2) if frozenset(pair) not in SAME]
-_BEGIN, _END = "<!-- pairs -->\n", "<!-- end -->\n"
+import symattn as sa
+from tests.docs.combinations import DATA, FEATURES, MISREAD, PAIRS, REFUSED, SAME, problem, refusal
 
 
-@cache
-def shown() -> dict[str, list[str]]:
-    """Return the cells of each row of the tables by its first one: a feature, or the names of two."""
-    rows = [line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
-    return {cells[0].lstrip("0123456789 "): cells[1:] for cells in rows}
+def test_the_table_is_about_the_features_that_are_tried() -> None:
+    assert DATA["features"] == [*FEATURES]
+    assert {*REFUSED} <= {*PAIRS}
+    assert len(REFUSED) == len(DATA["refused"])
+    assert {*MISREAD} <= {*PAIRS} - {*REFUSED}
+    assert {name for pair in SAME for name in pair} <= FEATURES.keys()
 
 
-@pytest.mark.sample(24)
-@pytest.mark.parametrize("pair", PAIRS, ids=", ".join)
-def test_a_pair_is_told_as_it_is(pair: tuple[str, str]) -> None:
-    sentence = refusal(problem(*pair))
-    cells = {shown()[name][[*FEATURES].index(other)] for name, other in (pair, pair[::-1])}
-    assert cells == {"no" if sentence else "yes"}
-    assert shown().get(", ".join(pair), [""])[0].replace("\\", "") == sentence
+@pytest.mark.parametrize("item", DATA["refused"], ids=lambda item: ", ".join(item["features"]))
+def test_a_refusal_is_a_sentence_or_two_with_a_reason(item: dict[str, str]) -> None:
+    assert re.fullmatch(r"[^\n]{20,240}[.]", item["says"])
+    assert re.fullmatch(r"[A-Z][^\n]{10,200}[.]|Not worked out yet[.]", item["reason"])
 
 
-def test_the_page_has_the_form_of_the_table(pytestconfig: pytest.Config) -> None:
-    """Its content changes only with ``--update-golden``."""
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(_BEGIN)
-    present, _, tail = rest.partition(_END)
-    if pytestconfig.getoption("--update-golden"):
-        PAGE.write_text(f"{head}{_BEGIN}{_text(all_refusals())}{_END}{tail}", encoding="utf-8")
-        return
-    told = {pair: shown().get(", ".join(pair), [""])[0].replace("\\", "") for pair in PAIRS}
-    assert present == _text(told)
+@pytest.mark.parametrize("pair", [*REFUSED], ids=", ".join)
+def test_a_pair_is_refused_as_the_table_says(pair: tuple[str, str]) -> None:
+    assert refusal(problem(*pair)) == REFUSED[pair]
 
 
-def _text(found: dict[tuple[str, str], str]) -> str:
-    return "\n".join(page(found)) + "\n"
+@pytest.mark.sample(20)
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair not in REFUSED], ids=", ".join)
+def test_the_key_of_a_pair_is_proved_and_right(pair: tuple[str, str]) -> None:
+    tables = problem(*pair)
+    assert not refusal(tables)
+    asked = sa.Problem.build(**tables)
+    report = sa.check(asked, sa.solve(asked).to_latex("exam"), "tex")
+    faults = [item for item in report.findings if item.verdict in {"wrong", "follows", "unread"}]
+    assert bool(faults) == (pair in MISREAD)
+    assert report.findings

@@ -201,7 +201,7 @@ class Binder:
         match node:
             case t.Group(body) | t.Boxed(body):
                 return self.resolve(body, indices)
-            case t.Name(text) if text in self.problem.symbols:
+            case t.Name(text) | t.Power(t.Name(text), t.Number()) if text in self.problem.symbols:
                 return None  # a symbol of the sheet, though its letter be that of a quantity's entries
             case t.Subscript() if self.problem.online and (found := self._of_blocks(node, indices or {})) is not None:
                 return found

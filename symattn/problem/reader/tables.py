@@ -373,6 +373,12 @@ def _symbol_value(value: object, place: str) -> Fraction:
 
 def _inputs(raw: Mapping[str, Any], names: tuple[str, ...], symbols: Symbols, source: str) -> dict[str, Matrix]:
     known = _known(symbols)
+    batch = next((name for name in names if is_batch(raw[name])), None)
+    if batch is not None:
+        raise InputError(
+            f"{place_of(source, f'inputs.{batch}')} is a batch of matrices, and a name in a formula stands for one; "
+            "solve the sequences one by one."
+        )
     found = {name: read_matrix(raw[name], symbols, place_of(source, f"inputs.{name}")) for name in names}
     return {name: matrix.with_values(known) if known else matrix for name, matrix in found.items()}
 

@@ -89,16 +89,15 @@ class SoftmaxPieces(Pieces):
     def _table_row(self, line: int) -> list[Cell]:
         places = [self.place(line, key) for key in self.key_numbers()]
         row: list[Cell] = [str(line)]
-        row.extend(self.write.exponential_cell(*place) for place in places)
+        row.extend(self.write.exponential_cell(*place) if self.has_exact("E", *place) else "--" for place in places)
         row.append(self._z_cell(line))
         row.extend(self._weight_cell(place) for place in places)
         return row
 
     def _z_cell(self, line: int) -> Statement | str:
         target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
-        if valuation == "end" and not self.write.is_short(target, valuation):
-            return "--"
-        return self.write.value_cell(target)
+        is_long = valuation == "end" and not self.write.is_short(target, valuation)
+        return "--" if is_long or not self.has_exact("Z", line, 1) else self.write.value_cell(target)
 
     def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
         value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
@@ -132,7 +131,9 @@ class SoftmaxPieces(Pieces):
 
     def softmax_lines(self, lines: list[int]) -> list[Block]:
         """Return each sum and each weight worked out."""
-        blocks = [self.grid([self.write.entry("Z", line) for line in lines])]
+        # Less the largest of a line in which every score is minus infinity, its scores have no value.
+        summed = [line for line in lines if self.has_exact("Z", line, 1)]
+        blocks = [self.grid([self.write.entry("Z", line) for line in summed])] if summed else []
         keys = self.key_numbers() if len(lines) * len(self.key_numbers()) <= MANY else self.few_keys()
         places = [self.place(line, key) for line in lines for key in keys]
         defined = [place for place in places if self.is_defined("A", *place)]
