@@ -16,8 +16,8 @@ from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_grad
 from symattn.graph.derivation import Working
 from symattn.graph.judge.claims import Weights, weights_of
 from symattn.graph.quantities.closed_forms import quotient_tree
+from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import GIVEN
 from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats

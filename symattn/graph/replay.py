@@ -16,6 +16,7 @@ from symattn.exact.evaluation import evaluate
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
+from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.rules.table import RULES
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.limits import MAX_LENGTH
@@ -35,7 +36,6 @@ else:
     symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 UNDEFINED = "-"
-GIVEN = "given"
 _CERTIFIED = "certified "
 """How the text of a number without a closed form begins."""
 _NOT_FREE = frozenset({"e", "pi", t.INFINITY.text, t.UNDEFINED.text})

@@ -181,7 +181,7 @@ def affine_back(p: Affine, tape: Tape, node: Applied, g: Cotangent) -> None:
         tape.pass_on(of, g)
         return
     tape.add(given[0], "total-dot", g.whole, of.name, axis=p.axis)
-    tape.add(of, "affine", g.whole, given[0].name, axis=p.axis)
+    tape.add(of, "affine", g.whole, given[0].name, axis=p.axis, **{"with": "factor"})
 
 
 def line_mean_dot(p: Along, shapes: Shapes, i: Index, j: Index) -> Scalar:

@@ -153,7 +153,7 @@ class LineForms(Generic[P]):
     row: Callable[[P, Names, Index, t.Name], Forms]
 
 
-Trait: TypeAlias = Literal["exponentials", "line-sums", "weights", "copies"]
+Trait: TypeAlias = Literal["exponentials", "line-sums", "one-more", "weights", "copies"]
 """A part that an operation plays in a softmax, or that its entries are copies of others."""
 
 Numerals: TypeAlias = Literal["none", "names", "values", "rounded", "exponents", "constants", "scalars"]

@@ -107,7 +107,7 @@ def rotate(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
 def rotation_back(p: Paired, tape: Tape, node: Applied, g: Cotangent) -> None:
     """Add ``G`` rotated back, by the transposed rotation."""
     of, angles = node.operands
-    tape.add(of, "rotate-back", g.whole, angles.name, pairs=p.pairs, axis=p.axis)
+    tape.add(of, "rotate-back", g.whole, angles.name, axis=p.axis, pairs=p.pairs)
 
 
 def rotate_back(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:

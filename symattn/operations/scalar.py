@@ -193,8 +193,19 @@ def leaves(scalar: Scalar) -> Iterator[Leaf]:
     """Iterate over the entries that an expression is made of, as often as they stand in it."""
     if isinstance(scalar, Leaf):
         yield scalar
+    if isinstance(scalar, Formula):
+        yield from _leaves_of(scalar.tree)
     for part in parts(scalar):
         yield from leaves(part)
+
+
+def _leaves_of(tree: t.Node) -> Iterator[Leaf]:
+    match tree:
+        case t.Subscript(t.Name("p"), (t.Number(operand), t.Number(row), t.Number(column))):
+            yield Leaf(int(operand) - 1, int(row) - 1, int(column) - 1)
+            return
+    for part in t.children(tree):
+        yield from _leaves_of(part)
 
 
 def side_by_side(*factors: Scalar) -> Mul:

@@ -270,7 +270,7 @@ OPERATIONS: Family = family(
         number_per_line,
         line_sum_plus_one,
         follows=EVERY,
-        traits=frozenset({"line-sums"}),
+        traits=frozenset({"line-sums", "one-more"}),
     ),
     Operation(
         "quotient",

@@ -17,7 +17,18 @@ from symattn.exact.field.quotient import Quotient
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import describe
-from symattn.operations.operation import Arguments, Family, Grid, MisfitError, Operation, Shape, Shapes, family, number
+from symattn.operations.operation import (
+    EVERY,
+    Arguments,
+    Family,
+    Grid,
+    MisfitError,
+    Operation,
+    Shape,
+    Shapes,
+    family,
+    number,
+)
 from symattn.operations.scalar import Formula, Index, Scalar
 from symattn.records import dataclass
 
@@ -147,5 +158,6 @@ OPERATIONS: Family = family(
         (0, None),
         written_shape,
         written,
+        follows=EVERY,
     ),
 )

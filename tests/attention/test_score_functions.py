@@ -24,6 +24,7 @@ from symattn.graph.analysis.pattern import attention_pattern
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.judge.judge import judge
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import Definition
 from symattn.graph.quantities.scene import Entry, Scene
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.replay import replay
@@ -259,7 +260,7 @@ def scene_of(value: Quotient) -> Scene:
     matrix = Matrix([[value]])
     name = t.Name("S")
     made = q.Quantity(
-        name="S", symbol=name, entry_symbol=name, exact=matrix, carried=matrix.rows, definition=q.Given(),
+        name="S", symbol=name, entry_symbol=name, exact=matrix, carried=matrix.rows, definition=Definition(),
         display=Rounding(places=2), style="decimal",
     )  # fmt: skip
     return Scene([made])

@@ -14,7 +14,7 @@ import pytest
 
 import symattn as sa
 from symattn.errors import InputError
-from symattn.graph.replay import GIVEN
+from symattn.graph.quantities.definition import GIVEN
 from symattn.problem.model import Problem
 from tests.attention import block_oracle
 

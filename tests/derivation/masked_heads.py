@@ -10,8 +10,9 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import GIVEN, Definition, define
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import GIVEN, Step, before_text, grid_text
+from symattn.graph.replay import Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.notation.tree import nodes as t
 
@@ -33,14 +34,13 @@ class Builder:
     def given(self, name: str, rows: Rows, *, vector: bool = False, scalar: bool = False) -> None:
         matrix = Matrix(rows)
         self.steps.append(Step(name, GIVEN, (), (), name, grid_text(matrix.rows)))
-        self._add(name, matrix, matrix.rows, q.Given(), vector=vector, scalar=scalar, is_given=True)
+        self._add(name, matrix, matrix.rows, Definition(), vector=vector, scalar=scalar, is_given=True)
 
     def made(
         self,
         name: str,
         rule: str,
         premises: Sequence[str],
-        definition: q.Definition,
         arguments: Mapping[str, str] | None = None,
         *,
         vector: bool = False,
@@ -54,11 +54,9 @@ class Builder:
             used = {"rounding": self.rounding, "products": self.products}
             known = {key: write_rounding(value) for key, value in used.items() if key in RULES[rule].options and value}
             carried = RULES[rule].apply(tuple(self.quantities[item].carried for item in premises), options | known)
-            rests_on = [
-                item if isinstance(self.quantities[item].definition, q.Given) else f"{item}~" for item in premises
-            ]
+            rests_on = [item if self.quantities[item].definition.rule == GIVEN else f"{item}~" for item in premises]
             self._step(f"{name}~", rule, rests_on, options | known, carried)
-        self._add(name, q.exact_matrix(exact), carried, definition, vector=vector)
+        self._add(name, q.exact_matrix(exact), carried, define(rule, *premises, **options), vector=vector)
 
     def _step(self, name: str, rule: str, premises: Sequence[str], options: Mapping[str, str], made: q.Grid) -> None:
         before = before_text(name, rule, tuple(premises))
@@ -69,7 +67,7 @@ class Builder:
         name: str,
         exact: Matrix,
         carried: q.Grid,
-        definition: q.Definition,
+        definition: Definition,
         *,
         vector: bool = False,
         scalar: bool = False,
@@ -127,7 +125,7 @@ def masked(
     made.given("V", values)
     softmax(made, "", empty=empty, plus_one=plus_one, axis=axis)
     left, right = ("A", "V") if axis == "rows" else ("V", "A")
-    made.made("O", "product", (left, right), q.ProductOf(q.Operand(left), q.Operand(right)))
+    made.made("O", "product", (left, right))
     return made
 
 
@@ -136,16 +134,14 @@ def softmax(
 ) -> None:
     """From the scores of a head to its weights."""
     lines = {"axis": axis}
-    made.made(f"L{head}", "mask", (f"S{head}", "M"), q.MaskedBy(f"S{head}", "M"))
-    made.made(f"E{head}", "exponential", (f"L{head}",), q.ExponentialOf(f"L{head}"))
-    total = q.PlusOneSum(f"E{head}", axis) if plus_one else q.LineSum(f"E{head}", axis)
-    made.made(f"Z{head}", "line-sum-plus-one" if plus_one else "line-sum", (f"E{head}",), total, lines, vector=True)
-    ratio = q.RatioOf(f"E{head}", f"Z{head}", axis, empty, f"L{head}")
+    made.made(f"L{head}", "mask", (f"S{head}", "M"))
+    made.made(f"E{head}", "exponential", (f"L{head}",))
+    made.made(f"Z{head}", "line-sum-plus-one" if plus_one else "line-sum", (f"E{head}",), lines, vector=True)
     if empty == "undefined":
-        made.made(f"A{head}", "quotient", (f"E{head}", f"Z{head}"), ratio, lines)
+        made.made(f"A{head}", "quotient", (f"E{head}", f"Z{head}"), lines)
     else:
         premises = (f"E{head}", f"Z{head}", f"L{head}")
-        made.made(f"A{head}", "masked-quotient", premises, ratio, lines | {"empty": empty})
+        made.made(f"A{head}", "masked-quotient", premises, lines | {"empty": empty})
 
 
 def heads(rounding: Rounding | None = None, products: Rounding | None = None) -> Builder:
@@ -157,16 +153,14 @@ def heads(rounding: Rounding | None = None, products: Rounding | None = None) ->
     made.given("K", [[1, 0], [1, 1], [0, 2]])
     made.given("V", [[1, 0], [0, 1], [3, "1/3"]])
     made.given("M", [[0, LOW, LOW], [0, 0, LOW], [0, 0, 0]])
-    product = q.ProductOf(q.Operand("X"), q.Operand("WQ"), "bQ")
-    made.made("Q", "product-plus", ("X", "WQ", "bQ"), product)
+    made.made("Q", "product-plus", ("X", "WQ", "bQ"))
     for number in (1, 2):
         start, stop, head = 2 * number - 1, 2 * number, f"^{number}"
         part = {"axis": "columns", "start": str(start), "stop": str(stop)}
-        made.made(f"Q{head}", "part", ("Q",), q.PartOf("Q", "columns", start, stop), part)
-        turned = q.ProductOf(q.Operand(f"Q{head}"), q.Operand("K", transposed=True))
-        made.made(f"S{head}", "product", (f"Q{head}", "K"), turned, {"right": "transposed"})
+        made.made(f"Q{head}", "part", ("Q",), part)
+        made.made(f"S{head}", "product", (f"Q{head}", "K"), {"right": "transposed"})
         softmax(made, head)
-        made.made(f"H{head}", "product", (f"A{head}", "V"), q.ProductOf(q.Operand(f"A{head}"), q.Operand("V")))
-    made.made("C", "join", ("H^1", "H^2"), q.JoinedOf(("H^1", "H^2"), "columns"), {"axis": "columns"})
-    made.made("G", "mean", ("H^1", "H^2"), q.MeanOf(("H^1", "H^2")))
+        made.made(f"H{head}", "product", (f"A{head}", "V"))
+    made.made("C", "join", ("H^1", "H^2"), {"axis": "columns"})
+    made.made("G", "mean", ("H^1", "H^2"))
     return made

@@ -419,7 +419,7 @@ def test_heads_one_below_the_other() -> None:
     below = Builder()
     below.given("H^1", [[1, 2]])
     below.given("H^2", [[3, 4]])
-    below.made("C", "join", ("H^1", "H^2"), q.JoinedOf(("H^1", "H^2"), "rows"), {"axis": "rows"})
+    below.made("C", "join", ("H^1", "H^2"), {"axis": "rows"})
     scene = below.scene()
     for written in (
         r"\mathbf{C} = \begin{bmatrix} \mathbf{H}^{(1)} \\ \mathbf{H}^{(2)} \end{bmatrix}",

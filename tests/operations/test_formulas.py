@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.recipes import recipe_of
+from symattn.graph.quantities.definition import define
 from symattn.operations.evaluation import apply
 from symattn.operations.formulas.compositions import COMPOSITIONS, composed
 from symattn.operations.formulas.formula import (
@@ -44,8 +43,7 @@ def test_names_stand_once_in_the_order_of_their_use() -> None:
 
 
 def test_transposed_factors_of_a_step_are_transposed_operands() -> None:
-    left, right = q.Operand("A", transposed=True), q.Operand("dO")
-    recipe = recipe_of(q.ProductsOf(((left, right), (right, left)), "c"))
+    recipe = define("products", "c", "A", "dO", "dO", "A", turned="TNNT")
     formula = of_step(recipe.rule, recipe.arguments, recipe.premises)
     assert formula.operands == (Ref("c"), Transposed(Ref("A")), Ref("dO"), Ref("dO"), Transposed(Ref("A")))
     assert shape(formula, {"c": (1, 1), "A": (2, 2), "dO": (2, 2)}.__getitem__) == (2, 2)

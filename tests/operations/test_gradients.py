@@ -11,7 +11,7 @@ from mpmath import mp
 
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer, is_of_gradients
-from symattn.graph.replay import GIVEN
+from symattn.graph.quantities.definition import GIVEN
 from symattn.operations.table import TABLE
 from symattn.problem.model import Problem
 from tests.operations.draws import Draw, numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symattn.checking.graph.quantities import Graph, Node
 from symattn.graph.builders.layer import Layer, step_of
-from symattn.graph.quantities.recipes import Recipe
+from symattn.graph.quantities.definition import Definition
 from symattn.operations.formulas.compositions import composed
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, make, of_step, substitute
 from symattn.operations.operation import Axis, Shape
@@ -27,7 +27,7 @@ def graph_of_layer(layer: Layer) -> Graph:
     return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
 
 
-def formula_of(layer: Layer, recipe: Recipe) -> Formula:
+def formula_of(layer: Layer, recipe: Definition) -> Formula:
     """Return the formula of a recipe, with numbers for angles and caps, which nobody works out."""
     formula: Formula = of_step(recipe.rule, recipe.arguments, recipe.premises)
     for name in recipe.premises:

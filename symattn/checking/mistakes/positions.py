@@ -18,12 +18,13 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.elementary import pi, sqrt
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Layer, base_of
-from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import Definition
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, make
 from symattn.problem.components.positions import Positions
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 
+_TURNS = frozenset({"rotate", "rotate-back"})
 _OFFSETS = {
     1: "Positions are counted one too high: the first is {start} here.",
     -1: "Positions are counted one too low: the first is {start} here.",
@@ -64,7 +65,7 @@ def positions_of(layer: Layer) -> Positions:
 def angles_of(layer: Layer, name: str, shift: int) -> list[list[Quotient]]:
     """Return the angles of each token, so many positions further on; a row for each token."""
     definition = layer.scene.quantities[name].definition
-    table = definition.angles if isinstance(definition, q.RotatedBy) else "Phi"
+    table = definition.premises[1] if definition.rule in _TURNS else "Phi"
     angles = layer.exact(table)
     rows = angles.rows if layer.problem.tokens == "rows" else angles.T.rows
     steps = positions_of(layer).steps(2 * len(rows[0]))
@@ -128,15 +129,15 @@ def with_slips(layer: Layer, graph: Graph) -> Graph:
 
 def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
     definition = layer.scene.quantities[node.name].definition
-    if isinstance(definition, q.SinusoidOf):
-        for code, text, rotation in _variants(layer, node.name, definition.pairs, is_added=True):
+    if definition.rule == "sinusoid":
+        for code, text, rotation in _variants(layer, node.name, definition.argument("pairs"), is_added=True):
             yield code, text, ((node.name, added_table(layer, node.name, rotation)),)
-    if isinstance(definition, q.RotatedBy):
+    if definition.rule in _TURNS:
         yield from _of_rotation(layer, node.name, definition)
     match node.formula:
-        case Apply("sum", _, (_, own)) if isinstance(definition, q.RunningSum | q.RunningOutput):
+        case Apply("sum", _, (_, own)) if definition.rule in {"running-sum", "running-output"}:
             text = "The results of the earlier blocks were not rescaled to the new maximum."
-            yield "block-rescale", text, ((node.name, make("sum", Ref(definition.before), own)),)
+            yield "block-rescale", text, ((node.name, make("sum", Ref(definition.premises[-2]), own)),)
         case Apply("join", _, (Ref() as cache, *_, Ref() as new)) as joined if layer.problem.cached:
             yield from _of_cached_keys(layer, node.name, joined, cache, new)
         case Apply("exponential", _, (scores,)) if layer.problem.cached:
@@ -167,29 +168,30 @@ def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterato
         yield "rotation-sign", "It was rotated the wrong way round.", Rotation(pairs, is_back=True)
 
 
-def _of_rotation(layer: Layer, name: str, definition: q.RotatedBy) -> Iterator[Slip]:
+def _of_rotation(layer: Layer, name: str, definition: Definition) -> Iterator[Slip]:
     """Yield each mistake in this rotation, and in those of queries and keys together."""
-    if definition.back:
+    of, pairs = definition.premises[0], definition.argument("pairs")
+    if definition.rule == "rotate-back":
         text = "A gradient is rotated back, the other way than what it belongs to."
         yield (
             "rotation-sign",
             text,
-            ((name, rotation_by(layer, name, definition.of, Rotation(definition.pairs))),),
+            ((name, rotation_by(layer, name, of, Rotation(pairs))),),
         )
-        yield "rotation-forgotten", "The gradient was not rotated back.", ((name, Ref(definition.of)),)
+        yield "rotation-forgotten", "The gradient was not rotated back.", ((name, Ref(of)),)
         return
-    names = {name: definition.of}
+    names = {name: of}
     for other, quantity in layer.scene.quantities.items():
         made = quantity.definition
-        if other != name and isinstance(made, q.RotatedBy) and not made.back and _belong(name, other):
-            names[other] = made.of
-    for code, text, rotation in _variants(layer, name, definition.pairs, is_added=False):
-        yield code, text, tuple((each, rotation_by(layer, each, of, rotation)) for each, of in names.items())
-        yield code, text, ((name, rotation_by(layer, name, definition.of, rotation)),)
+        if other != name and made.rule == "rotate" and _belong(name, other):
+            names[other] = made.premises[0]
+    for code, text, rotation in _variants(layer, name, pairs, is_added=False):
+        yield code, text, tuple((each, rotation_by(layer, each, own, rotation)) for each, own in names.items())
+        yield code, text, ((name, rotation_by(layer, name, of, rotation)),)
     text = "Queries and keys were not rotated."
-    yield "rotation-forgotten", text, tuple((each, Ref(of)) for each, of in names.items())
+    yield "rotation-forgotten", text, tuple((each, Ref(own)) for each, own in names.items())
     what = "Queries were" if base_of(name).startswith("Q") else "Keys were"
-    yield "rotation-forgotten", f"{what} not rotated.", ((name, Ref(definition.of)),)
+    yield "rotation-forgotten", f"{what} not rotated.", ((name, Ref(of)),)
 
 
 def _belong(first: str, second: str) -> bool:
@@ -217,7 +219,7 @@ def _of_cache(problem: Problem, node: Node, scores: Formula) -> Iterator[Slip]:
 def _of_cached_keys(layer: Layer, name: str, joined: Apply, cache: Ref, new: Ref) -> Iterator[Slip]:
     """Yield the keys of the cache rotated once more, by the positions where they stand."""
     rotation = layer.scene.quantities[new.name].definition
-    if not isinstance(rotation, q.RotatedBy):
+    if rotation.rule not in _TURNS:
         return
     first = angles_of(layer, new.name, 0)[0]
     cached = layer.problem.cached
@@ -225,7 +227,7 @@ def _of_cached_keys(layer: Layer, name: str, joined: Apply, cache: Ref, new: Ref
     angles = [
         [angle + step_times(step, k - cached) for angle, step in zip(first, steps, strict=True)] for k in range(cached)
     ]
-    again = rotated_by(layer, cache.name, angles, Rotation(rotation.pairs))
+    again = rotated_by(layer, cache.name, angles, Rotation(rotation.argument("pairs")))
     text = "The keys in the cache are rotated already, and were rotated again."
     yield "cache-rotated", text, ((name, replace(joined, operands=(again, new))),)
 

@@ -17,7 +17,6 @@ from symattn.checking.expressions.renaming import Rewriting
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.names.lexicon import HABITS, key_of, spelt
 from symattn.graph.builders.layer import is_of_block
-from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Scene
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
@@ -142,8 +141,9 @@ class NormNames(Rewriting):
         self.of: dict[str, str] = {}
         for number in reversed(numbers):
             definition = scene.quantities[f"var_{number}"].definition
-            if isinstance(definition, q.LineVariance):
-                words = (definition.of, problem.label(definition.of), *HABITS.get(definition.of, ()))
+            if definition.rule == "line-variance":
+                of = definition.premises[0]
+                words = (of, problem.label(of), *HABITS.get(of, ()))
                 self.of.update({key_of(word): number for word in words})
 
     def of_work(self, work: Work) -> Work:

@@ -15,6 +15,7 @@ from symattn.graph.builders.layer import Layer
 from symattn.graph.builders.names import namings, of_head
 from symattn.graph.judge.claims import MAX_BITS, Weights, hub, level, total_bounds, weights_of
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import Definition, define
 from symattn.records import dataclass
 
 
@@ -198,15 +199,15 @@ def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
         _summary(
             layer,
             "entropy",
-            q.EntropyOf(layer.logits, layer.axis),
+            define("entropy", layer.logits, axis=layer.axis),
             tuple(query.entropy[0] for query in pattern.queries),
         ),
-        _summary(layer, "totals", q.TotalOf("A", layer.axis), tuple(low for low, _ in pattern.totals)),
+        _summary(layer, "totals", define("total", "A", axis=layer.axis), tuple(low for low, _ in pattern.totals)),
     ]
     return replace(layer, scene=layer.scene.with_quantities(made))
 
 
-def _summary(layer: Layer, name: str, definition: q.Definition, digits: tuple[str, ...]) -> q.Quantity:
+def _summary(layer: Layer, name: str, definition: Definition, digits: tuple[str, ...]) -> q.Quantity:
     naming = of_head(namings(layer.problem)[name], layer.head)
     zeros = Matrix([[0]] * len(digits))
     return q.Quantity(

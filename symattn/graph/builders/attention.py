@@ -18,6 +18,7 @@ from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.builders.quantity_builder import LayerBuilder, operand_of
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import Factor, define, define_product
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
@@ -134,11 +135,11 @@ class _Attention(LayerBuilder):
         size = (columns if self.side == "columns" else rows) // count
         for part in range(1, count + 1):
             start, stop = (part - 1) * size + 1, part * size
-            self.derived(f"{name}^{part}", q.PartOf(name, self.side, start, stop))
+            self.derived(f"{name}^{part}", define("part", name, axis=self.side, start=start, stop=stop))
 
     def _joined(self, heads: tuple[str, ...]) -> None:
         if self.problem.combine == "mean":
-            self.derived("O", q.MeanOf(heads))
+            self.derived("O", define("mean", *heads))
             return
         if "W_O" not in self.quantities:
             self._join("O", heads)
@@ -148,7 +149,7 @@ class _Attention(LayerBuilder):
         self.output(heads[0] if len(heads) == 1 else "C")
 
     def _join(self, name: str, heads: tuple[str, ...]) -> None:
-        self.derived(name, q.JoinedOf(heads, self.side))
+        self.derived(name, define("join", *heads, axis=self.side))
 
     def _head(self, head: int) -> None:
         """Add the scores, the weights and the output of one head, or of a layer without heads."""
@@ -216,7 +217,7 @@ class _Head:
         tokens = {"Q": queries, "K": keys}
         left, right = (operand_of(word, tokens) for word in words)
         norms = [build.norms(f"norm_{tokens[word[0]]}", tokens[word[0]]) for word in words]
-        build.derived(self._name("S"), q.CosineOf(left, right, *norms))
+        build.derived(self._name("S"), define_product(left, right, *norms, rule="cosine"))
 
     def _additive(self, queries: str, keys: str) -> None:
         build = self.builder
@@ -225,13 +226,13 @@ class _Head:
             "K": build.mapped(keys.replace("K", "K_w"), keys, "W_2"),
         }
         left, right = _operands(self.problem.scores, tokens)
-        build.derived(self._name("S"), q.AdditiveOf(left, right, "w_S"))
+        build.derived(self._name("S"), define_product(left, right, "w_S", rule="additive"))
 
     def _general(self, queries: str) -> str:
         """Return the queries times W_S, so that the scores are a plain product with the keys."""
-        left, right = q.Operand(queries), q.Operand("W_S")
+        left, right = (queries, False), ("W_S", False)
         if self.problem.tokens == "columns":
-            left, right = q.Operand("W_S", transposed=True), left
+            left, right = ("W_S", True), left
         self.builder.product(self._name("G"), left, right)
         return self._name("G")
 
@@ -245,25 +246,25 @@ class _Head:
             build.given(
                 factor,
                 Matrix([[Quotient.of(self.problem.scale.factor(length))]]),
-                self._factor_definition(d_k, length),
+                form=self._factor_form(d_k, length),
                 scalar=True,
             )
         name = self._name("S_scaled")
-        build.derived(name, q.ScaledBy(factor, scores))
+        build.derived(name, define("scale", factor, scores))
         return name
 
     def _sizes(self) -> tuple[Size, ...]:
         return self.problem.head_sizes if self.problem.heads else ()
 
-    def _factor_definition(self, d_k: str, length: int) -> q.Definition:
+    def _factor_form(self, d_k: str, length: int) -> t.Node | None:
         scale = self.problem.scale
         if scale.kind == "1/sqrt(d_k)":
             self.builder.given(d_k, Matrix([[length]]), scalar=True)
             symbol = self.builder.quantities[d_k].symbol
-            return q.WrittenAs(t.Division(t.Number("1"), t.Root(symbol)))
+            return t.Division(t.Number("1"), t.Root(symbol))
         if scale.kind == "temperature":
-            return q.WrittenAs(t.Division(t.Number("1"), plain.read_plain(scale.text)))
-        return q.Given()
+            return t.Division(t.Number("1"), plain.read_plain(scale.text))
+        return None
 
     def _capped(self, scores: str) -> str:
         build, cap = self.builder, self.problem.softcap
@@ -276,7 +277,7 @@ class _Head:
         if "cap" not in build.quantities:
             build.given("cap", Matrix([[cap]]), scalar=True)
         name = self._name("S_capped")
-        build.derived(name, q.CappedBy("cap", scores))
+        build.derived(name, define("softcap", "cap", scores))
         return name
 
     def _biased(self, scores: str) -> str:
@@ -286,7 +287,7 @@ class _Head:
         grids = [bias.rows(problem.n_q, problem.n_k, problem.past, head) for head in self._heads()]
         added = self._added("B", [[list(row) for row in grid] for grid in grids])
         name = self._name("S_biased")
-        self.builder.derived(name, q.SumOf(scores, added))
+        self.builder.derived(name, define("sum", scores, added))
         return name
 
     def _masked(self, scores: str) -> str:
@@ -297,7 +298,7 @@ class _Head:
         hidden = [[[MINUS_INFINITY if entry is None else entry for entry in row] for row in grid] for grid in grids]
         added = self._added("M", hidden)
         name = self._name("S_masked")
-        self.builder.derived(name, q.MaskedBy(scores, added))
+        self.builder.derived(name, define("mask", scores, added))
         return name
 
     def _heads(self) -> range:
@@ -320,26 +321,23 @@ class _Head:
             # With a free symbol the maximum is open, and there are no digits that a shift could change.
             return logits
         largest, name = self._name("m"), self._name("shifted")
-        maximum = q.LineMaximum(logits, build.axis)
-        build.derived(largest, maximum, vector=True)
-        build.derived(name, q.ShiftedBy(logits, largest, build.axis))
+        build.derived(largest, define("line-maximum", logits, axis=build.axis), vector=True)
+        build.derived(name, define("shift", logits, largest, axis=build.axis))
         return name
 
     def _softmax(self, logits: str) -> None:
         build, side = self.builder, self.builder.axis
         scores, exponentials, sums, weights = self._shifted(logits), *map(self._name, "EZA")
-        build.derived(exponentials, q.ExponentialOf(scores))
-        total = q.PlusOneSum if self.problem.softmax_one else q.LineSum
-        build.derived(sums, total(exponentials, side), vector=True)
+        build.derived(exponentials, define("exponential", scores))
+        total = "line-sum-plus-one" if self.problem.softmax_one else "line-sum"
+        build.derived(sums, define(total, exponentials, axis=side), vector=True)
         empty = _EMPTY[self.problem.fully_masked]
         if empty == "undefined" or "mask" not in self.problem.used:
-            ratio = q.RatioOf(exponentials, sums, side)
-            build.derived(weights, ratio)
+            build.derived(weights, define("quotient", exponentials, sums, axis=side))
             return
-        ratio = q.RatioOf(exponentials, sums, side, empty, logits)
-        build.derived(weights, ratio)
+        build.derived(weights, define("masked-quotient", exponentials, sums, logits, axis=side, empty=empty))
 
 
-def _operands(words: str, names: Mapping[str, str]) -> tuple[q.Operand, q.Operand]:
+def _operands(words: str, names: Mapping[str, str]) -> tuple[Factor, Factor]:
     left, right = (operand_of(word, names) for word in words.split())
     return left, right

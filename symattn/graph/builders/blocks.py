@@ -13,6 +13,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import Definition, define
 from symattn.problem.components.declarations import Block
 
 _LARGEST = 10_000
@@ -66,7 +67,7 @@ def _added(builder: LayerBuilder, name: str, before: str, made: str) -> str:
     """Return the residual sum, or what was made alone where nothing is added."""
     if not _block(builder).residual:
         return made
-    _make(builder, name, q.SumOf(before, made))
+    _make(builder, name, define("sum", before, made))
     return name
 
 
@@ -77,13 +78,13 @@ def _norm(builder: LayerBuilder, of: str, number: int) -> str:
     normed = f"N_{number}"
     if _block(builder).norm == "layer":
         mean, variance = f"mu_{number}", f"var_{number}"
-        _make(builder, mean, q.LineMean(of, axis), vector=True)
-        _make(builder, variance, q.LineVariance(of, mean, axis), vector=True)
-        _make(builder, normed, q.Standardised(of, mean, variance, eps, axis))
+        _make(builder, mean, define("line-mean", of, axis=axis), vector=True)
+        _make(builder, variance, define("line-variance", of, mean, axis=axis), vector=True)
+        _make(builder, normed, define("standardise", of, mean, variance, eps, axis=axis))
     else:
         square = f"ms_{number}"
-        _make(builder, square, q.LineMeanSquare(of, axis), vector=True)
-        _make(builder, normed, q.Standardised(of, "", square, eps, axis))
+        _make(builder, square, define("line-mean-square", of, axis=axis), vector=True)
+        _make(builder, normed, define("rms-norm", of, square, eps, axis=axis))
     return _affine(builder, normed, number, axis)
 
 
@@ -92,22 +93,22 @@ def _affine(builder: LayerBuilder, normed: str, number: int, axis: q.Axis) -> st
     given = {word: name for word, name in given.items() if name in builder.quantities}
     if not given:
         return normed
-    definition = q.AffineOf(normed, given.get("factor", ""), given.get("term", ""), axis)
-    _make(builder, f"Y_{number}", definition)
+    words = {"with": " ".join(given)}
+    _make(builder, f"Y_{number}", define("affine", normed, *given.values(), axis=axis, **words))
     return f"Y_{number}"
 
 
 def _network(builder: LayerBuilder, tokens: str) -> str:
     builder.product("F_1", *builder.weighted(tokens, "W_F1"), plus="b_F1")
     kind = _block(builder).activation
-    _make(builder, "F_act", q.ActivatedBy("F_1", kind))
+    _make(builder, "F_act", define("activation", "F_1", kind=kind))
     builder.product("F_2", *builder.weighted("F_act", "W_F2"), plus="b_F2")
     for name in ("F_1", "F_2"):
         _style(builder, name)
     return "F_2"
 
 
-def _make(builder: LayerBuilder, name: str, definition: q.Definition, *, vector: bool = False) -> None:
+def _make(builder: LayerBuilder, name: str, definition: Definition, *, vector: bool = False) -> None:
     builder.derived(name, definition, vector=vector)
     _style(builder, name)
 

@@ -21,8 +21,7 @@ from symattn.graph.builders.names import Naming, declared, of_head
 from symattn.graph.builders.quantity_builder import QuantityBuilder, has_exponentials
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import quotient_tree
-from symattn.graph.quantities.recipes import Recipe
-from symattn.graph.quantities.scene import entry_of
+from symattn.graph.quantities.definition import Definition, Factor, define
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor as as_factor
 from symattn.notation.tree.precedence import term as as_term
@@ -105,20 +104,20 @@ class _Builder(QuantityBuilder):
             case f.Part(of, axis, start, stop):
                 whole = self._named(of, goal)
                 self.steps[name] = ""
-                self.derived(name, q.PartOf(whole, axis, start, stop))
+                self.derived(name, define("part", whole, axis=axis, start=start, stop=stop))
             case f.Joined(parts, axis) if all(isinstance(part, f.Ref) for part in parts):
                 names = tuple(part.name for part in parts if isinstance(part, f.Ref))
                 self.steps[name] = ""
-                self.derived(name, q.JoinedOf(names, axis))
+                self.derived(name, define("join", *names, axis=axis))
             case f.Ratio(f.Ref(above), f.Ref(below), "rows") if self._is_line_of_numbers(below):
                 self.steps[name] = "weights"
-                self.derived(name, q.RatioOf(above, below, "rows"))
+                self.derived(name, define("quotient", above, below, axis="rows"))
             case f.Plus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
                 self.steps[name] = self._step_of((left, right))
-                self.derived(name, q.SumOf(left, right))
+                self.derived(name, define("sum", left, right))
             case f.Minus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
                 self.steps[name] = self._step_of((left, right))
-                self.derived(name, q.DifferenceOf(left, right))
+                self.derived(name, define("difference", left, right))
             case _:
                 self._written(name, self._opened(formula, goal))
 
@@ -145,14 +144,14 @@ class _Builder(QuantityBuilder):
         return self._opened(formula, goal)
 
     def _ready_operand(self, formula: f.Formula, goal: str) -> f.Formula:
-        operand = self._operand(formula, goal)
-        return f.Transposed(f.Ref(operand.name)) if operand.transposed else f.Ref(operand.name)
+        name, is_turned = self._operand(formula, goal)
+        return f.Transposed(f.Ref(name)) if is_turned else f.Ref(name)
 
-    def _operand(self, formula: f.Formula, goal: str) -> q.Operand:
+    def _operand(self, formula: f.Formula, goal: str) -> Factor:
         if isinstance(formula, f.Transposed):
-            inner = self._operand(formula.of, goal)
-            return replace(inner, transposed=not inner.transposed)
-        return q.Operand(self._named(formula, goal))
+            name, is_turned = self._operand(formula.of, goal)
+            return name, not is_turned
+        return self._named(formula, goal), False
 
     def _fresh(self, goal: str) -> str:
         """Return a new name for an intermediate quantity: ``O^1``, ``O^2``."""
@@ -171,17 +170,16 @@ class _Builder(QuantityBuilder):
 
     def _exponential(self, name: str, scores: str) -> None:
         self.steps[name] = "exponentials"
-        self.derived(name, q.ExponentialOf(scores))
+        self.derived(name, define("exponential", scores))
 
     def _line_sums(self, name: str, of: str, axis: q.Axis, *, extra: bool = False) -> None:
         self.steps[name] = "row_sums"
-        definition = (q.PlusOneSum if extra else q.LineSum)(of, axis)
-        self.derived(name, definition, vector=True)
+        self.derived(name, define("line-sum-plus-one" if extra else "line-sum", of, axis=axis), vector=True)
 
     def _column_sums(self, name: str, of: str) -> None:
         """Add the sum of all rows, which is one row."""
         self.steps[name] = "row_sums"
-        self.derived(name, q.TotalLine(of, "rows"))
+        self.derived(name, define("total-line", of, axis="rows"))
 
     def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool) -> None:
         over: q.Axis = "columns" if axis == "columns" else "rows"
@@ -197,15 +195,15 @@ class _Builder(QuantityBuilder):
             return
         self._line_sums(sums, exponentials, over, extra=extra)
         self.steps[name] = "weights"
-        self.derived(name, q.RatioOf(exponentials, sums, over))
+        self.derived(name, define("quotient", exponentials, sums, axis=over))
 
     def _shifted(self, scores: str, axis: q.Axis) -> str:
         """Return the scores less the largest of their line."""
         largest, name = self._letter("m"), self._letter("D")
         # Nobody rounds them: what they are made of has its digits already.
         self.steps[largest] = self.steps[name] = ""
-        self.derived(largest, q.LineMaximum(scores, axis), vector=True)
-        self.derived(name, q.ShiftedBy(scores, largest, axis))
+        self.derived(largest, define("line-maximum", scores, axis=axis), vector=True)
+        self.derived(name, define("shift", scores, largest, axis=axis))
         return name
 
     def _masked(self, name: str, scores: str, by: f.Formula, goal: str, *, is_seen: bool) -> None:
@@ -220,9 +218,9 @@ class _Builder(QuantityBuilder):
             mask = whole
         added = self._letter("M", f.Masked)
         self.steps[added] = ""
-        self.derived(added, q.HiddenBy(mask, is_seen))
+        self.derived(added, define("hide", mask, one="seen" if is_seen else "hidden"))
         self.steps[name] = ""
-        self.derived(name, q.MaskedBy(scores, added))
+        self.derived(name, define("mask", scores, added))
 
     # What is written out -----------------------------------------------------------------------------
 
@@ -253,15 +251,12 @@ class _Builder(QuantityBuilder):
             return tuple(tuple(self._entry(formula, i, j, named) for j in across) for i in range(1, rows + 1))
 
         text = entries_text(each(lambda premise, i, j: premise_entry(numbers[premise], i, j)))
-        shown = each(lambda premise, i, j: entry_of(self.quantities[premise], i, j))
-        recipe = Recipe("written", (("entries", text),), formula.names)
-        self.derived(name, q.WrittenOut(shown, self._whole(formula)), recipe=recipe)
+        self.derived(name, define("written", *formula.names, entries=text), form=self._whole(formula))
 
     def _by_entries(self, name: str, of: str, places: list[list[tuple[int, int]]]) -> None:
         """Add a quantity each entry of which is an entry of another."""
         text = entries_text([[premise_entry(1, *place) for place in row] for row in places])
-        shown = tuple(tuple(entry_of(self.quantities[of], *place) for place in row) for row in places)
-        self.derived(name, q.WrittenOut(shown), recipe=Recipe("written", (("entries", text),), (of,)))
+        self.derived(name, define("written", of, entries=text))
 
     def _whole(self, formula: f.Formula) -> t.Node | None:
         """Return a formula in whole quantities, for the few that can be read as one."""
@@ -324,8 +319,8 @@ class _Builder(QuantityBuilder):
         """Return the rounding step of a quantity: outputs if it depends on exponentials, else scores."""
         return "outputs" if any(self.quantities[name].style == "decimal" for name in names) else "scores"
 
-    def _step_of_product(self, operands: tuple[q.Operand, q.Operand]) -> str:
-        names = tuple(operand.name for operand in operands)
+    def _step_of_product(self, operands: tuple[Factor, Factor]) -> str:
+        names = tuple(name for name, _ in operands)
         return "projections" if all(name in self.problem.inputs for name in names) else self._step_of(names)
 
     def _roundings(self, name: str) -> tuple[Rounding | None, Rounding | None]:
@@ -336,10 +331,10 @@ class _Builder(QuantityBuilder):
     def _step(self, name: str) -> str:
         return self.steps[name]
 
-    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+    def _style(self, name: str, matrix: Matrix, definition: Definition) -> q.Style:
         """Return the style of a quantity; exponentials, and quantities that depend on them, are shown with digits."""
         made = (self.quantities[premise].style == "decimal" for premise in self.recipes[name].premises)
-        is_decimal = isinstance(definition, q.ExponentialOf) or has_exponentials(matrix) or any(made)
+        is_decimal = definition.rule == "exponential" or has_exponentials(matrix) or any(made)
         return "decimal" if is_decimal else "rational"
 
     def _naming(self, name: str) -> Naming:

@@ -26,8 +26,7 @@ from symattn.graph.builders.layer import base_of, is_of_block
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.builders.tape import Tape
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.recipes import recipe_of
-from symattn.graph.replay import GIVEN
+from symattn.graph.quantities.definition import GIVEN, Definition, define
 from symattn.operations.operation import Between
 from symattn.problem.components.declarations import Gradient
 from symattn.problem.components.gradients import gradients_of, labels_matrix
@@ -66,7 +65,7 @@ def add_gradients(build: LayerBuilder, gradient: Gradient) -> None:
             _derive(build, name, definition, vector=is_vector)
 
 
-def _derive(build: LayerBuilder, name: str, definition: q.Definition, *, vector: bool = False) -> None:
+def _derive(build: LayerBuilder, name: str, definition: Definition, *, vector: bool = False) -> None:
     try:
         build.derived(name, definition, vector=vector, scalar=name == "L")
     except InputError as error:
@@ -106,12 +105,12 @@ def _started(build: LayerBuilder, gradient: Gradient) -> Tape:
     elif gradient.labels:
         _refuse_symbols(build, output, gradient.loss)
         build.given("T", labels_matrix(gradient.labels, shape, by_rows=tokens == "rows"))
-        _derive(build, "P_O", q.SoftmaxOf(output, tokens))
+        _derive(build, "P_O", define("softmax", output, axis=tokens))
         outputs = "P_O", "T"
     else:
         _give(build, start, gradient, shape)
     if gradient.loss != "given":
-        _derive(build, "L", q.LossOf(gradient.loss, outputs))
+        _derive(build, "L", define("loss", *outputs, loss=gradient.loss))
     tape = Tape(build.quantities, build.recipes, _GradientNames(build), tokens)
     if start in build.quantities:
         tape.start(output, start)
@@ -226,7 +225,7 @@ def _needed(tape: Tape, names: tuple[str, ...]) -> set[str]:
     found = [name for name in tape.made if base_of(name) in names]
     needed = set(found)
     while found:
-        for premise in recipe_of(tape.made[found.pop()][0]).premises:
+        for premise in tape.made[found.pop()][0].premises:
             if premise in tape.made and premise not in needed:
                 needed.add(premise)
                 found.append(premise)

@@ -6,12 +6,10 @@ What is written and discussed of a single head is then the same as of a layer th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.recipes import Recipe
 from symattn.graph.quantities.scene import Scene
 
 _OF_ALL = ("O", "C")
@@ -38,11 +36,8 @@ def heads_of(layer: Layer) -> tuple[Layer, ...]:
 def _view(layer: Layer, head: int) -> Layer:
     names = _names(layer, head)
     quantities = layer.scene.quantities
-    made = [
-        replace(quantities[name], name=own, definition=renamed(quantities[name].definition, names))
-        for name, own in names.items()
-    ]
-    recipes = {own: _renamed(layer.recipes[name], names) for name, own in names.items() if name in layer.recipes}
+    made = [renamed(replace(quantities[name], name=own), names) for name, own in names.items()]
+    recipes = {item.name: item.definition for name, item in zip(names, made, strict=True) if name in layer.recipes}
     carried = frozenset(own for name, own in names.items() if name in layer.carried)
     return Layer(layer.problem, Scene(made, layer.scene.symbols), recipes, carried, head)
 
@@ -78,10 +73,9 @@ def is_after(name: str) -> bool:
 def with_summaries_of(layer: Layer, heads: Sequence[Layer]) -> Layer:
     """Return the layer with the entropies and totals that were found of its heads."""
     made = [
-        replace(
-            view.scene.quantities[name],
-            name=f"{name}^{view.head}" if view.head else name,
-            definition=renamed(view.scene.quantities[name].definition, _outwards(layer, view.head)),
+        renamed(
+            replace(view.scene.quantities[name], name=f"{name}^{view.head}" if view.head else name),
+            _outwards(layer, view.head),
         )
         for view in heads
         for name in ("entropy", "totals")
@@ -108,23 +102,9 @@ def _used(layer: Layer, name: str) -> frozenset[str]:
     return frozenset([*found, *lengths])
 
 
-def renamed(definition: q.Definition, names: Mapping[str, str]) -> q.Definition:
-    """Return a definition with other names for what it is made of.
-
-    >>> renamed(q.ScaledBy("c", "S^1"), {"S^1": "S"})
-    ScaledBy(factor='c', of='S')
-    """
-    changes = {field.name: _changed(getattr(definition, field.name), names) for field in fields(definition)}
-    return replace(definition, **changes)
-
-
-def _changed(value: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(value, q.Operand):
-        return replace(value, name=names.get(value.name, value.name))
-    if isinstance(value, tuple):
-        return tuple(_changed(item, names) for item in value)
-    return names.get(value, value) if isinstance(value, str) else value
-
-
-def _renamed(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
-    return replace(recipe, premises=tuple(names.get(premise, premise) for premise in recipe.premises))
+def renamed(quantity: q.Quantity, names: Mapping[str, str]) -> q.Quantity:
+    """Return a quantity with other names for what it is made of."""
+    premises, by_blocks = (
+        tuple(names.get(name, name) for name in own) for own in (quantity.definition.premises, quantity.by_blocks)
+    )
+    return replace(quantity, definition=replace(quantity.definition, premises=premises), by_blocks=by_blocks)

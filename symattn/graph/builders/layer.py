@@ -14,9 +14,9 @@ from fractions import Fraction
 
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.recipes import Recipe
+from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import GIVEN, Step, before_text, grid_text
+from symattn.graph.replay import Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES
@@ -108,7 +108,7 @@ class Layer:
 
     problem: Problem
     scene: Scene
-    recipes: Mapping[str, Recipe]
+    recipes: Mapping[str, Definition]
     carried: frozenset[str] = frozenset()
     head: int = 0
 

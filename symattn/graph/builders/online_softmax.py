@@ -5,9 +5,12 @@ They stay exact whatever the policy of rounding is: the block by block way is a 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symattn.errors import InputError
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import define
 from symattn.problem.model import Problem
 from symattn.problem.values.checks import place_of
 
@@ -48,15 +51,13 @@ def add_online(build: LayerBuilder, scores: str, values: str, output: str, head:
     blocks, letters, own = blocks_of(problem), letters_of(problem), f"^{head}" if head else ""
     for number, (start, stop) in enumerate(blocks, 1):
         m, l, o = (f"{letter}@{number}{own}" for letter in letters)
-        before = tuple(f"{letter}@{number - 1}{own}" if number > 1 else "" for letter in letters)
-        last = number == len(blocks)
-        maximum = q.RunningMaximum(scores, before[0], axis, start, stop)
-        total = q.RunningSum(scores, m, before[1], before[0], axis, start, stop)
-        result = (output, l) if last else ("", "")
-        weighted = q.RunningOutput(scores, values, m, before[2], before[0], axis, side, start, stop, *result)
+        before_m, before_l, before_o = (f"{letter}@{number - 1}{own}" if number > 1 else "" for letter in letters)
+        keys = {"start": start, "stop": stop}
         try:
-            build.exactly(m, maximum, vector=True)
+            build.exactly(m, define("running-maximum", scores, before_m, axis=axis, **keys), vector=True)
         except InputError as error:
             raise InputError(f"{place}: {error}") from error
-        build.exactly(l, total, vector=True)
-        build.exactly(o, weighted)
+        build.exactly(l, define("running-sum", scores, m, before_l, before_m, axis=axis, **keys), vector=True)
+        premises = (scores, values, m, before_o, before_m)
+        build.exactly(o, define("running-output", *premises, axis=axis, side=side, **keys))
+    build.quantities[output] = replace(build.quantities[output], by_blocks=(o, l))

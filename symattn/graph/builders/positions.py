@@ -8,6 +8,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import define
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.caches import counts_of
 from symattn.problem.components.positions import Positions, angle_table
@@ -30,8 +31,9 @@ def add_positions(build: LayerBuilder) -> str:
         positions, axis = problem.positions, _axis(problem)
         length = problem.inputs["X"].shape[1 if axis == "rows" else 0]
         _angles(build, "Phi", positions, length, problem.n_q, positions.start + problem.cached)
-        build.derived("P", q.SinusoidOf("Phi", "halves" if positions.pairs == "halves" else "adjacent", axis))
-    build.derived("X_p", q.SumOf("X", "P"))
+        pairs = "halves" if positions.pairs == "halves" else "adjacent"
+        build.derived("P", define("sinusoid", "Phi", axis=axis, pairs=pairs))
+    build.derived("X_p", define("sum", "X", "P"))
     return "X_p"
 
 
@@ -64,7 +66,7 @@ def _joined(build: LayerBuilder, name: str, new: str) -> str:
     """Return keys or values of the past, and the new ones, once for the heads that share them."""
     if name not in build.quantities:
         axis, members = _axis(build.problem), (_suffixed(name, "cache"), new)
-        build.derived(name, q.JoinedOf(members, axis))
+        build.derived(name, define("join", *members, axis=axis))
     return name
 
 
@@ -83,8 +85,8 @@ def _rotated(build: LayerBuilder, letter: str, of: str, name: str) -> str:
     angles = "Phi" if letter == "Q" or _is_shared(problem, positions) else "Phi_K"
     if angles not in build.quantities:
         _angles(build, angles, positions, length, count, start)
-    pairs: q.Pairs = "halves" if positions.pairs == "halves" else "adjacent"
-    build.derived(made, q.RotatedBy(of, angles, pairs, axis))
+    pairs = "halves" if positions.pairs == "halves" else "adjacent"
+    build.derived(made, define("rotate", of, angles, axis=axis, pairs=pairs))
     return made
 
 
@@ -124,7 +126,7 @@ def add_counts(build: LayerBuilder) -> None:
         ),
     }
     for name, formula in formulas.items():
-        build.given(name, Matrix([[counts[COUNTS[name]]]]), q.WrittenAs(formula), scalar=True)
+        build.given(name, Matrix([[counts[COUNTS[name]]]]), form=formula, scalar=True)
 
 
 def _product(*numbers: int) -> t.Node:

@@ -18,10 +18,10 @@ from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, base_of, ste
 from symattn.graph.builders.names import Naming, namings, of_head
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
-from symattn.graph.quantities.recipes import Recipe, recipe_of
+from symattn.graph.quantities.definition import Definition, Factor, define, define_product
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import GIVEN
 from symattn.graph.rules.table import RULES, write_rounding
+from symattn.notation.tree import nodes as t
 from symattn.operations.evaluation import rounded
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
@@ -41,7 +41,7 @@ class QuantityBuilder:
         self.policy = problem.policy
         self.quantities: dict[str, q.Quantity] = {}
         self.shapes: dict[str, Shape] = {}
-        self.recipes: dict[str, Recipe] = {}
+        self.recipes: dict[str, Definition] = {}
         self.start = dict(start)
         self.carried: set[str] = set(start)
         self.decimals = speaks_in_decimals(problem)
@@ -68,7 +68,7 @@ class QuantityBuilder:
         """Return the rounding of a quantity, and that of the products within it."""
         raise NotImplementedError
 
-    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+    def _style(self, name: str, matrix: Matrix, definition: Definition) -> q.Style:
         raise NotImplementedError
 
     def _head_of(self, name: str) -> int:
@@ -82,59 +82,63 @@ class QuantityBuilder:
         self,
         name: str,
         matrix: Matrix,
-        definition: q.Definition | None = None,
         *,
+        form: t.Node | None = None,
         scalar: bool = False,
         vector: bool = False,
     ) -> None:
-        """Add a quantity that the problem gives, or that follows from its shape."""
+        """Add a quantity that the problem gives, or that follows from its shape, by a formula if there is one."""
         rounding = self._rounding_of_given(name)
         carried = self.start.get(name, rounded(matrix.rows, rounding))
         if rounding is not None:
             self.carried.add(name)
-        self.recipes[name] = Recipe(GIVEN, (), ())
-        self._add(name, matrix, carried, definition or q.Given(), scalar=scalar, vector=vector)
+        self._add(name, matrix, carried, Definition(), form=form, scalar=scalar, vector=vector)
 
-    def product(self, name: str, left: q.Operand, right: q.Operand, plus: str = "") -> None:
+    def product(self, name: str, left: Factor, right: Factor, plus: str = "") -> None:
         """Add a product of two matrices, plus a vector if there is one."""
-        self.derived(name, q.ProductOf(left, right, plus if plus in self.quantities else ""))
+        if plus in self.quantities:
+            self.derived(name, define_product(left, right, plus, rule="product-plus"))
+        else:
+            self.derived(name, define_product(left, right))
 
     def derived(
         self,
         name: str,
-        definition: q.Definition,
+        definition: Definition,
         *,
-        recipe: Recipe | None = None,
+        form: t.Node | None = None,
         vector: bool = False,
         scalar: bool = False,
     ) -> None:
         """Derive a quantity from others by the rule of its definition, exactly and as the policy rounds."""
-        self.recipes[name] = recipe = recipe or recipe_of(definition)
-        rule = RULES[recipe.rule]
-        made = [self.quantities[premise] for premise in recipe.premises]
-        exact = rule.apply(tuple(item.exact.rows for item in made), dict(recipe.arguments))
+        self.recipes[name] = definition
+        rule = RULES[definition.rule]
+        made = [self.quantities[premise] for premise in definition.premises]
+        exact = rule.apply(tuple(item.exact.rows for item in made), dict(definition.arguments))
         carried = exact
         rounding, products = self._roundings(name)
         if rounding or products or any(item.name in self.carried for item in made):
             arguments = {
-                **dict(recipe.arguments),
+                **dict(definition.arguments),
                 "products": write_rounding(products),
                 "rounding": write_rounding(rounding),
             }
             carried = _shared(rule.apply(tuple(item.carried for item in made), arguments), exact)
             self.carried.add(name)
-        self._add(name, q.exact_matrix(exact), carried, definition, vector=vector, scalar=scalar)
+        self._add(name, q.exact_matrix(exact), carried, definition, form=form, vector=vector, scalar=scalar)
 
     def _add(
         self,
         name: str,
         matrix: Matrix,
         carried: q.Grid,
-        definition: q.Definition,
+        definition: Definition,
         *,
+        form: t.Node | None = None,
         scalar: bool = False,
         vector: bool = False,
     ) -> None:
+        self.recipes[name] = definition
         naming = self._naming(name)
         rounding, products = self._roundings(name)
         self.shapes[name] = matrix.shape
@@ -145,6 +149,7 @@ class QuantityBuilder:
             exact=matrix,
             carried=carried,
             definition=definition,
+            form=form,
             display=self.policy.display(self._step(name) or "scores"),
             rounding=rounding,
             products=products,
@@ -173,7 +178,7 @@ class LayerBuilder(QuantityBuilder):
         """Add the product of the joined heads and W_O, oriented as the other weights are."""
         self.product("O", *self.weighted(joined, "W_O"), plus="b_O")
 
-    def weighted(self, tokens: str, weight: str) -> tuple[q.Operand, q.Operand]:
+    def weighted(self, tokens: str, weight: str) -> tuple[Factor, Factor]:
         """Return the factors of what a weight makes of tokens that are not the input."""
         product = self.problem.convention.product or ("X W" if self.problem.tokens == "rows" else "W X")
         left, right = (operand_of(word, {"X": tokens, "W": weight}) for word in product.split())
@@ -196,7 +201,7 @@ class LayerBuilder(QuantityBuilder):
         axis: q.Axis = "rows" if self.problem.tokens == "rows" else "columns"
         place = place_of(self.problem.source, "score")
         try:
-            self.derived(name, q.NormOf(tokens, axis), vector=True)
+            self.derived(name, define("norm", tokens, axis=axis), vector=True)
         except InputError as error:
             raise InputError(f"{place}: {error}") from error
         for number, length in enumerate(self.quantities[name].exact, 1):
@@ -215,11 +220,11 @@ class LayerBuilder(QuantityBuilder):
 
     # How quantities are named, rounded and shown -----------------------------------------------------
 
-    def exactly(self, name: str, definition: q.Definition, *, vector: bool = False) -> None:
+    def exactly(self, name: str, definition: Definition, *, vector: bool = False) -> None:
         """Derive a quantity that no policy rounds from exact values; ``l@2`` is ``l^{(2)}``, of head 1 ``l@2^1``."""
-        self.recipes[name] = recipe = recipe_of(definition)
-        premises = tuple(self.quantities[premise].exact.rows for premise in recipe.premises)
-        made = RULES[recipe.rule].apply(premises, dict(recipe.arguments))
+        self.recipes[name] = definition
+        premises = tuple(self.quantities[premise].exact.rows for premise in definition.premises)
+        made = RULES[definition.rule].apply(premises, dict(definition.arguments))
         letter, _, number = base_of(name).partition("@")
         head = self._head_of(name)
         naming = of_head(self.namings[letter], head, int(number))
@@ -258,7 +263,7 @@ class LayerBuilder(QuantityBuilder):
         products = self.policy.at("products") if rule is not None and "products" in rule.options else None
         return rounding, products
 
-    def _style(self, name: str, matrix: Matrix, definition: q.Definition) -> q.Style:
+    def _style(self, name: str, matrix: Matrix, definition: Definition) -> q.Style:
         del definition
         return "decimal" if base_of(name) in DECIMAL or has_exponentials(matrix) else "rational"
 
@@ -266,14 +271,14 @@ class LayerBuilder(QuantityBuilder):
         return int(name.partition("^")[2] or 0)
 
 
-def operand_of(word: str, names: Mapping[str, str]) -> q.Operand:
+def operand_of(word: str, names: Mapping[str, str]) -> Factor:
     """Return the factor that a word of a convention stands for, ``W^T`` as the transposed matrix.
 
     >>> operand_of("W^T", {"W": "W_Q"})
-    Operand(name='W_Q', transposed=True)
+    ('W_Q', True)
     """
     letter, _, transposed = word.partition("^")
-    return q.Operand(names[letter], transposed=bool(transposed))
+    return names[letter], bool(transposed)
 
 
 def has_exponentials(matrix: Matrix) -> bool:

@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.recipes import Recipe, definition_of
+from symattn.graph.quantities.definition import Definition, Factor, define
 from symattn.operations.operation import Applied, Axis, Between, Cotangent
 from symattn.operations.table import TABLE
 from symattn.records import dataclass
@@ -46,11 +46,11 @@ class _Passed:
 class _Product:
     """A product of two matrices, times a number."""
 
-    pair: tuple[q.Operand, q.Operand]
+    pair: tuple[Factor, Factor]
     factor: str
 
 
-_Term: TypeAlias = _Passed | _Product | q.Definition
+_Term: TypeAlias = _Passed | _Product | Definition
 
 
 class Tape:
@@ -68,9 +68,9 @@ class Tape:
     """
 
     def __init__(
-        self, quantities: Mapping[str, q.Quantity], recipes: Mapping[str, Recipe], names: Names, tokens: Axis
+        self, quantities: Mapping[str, q.Quantity], recipes: Mapping[str, Definition], names: Names, tokens: Axis
     ) -> None:
-        self.made: dict[str, tuple[q.Definition, bool]] = {}
+        self.made: dict[str, tuple[Definition, bool]] = {}
         self.tokens: Axis = tokens
         self._quantities = quantities
         self._recipes = recipes
@@ -117,16 +117,16 @@ class Tape:
     def make(self, role: Between, at: Applied, operation: str, *operands: str, **arguments: str) -> str:
         """Return the name of a quantity that the rule of another needs."""
         name = self._names.between(role, at.name)
-        self.made[name] = definition_of(operation, *operands, **arguments), role != "slope"
+        self.made[name] = define(operation, *operands, **arguments), role != "slope"
         return name
 
     def add(self, at: Applied, operation: str, *operands: str, **arguments: str | int) -> None:
         """Add the result of an operation to the gradient at an operand."""
-        self._add(at, definition_of(operation, *operands, **arguments))
+        self._add(at, define(operation, *operands, **arguments))
 
     def add_product(self, at: Applied, left: tuple[str, bool], right: tuple[str, bool], factor: str) -> None:
         """Add a product of matrices, those with True transposed, times a number to the gradient at an operand."""
-        self._add(at, _Product((q.Operand(*left), q.Operand(*right)), factor))
+        self._add(at, _Product((left, right), factor))
 
     def pass_on(self, at: Applied, gradient: Cotangent) -> None:
         """Add the gradient itself to that at an operand."""
@@ -153,28 +153,32 @@ class Tape:
                 return self._named(own, name, self._sum(name, others))
             case [term] if others:
                 apart = self._named(self._names.apart(name, term.at), name, self._sum(name, others))
-                return self._named(own, name, q.SumOf(term.gradient.whole, apart.name))
+                return self._named(own, name, define("sum", term.gradient.whole, apart.name))
             case [term]:
                 return self._same(name, own, term.gradient)
         raise ValueError(f"{name} is a term of several sums")
 
-    def _named(self, gradient: str, name: str, definition: q.Definition) -> Cotangent:
+    def _named(self, gradient: str, name: str, definition: Definition) -> Cotangent:
         self.made[gradient] = definition, self._quantities[name].vector
         return Cotangent(gradient)
 
     def _same(self, name: str, own: str, gradient: Cotangent) -> Cotangent:
         if self._names.is_shared(name):
             return gradient
-        return self._named(own, name, q.JoinedOf((gradient.whole,), "columns" if self.tokens == "rows" else "rows"))
+        return self._named(
+            own, name, define("join", gradient.whole, axis="columns" if self.tokens == "rows" else "rows")
+        )
 
-    def _sum(self, name: str, terms: Sequence[_Product | q.Definition]) -> q.Definition:
+    def _sum(self, name: str, terms: Sequence[_Product | Definition]) -> Definition:
         """Return the sum of products, the parts put together, or the only term."""
         products = [term for term in terms if isinstance(term, _Product)]
-        parts = [term for term in terms if isinstance(term, q.JoinedOf)]
+        parts = [term for term in terms if isinstance(term, Definition) and term.rule == "join"]
         if len(products) == len(terms):
-            return q.ProductsOf(tuple(term.pair for term in products), self._factor(products))
+            operands = [operand for term in products for operand in term.pair]
+            letters = "".join("T" if is_turned else "N" for _, is_turned in operands)
+            return define("products", self._factor(products), *(name for name, _ in operands), turned=letters)
         if len(parts) == len(terms):
-            return q.JoinedOf(tuple(part for term in parts for part in term.names), parts[0].axis)
+            return define("join", *(name for part in parts for name in part.premises), axis=parts[0].axis)
         term, *others = terms
         if isinstance(term, _Product) or others:
             raise ValueError(f"the gradient at {name} has terms of several kinds")

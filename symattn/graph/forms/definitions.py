@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from symattn.graph.forms.names import OperandNames
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.recipes import Made
+from symattn.graph.quantities.definition import PRODUCTS, Made, factors
 from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, indexed, indexed_parts, shifted
 from symattn.graph.quantities.trees import NoFormError, Trees
 from symattn.notation.tree import nodes as t
@@ -28,7 +28,7 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
             return whole_forms(scene, quantity)
         case Entry(name, row, column):
             forms = entry_forms(scene, quantity, row, column)
-            return (*forms, *_by_blocks(scene, target)) if name in scene.results else forms
+            return (*forms, *_by_blocks(scene, target)) if quantity.by_blocks else forms
         case Line(name, index):
             made = scene.made(name)
             if made is None or made.operation.lines is None:
@@ -43,15 +43,13 @@ def _by_blocks(scene: Scene, target: Entry) -> tuple[t.Node, ...]:
 
 
 def _scalar(scene: Scene, quantity: q.Quantity) -> tuple[t.Node, ...]:
-    if isinstance(quantity.definition, q.WrittenAs):
-        return (quantity.definition.formula,)
-    return entry_forms(scene, quantity, 1, 1)
+    return entry_forms(scene, quantity, 1, 1) if quantity.form is None else (quantity.form,)
 
 
 def whole_forms(scene: Scene, quantity: q.Quantity) -> tuple[t.Node, ...]:
     """Return the forms in whole quantities: ``Q K^T``, ``softmax(S)``."""
-    if isinstance(quantity.definition, q.WrittenOut):
-        return () if quantity.definition.whole is None else (quantity.definition.whole,)
+    if quantity.form is not None:
+        return (quantity.form,)
     made = scene.made(quantity.name)
     if made is None or made.operation.whole is None:
         return ()
@@ -60,10 +58,6 @@ def whole_forms(scene: Scene, quantity: q.Quantity) -> tuple[t.Node, ...]:
 
 def entry_forms(scene: Scene, quantity: q.Quantity, row: Index, column: Index) -> tuple[t.Node, ...]:
     """Return the forms in which the definition of one entry can be written, at numbers or at running indices."""
-    if isinstance(quantity.definition, q.WrittenOut):
-        if not isinstance(row, int) or not isinstance(column, int):
-            return ()
-        return (quantity.definition.entries[row - 1][column - 1],)
     made = scene.made(quantity.name)
     if made is None:
         return ()
@@ -104,26 +98,25 @@ def _means(scalar: s.Scalar, form: t.Node) -> tuple[t.Node, ...]:
 
 def result_form(scene: Scene, name: str, row: int, column: int) -> t.Node | None:
     """Write an entry of the output as ``o_{11}/l_1`` after the last block; return None for anything else."""
-    found = scene.results.get(name)
-    definition = None if found is None else scene.quantities[found].definition
-    if found is None or not isinstance(definition, q.RunningOutput):
+    if not scene.quantities[name].by_blocks:
         return None
-    line = row if definition.side == "rows" else column
-    return t.Division(scene.entry(found, row, column), scene.entry(definition.total, line, 1))
+    above, below = scene.quantities[name].by_blocks
+    line = row if scene.quantities[above].definition.argument("side") == "rows" else column
+    return t.Division(scene.entry(above, row, column), scene.entry(below, line, 1))
 
 
 def denominator_of(scene: Scene, target: Entry) -> Entry | None:
     """Return the sum that divides the weights of which an entry is made: ``Z_3`` for ``A_{31}`` and for ``O_{31}``."""
     definition = scene.quantity(target).definition
-    match definition:
-        case q.RatioOf(_, denominator, axis):
-            return Entry(denominator, target.row if axis == "rows" else target.column, 1)
-        case q.ProductOf(left, right):
-            pairs = ((left, target.row, "rows"), (right, target.column, "columns"))
-            for operand, index, side in pairs:
-                ratio = scene.quantities[operand.name].definition
-                if isinstance(ratio, q.RatioOf) and (ratio.axis == side) != operand.transposed:
-                    return Entry(ratio.denominator, index, 1)
+    if scene.plays(target.name, "weights"):
+        return Entry(definition.premises[1], target.row if definition.axis == "rows" else target.column, 1)
+    if definition.rule not in PRODUCTS:
+        return None
+    left, right = factors(definition)
+    for (name, is_turned), index, side in ((left, target.row, "rows"), (right, target.column, "columns")):
+        ratio = scene.quantities[name].definition
+        if scene.plays(name, "weights") and (ratio.axis == side) != is_turned:
+            return Entry(ratio.premises[1], index, 1)
     return None
 
 

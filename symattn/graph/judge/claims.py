@@ -88,8 +88,7 @@ class Weights:
 def weights_of(scene: Scene, logits: str) -> Weights:
     """Return the weights ``A`` of a scene as lines, with the scores that they come from."""
     quantity = scene.quantities["A"]
-    ratio = quantity.definition
-    axis: q.Axis = ratio.axis if isinstance(ratio, q.RatioOf) else "rows"
+    axis = quantity.definition.axis
     lines = _lines(quantity.exact.rows, axis)
     carried = _lines(quantity.carried, axis)
     rounding = quantity.rounding or quantity.display

@@ -19,9 +19,9 @@ from symattn.graph.judge.matching import same_written
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import Fault, Statement
-from symattn.graph.rules.table import RULES
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
+from symattn.operations.evaluation import apply
 
 _BOUND = t.Name("r")
 _PRIME = 2**61 - 1
@@ -93,15 +93,11 @@ def _value(node: t.Node, scene: Scene, indices: dict[str, int]) -> Value | None:
 
 def _with_other_numbers(scene: Scene, made: q.Quantity) -> Scene:
     """Return the scene with numbers that have nothing to do with each other in the operands of a product."""
-    definition = made.definition
-    if not isinstance(definition, q.ProductOf):
+    known = scene.made(made.name)
+    if known is None or not known.operation.products:
         return scene
-    sides = (("left", definition.left), ("right", definition.right))
-    names = [operand.name for _, operand in sides] + ([definition.plus] if definition.plus else [])
-    operands = [_scattered(scene.quantities[name], seed) for seed, name in enumerate(names, 3)]
-    arguments = {word: "transposed" for word, operand in sides if operand.transposed}
-    rule = RULES["product-plus" if definition.plus else "product"]
-    exact = rule.apply(tuple(item.exact.rows for item in operands), arguments)
+    operands = [_scattered(scene.quantities[name], seed) for seed, name in enumerate(known.operands, 3)]
+    exact = apply(known.operation, [item.exact.rows for item in operands], known.params)
     result = Matrix([[value for value in row if value is not None] for row in exact])
     return scene.with_quantities([*operands, replace(made, exact=result, carried=result.rows)])
 

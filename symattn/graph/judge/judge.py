@@ -33,6 +33,7 @@ from symattn.graph.judge.identities import identity_faults
 from symattn.graph.judge.matching import Matcher, bare, same_written
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral, quotient_tree
+from symattn.graph.quantities.definition import SUMMARIES
 from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole
 from symattn.graph.quantities.statement import Fault, Judgement, Statement
 from symattn.notation.tree import nodes as t
@@ -440,14 +441,14 @@ _DIGIT_BITS = (64, 256, 1024)
 def _certified_digits(scene: Scene, target: Entry) -> str | None:
     """Return the digits of an entropy or of a total, None where they do not settle or nothing defines them."""
     quantity = scene.quantity(target)
-    match quantity.definition:
-        case q.EntropyOf(of, axis):
-            low, high = entropy(_line_values(scene, of, axis, target.row), quantity.display)
-            return low if low == high else None
-        case q.TotalOf(of, axis):
-            across: q.Axis = "columns" if axis == "rows" else "rows"
-            return _total_digits(_line_values(scene, of, across, target.row), quantity)
-    return None
+    definition = quantity.definition
+    if definition.rule not in SUMMARIES:
+        return None
+    if definition.rule == "entropy":
+        low, high = entropy(_line_values(scene, definition.premises[0], definition.axis, target.row), quantity.display)
+        return low if low == high else None
+    across: q.Axis = "columns" if definition.axis == "rows" else "rows"
+    return _total_digits(_line_values(scene, definition.premises[0], across, target.row), quantity)
 
 
 def _line_values(scene: Scene, name: str, axis: q.Axis, number: int) -> list[Quotient]:

@@ -21,7 +21,7 @@ from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import numeral, quotient_tree
-from symattn.graph.quantities.recipes import Made, made_by
+from symattn.graph.quantities.definition import Made, made_by
 from symattn.graph.quantities.trees import NoFormError, Trees
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_labelled
@@ -77,6 +77,9 @@ class Line:
 Target: TypeAlias = Whole | Entry | Line
 """What a written name refers to."""
 
+
+_GROWING = frozenset({"exponential", "line-sum"})
+"""Rules whose results have as many digits before the point as the exponents make them."""
 
 _LONGEST_INDEX = 9
 _NAMES = (t.Name, t.Subscript)
@@ -157,12 +160,8 @@ class Scene:
         self._touched: dict[tuple[str, int, int], bool] = {}
         self._entries: dict[tuple[str, int, int], t.Node] = {}
         self._made: dict[str, Made | None] = {}
-        self.results: dict[str, str] = {}
-        """What is also worked out block by block, and the last block of it."""
         for quantity in self.quantities.values():
             self._bind(quantity)
-            if isinstance(quantity.definition, q.RunningOutput) and quantity.definition.result:
-                self.results[quantity.definition.result] = quantity.name
 
     def _bind(self, quantity: q.Quantity) -> None:
         self._bindings[_head(quantity.symbol), 0] = _Binding(quantity.name, "whole")
@@ -323,20 +322,19 @@ class Scene:
 
     def _softmax(self, scores: Matrix) -> Matrix:
         """Return the softmax as the weights of this scene are defined by it; all its heads have one definition."""
-        ratios = (quantity.definition for quantity in self.quantities.values())
-        ratio = next((ratio for ratio in ratios if isinstance(ratio, q.RatioOf)), None)
+        ratio = next((item.definition for name, item in self.quantities.items() if self.plays(name, "weights")), None)
         if ratio is None:
             return softmax_rows(scores)
         lines = scores.T if ratio.axis == "columns" else scores
-        total = self.quantities[ratio.denominator].definition if ratio.denominator in self.quantities else None
-        weights = softmax_rows(lines, plus_one=isinstance(total, q.PlusOneSum))
-        weights = weights if ratio.empty == "undefined" else _filled(weights, lines, ratio.empty)
+        weights = softmax_rows(lines, plus_one=self.plays(ratio.premises[1], "one-more"))
+        empty = ratio.argument("empty")
+        weights = _filled(weights, lines, empty) if empty else weights
         return weights.T if ratio.axis == "columns" else weights
 
     def _join(self, matrices: list[Matrix]) -> Matrix:
         """Join matrices side by side, or one below the other with tokens in columns."""
         definitions = (quantity.definition for quantity in self.quantities.values())
-        axes = {item.axis for item in definitions if isinstance(item, q.JoinedOf)}
+        axes = {item.axis for item in definitions if item.rule == "join"}
         return below(matrices) if axes == {"rows"} else beside(matrices)
 
     @property
@@ -416,10 +414,13 @@ class Scene:
             self._made[name] = made_by(self.quantities[name].definition)
         return self._made[name]
 
+    def plays(self, name: str, trait: Trait) -> bool:
+        """Return True if a quantity of the scene is made by an operation that plays a part."""
+        made = self.made(name) if name in self.quantities else None
+        return made is not None and trait in made.operation.traits
+
     def _made_of(self, quantity: q.Quantity, row: int, column: int) -> list[Entry]:
         """Return the entries that an entry is worked out from, as far as its form depends on how they are written."""
-        if isinstance(quantity.definition, q.WrittenOut):
-            return self._entries_in(quantity.definition.entries[row - 1][column - 1])
         made = self.made(quantity.name)
         if made is None or not made.operation.follows:
             return []
@@ -429,13 +430,6 @@ class Scene:
             for leaf in leaves(OperandLeaves(self, made).scalar(row, column))
             if leaf.operand in made.operation.follows
         ]
-
-    def _entries_in(self, node: t.Node) -> list[Entry]:
-        """Return the entries that a formula names; an index or a label of theirs is none."""
-        target = self.resolve(node)
-        if isinstance(target, Entry):
-            return [target]
-        return [entry for part in t.children(node) for entry in self._entries_in(part)]
 
     def _carried_form(self, quantity: q.Quantity, row: int, column: int) -> t.Node | None:
         """Return a closed form in values that were rounded, each written with the digits that it was rounded to."""
@@ -458,7 +452,7 @@ class Scene:
         return Scene({**self.quantities, **{quantity.name: quantity for quantity in changed}}.values(), self.symbols)
 
 
-def _filled(weights: Matrix, scores: Matrix, empty: q.Empty) -> Matrix:
+def _filled(weights: Matrix, scores: Matrix, empty: str) -> Matrix:
     """Return the weights with those of a row without a visible score as the scene has them."""
     width = scores.shape[1]
     share = Quotient.of(0) if empty == "zeros" else Quotient.of(Fraction(1, width))
@@ -534,7 +528,7 @@ def entry_literal(
     if valuation == "exact" or not exact.is_finite:
         return quotient_tree(exact, decimals=quantity.decimals)
     if valuation == "end":
-        is_bounded = not isinstance(quantity.definition, q.ExponentialOf | q.LineSum)
+        is_bounded = quantity.definition.rule not in _GROWING
         if not is_bounded and _is_endless(exact, override or quantity.display):
             return None
         if override is not None and exact.has_constants:

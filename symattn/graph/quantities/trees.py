@@ -82,6 +82,8 @@ class Trees:
         match node:
             case t.Subscript(t.Name("p"), (t.Number(operand), t.Number(row), t.Number(column))):
                 return self._leaves.entry(int(operand) - 1, int(row) - 1, int(column) - 1)
+            case t.Division(above, below):  # with a bar, in whichever way a record writes it
+                return t.Division(self._named(above), self._named(below))
         return rebuilt(node, self._named)
 
     def _total(self, total: s.Total) -> t.Node:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from symattn.graph.forms.definitions import entry_forms, result_form
-from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import slashed
 from symattn.graph.quantities.scene import Entry, Valuation
 from symattn.graph.quantities.statement import Statement
@@ -28,7 +27,7 @@ def online_entry(write: Chains, name: str, row: int, column: int = 1, *, closed:
     (form,) = entry_forms(scene, quantity, row, column)
     sides = [reference, _put_in(write, form, name)]
     exact = scene.literal(target, "exact")
-    if isinstance(quantity.definition, q.RunningMaximum):
+    if quantity.definition.rule == "running-maximum":
         return write.link(reference, _apart([*sides, write.literal(target, "end")]), "end")
     is_rational = quantity.exact[row - 1, column - 1].rational() is not None
     if closed and not is_rational and exact is not None:
@@ -59,8 +58,7 @@ def _put_in(write: Chains, node: t.Node, name: str) -> t.Node:
     """Substitute scores, maxima and values of keys in a form; earlier sums and outputs keep their names."""
     target = write.scene.resolve(node)
     if target is not None:
-        definition = write.scene.quantity(target).definition
-        if isinstance(definition, q.RunningSum | q.RunningOutput):
+        if write.scene.quantity(target).definition.rule in {"running-sum", "running-output"}:
             return node
         valuation: Valuation = "end"
         literal = write.literal(target, valuation)

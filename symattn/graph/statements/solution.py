@@ -112,8 +112,7 @@ class Statements(Chains):
         if len(sides) == 1:
             return True
         if valuation == "exact":
-            made = self.scene.made(target.name)
-            return made is None or "weights" not in made.operation.traits
+            return not self.scene.plays(target.name, "weights")
         return valuation != "end" or self.is_short(target, valuation)
 
     def _worked(self, target: Entry, valuation: Valuation) -> list[t.Node]:
@@ -297,10 +296,10 @@ class Statements(Chains):
 
     def _power(self, exponential: Entry, valuation: Valuation) -> t.Node | None:
         """Return ``e`` to the power of a score; None for an entry that is not an exponential."""
-        made = self.scene.made(exponential.name)
-        if made is None or "exponentials" not in made.operation.traits:
+        if not self.scene.plays(exponential.name, "exponentials"):
             return None
-        score = Entry(made.operands[0], exponential.row, exponential.column)
+        (scores,) = self.scene.quantity(exponential).definition.premises
+        score = Entry(scores, exponential.row, exponential.column)
         if valuation == "end" and self.scene.quantities[score.name].style == "decimal":
             return t.Power(t.Name("e"), self.scene.reference(score))
         return t.Power(t.Name("e"), slashed(self.literal(score, valuation)))

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from symattn.graph.builders.layer import Layer
 from symattn.graph.forms.definitions import definitions
-from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
-from symattn.graph.replay import GIVEN
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Part
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
@@ -20,22 +19,22 @@ from symattn.rendering.sections import conventions
 from symattn.rendering.sections.displays import Pieces, row_length, size
 from symattn.rendering.sections.document import Block, Document, Proved
 
-_WORDS: dict[type, str] = {
-    q.ProductOf: "product of matrices",
-    q.ExponentialOf: "exponentials",
-    q.LineSum: "sums",
-    q.PlusOneSum: "sums and one more",
-    q.TotalLine: "sums of columns",
-    q.RatioOf: "weights",
-    q.MaskedBy: "the mask applied",
-    q.HiddenBy: "what hides keys",
-    q.PartOf: "a part",
-    q.JoinedOf: "put together",
-    q.SumOf: "a sum",
-    q.DifferenceOf: "a difference",
-    q.LineMaximum: "the largest of each line",
-    q.ShiftedBy: "less the largest of its line",
-    q.WrittenOut: "entry by entry",
+_WORDS: dict[str, str] = {
+    "product": "product of matrices",
+    "exponential": "exponentials",
+    "line-sum": "sums",
+    "line-sum-plus-one": "sums and one more",
+    "total-line": "sums of columns",
+    "quotient": "weights",
+    "mask": "the mask applied",
+    "hide": "what hides keys",
+    "part": "a part",
+    "join": "put together",
+    "sum": "a sum",
+    "difference": "a difference",
+    "line-maximum": "the largest of each line",
+    "shift": "less the largest of its line",
+    "written": "entry by entry",
 }
 _MAX_FORMULA = 60
 """Characters of a formula that stands in a line of text."""
@@ -130,7 +129,7 @@ class _Key(Pieces):
         blocks: list[Block] = []
         if has_form:
             blocks.append(self.whole(name) if is_plain else self.display(self._form(name)))
-        is_moved = isinstance(quantity.definition, q.MaskedBy | q.PartOf | q.JoinedOf | q.HiddenBy)
+        is_moved = quantity.definition.rule in {"mask", "part", "join", "hide"}
         if self.detail != "brief" and not (is_plain and is_moved):
             blocks.extend(self._entries(name))
         if self.detail == "brief" or name in self.problem.definitions or is_moved:
@@ -172,7 +171,7 @@ class _Key(Pieces):
 
     def _title(self, name: str) -> str:
         quantity = self.layer.scene.quantities[name]
-        words = _WORDS.get(type(quantity.definition), "")
+        words = _WORDS.get(quantity.definition.rule, "")
         return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
 
     def _formula(self, name: str) -> list[Block]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symattn import late
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
-from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import PRODUCTS
 from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail, Shown
@@ -119,8 +119,7 @@ class HeadsKey(LayerKey):
         if "C" in self.layer.recipes and self.problem.heads:
             blocks.extend([self.step("Heads joined"), self.named("C"), *self._values("C", ())])
         blocks.append(self.step("Output of the layer"))
-        definition = self.layer.scene.quantities["O"].definition
-        if isinstance(definition, q.ProductOf):
+        if self.layer.scene.quantities["O"].definition.rule in PRODUCTS:
             blocks.extend(self.joint_entries(part.tokens))
             blocks.extend(self.result("O") or self.without_value("O", self.places("O", part.tokens)))
         else:

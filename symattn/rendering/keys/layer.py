@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symattn import late
 from symattn.errors import InputError
 from symattn.graph.builders.layer import base_of
-from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import PRODUCTS
 from symattn.graph.statements.chains import Shown
 from symattn.problem.model import Part, Problem
 from symattn.problem.settings.conventions import SOURCES
@@ -205,7 +205,7 @@ class LayerKey(SoftmaxPieces):
 
     def projected(self, name: str, title: str) -> list[Block]:
         """Return a projection alone, where it was not shown before."""
-        is_part = isinstance(self.layer.scene.quantities[name].definition, q.PartOf)
+        is_part = self.layer.scene.quantities[name].definition.rule == "part"
         if (self.problem.kind == "given" and not is_part) or name in self.shown:
             return []
         self.shown.add(name)
@@ -231,10 +231,10 @@ class LayerKey(SoftmaxPieces):
         """Return whether the sheet defines the projection one token at a time, and its vectors have names."""
         quantities = self.layer.scene.quantities
         made = quantities[name].definition
-        if not isinstance(made, q.ProductOf):
+        if made.rule not in PRODUCTS:
             return False
         source = {"self": "X_p" if "X_p" in quantities else "X"}.get(self.problem.kind, "")
-        is_of_source = source in {made.left.name, made.right.name}
+        is_of_source = source in made.premises[:2]
         has_lines = is_of_source and all(quantities[item].line_symbol is not None for item in (name, source))
         return self.problem.projection in {"W x", "W^T x"} and has_lines
 
@@ -261,9 +261,9 @@ class LayerKey(SoftmaxPieces):
         """Return whether the entries of a product are products of vectors that have names."""
         quantities = self.layer.scene.quantities
         definition = quantities[name].definition
-        if not isinstance(definition, q.ProductOf):
+        if definition.rule not in PRODUCTS:
             return False
-        return all(quantities[item.name].line_symbol is not None for item in (definition.left, definition.right))
+        return all(quantities[item].line_symbol is not None for item in definition.premises[:2])
 
     def _before_scores(self) -> list[Block]:
         """Return the lengths of queries and keys, or the parts of a score function, if not yet shown."""
@@ -276,7 +276,7 @@ class LayerKey(SoftmaxPieces):
             if (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
                 continue
             self.progress.added.add(key)
-            if isinstance(self.layer.scene.quantities[name].definition, q.NormOf):
+            if self.layer.scene.quantities[name].definition.rule == "norm":
                 numbers = Shown(8).numbers(self.layer.exact(name).shape[0])
                 blocks.append(self.grid([self.write.entry(name, number) for number in numbers if number is not None]))
             else:
@@ -288,10 +288,9 @@ class LayerKey(SoftmaxPieces):
         """Return the scores scaled, with a bias, or masked, and what was added to them."""
         self.shown.add(name)
         definition = self.layer.scene.quantities[name].definition
-        added = definition.right if isinstance(definition, q.SumOf) else ""
-        added = definition.mask if isinstance(definition, q.MaskedBy) else added
+        added = definition.premises[1] if definition.rule in {"sum", "mask"} else ""
         blocks = [self.step(labels.SCORE_STEPS[name]["title"]), *self._added(added), self.whole(name)]
-        if not isinstance(definition, q.CappedBy):
+        if added or definition.rule == "scale":
             return blocks
         if self.write.valuation(name) == "carried" and self.detail != "brief":
             blocks.extend(self.entries(name))

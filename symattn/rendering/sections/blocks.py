@@ -6,7 +6,6 @@ from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.undefined_norms import undefined_norms
 from symattn.graph.builders.layer import Layer, is_of_block
 from symattn.graph.forms.definitions import definitions
-from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Whole
 from symattn.problem.schema.fields import NETWORK
 from symattn.rendering.latex.typesetting import listed, math
@@ -80,7 +79,7 @@ def _quantity(key: Pieces, name: str, tokens: tuple[int, ...]) -> list[Block]:
     if quantity.vector or (tokens and blocks):
         return blocks
     forms = definitions(key.layer.scene, Whole(name))
-    if isinstance(quantity.definition, q.SumOf | q.ProductOf) and key.write.is_defined(name):
+    if quantity.definition.rule in {"sum", "product", "product-plus"} and key.write.is_defined(name):
         shown = key.display(key.fitting(lambda shown: key.write.whole(name, shown, operands=False)))
         return [shown, *blocks] if forms else blocks
     return [*blocks, *key.result(name)] if name == key.layer.output else [*blocks, *_value(key, name)]

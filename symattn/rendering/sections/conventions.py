@@ -156,7 +156,7 @@ def heads_sentence(layer: Layer) -> str:
 
 
 def _scores(layer: Layer, ledger: Ledger) -> list[str]:
-    if isinstance(layer.scene.quantities["S"].definition, q.CosineOf | q.AdditiveOf):
+    if layer.scene.quantities["S"].definition.rule in {"cosine", "additive"}:
         return _score_function(layer, ledger)
     if "G" in layer.recipes:
         return _definitions(layer, ledger, ["G", "S"], "Scores, general:")
@@ -175,7 +175,7 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
     form = running_forms(layer.scene, found, t.Name("r"))[1]
     ranges = tuple(zip(names, scores.shape, strict=True))
     stated = ledger.state(Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges))
-    if isinstance(scores.definition, q.AdditiveOf):
+    if scores.definition.rule == "additive":
         maps = _definitions(layer, ledger, ["Q_w", "K_w"], "Scores, additive:")
         return [*maps, *inline(stated, ".")]
     words = "Scores, the cosine of a query and a key, their product over their lengths:"
@@ -236,11 +236,10 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
 
 def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
     """Return ``1/√d_k``, and the same with the number substituted."""
-    if not isinstance(factor.definition, q.WrittenAs):
+    if factor.form is None:
         return []
-    formula = factor.definition.formula
     if layer.problem.scale.kind != "1/sqrt(d_k)":
-        return [formula]
+        return [factor.form]
     root = t.Root(layer.scene.quantities["d_k"].symbol)
     number = t.Root(t.Number(str(layer.d_k)))
     # With a slash: these stand in running text.

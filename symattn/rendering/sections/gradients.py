@@ -8,6 +8,7 @@ from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.layer import Layer, base_of, is_of_gradients
 from symattn.graph.forms.definitions import definitions, entry_forms
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Whole, entry_of
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail
@@ -22,6 +23,7 @@ from symattn.rendering.sections.displays import Pieces, Progress, row_length
 from symattn.rendering.sections.document import Block
 from symattn.rendering.sections.labels import ACTIVATIONS, LOSSES
 
+_NORM_GRADIENTS = frozenset({"layer-norm-gradient", "rms-norm-gradient"})
 _NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
 
 _OF_NORMS = frozenset(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")
@@ -50,9 +52,9 @@ def _through_norm(layer: Layer, name: str) -> tuple[str, ...]:
     if base not in _NORM:
         return ()
     for made, quantity in layer.scene.quantities.items():
-        definition = quantity.definition
-        if isinstance(definition, q.NormGradientOf) and definition.normed == f"N_{number}":
-            return (*([definition.means] if definition.means else []), definition.dots, made)
+        rule, premises = quantity.definition.rule, quantity.definition.premises
+        if rule in _NORM_GRADIENTS and premises[1] == f"N_{number}":
+            return (*premises[2 : 4 if rule == "layer-norm-gradient" else 3], made)
     return ()
 
 
@@ -234,7 +236,7 @@ class _GradientKey(Pieces):
     def _line_index(self, quantity: q.Quantity) -> str:
         """Return the letter of a line: of the tokens for a norm, of the softmax else."""
         definition = quantity.definition
-        axis = definition.axis if isinstance(definition, q.LineMean | q.LineMeanDot) else self.layer.axis
+        axis = definition.axis if definition.rule in {"line-mean", "line-mean-dot"} else self.layer.axis
         return "i" if axis == "rows" else "j"
 
     def _of_all(self, name: str) -> Statement:
@@ -257,7 +259,7 @@ class _GradientKey(Pieces):
         is_exact, is_whole = self.write.valuation(name) == "exact", self.write.is_defined(name)
         if name == "L":
             return [self.display(self.write.loss())] if is_whole else []
-        if isinstance(quantity.definition, q.Given):
+        if quantity.definition.rule == GIVEN and quantity.form is None:
             return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
         has_form = bool(definitions(self.layer.scene, Whole(name)))
         if has_form:
@@ -285,8 +287,7 @@ class _GradientKey(Pieces):
         return any(value is UNDEFINED or value.polynomial() is None for value in self.layer.exact(name))
 
     def _entries(self, name: str) -> list[Block]:
-        definition = self.layer.scene.quantities[name].definition
-        if isinstance(definition, q.PartOf | q.JoinedOf | q.ShareOf):
+        if self.layer.scene.quantities[name].definition.rule in {"part", "join", "share"}:
             return []
         places = [place for place in self.places(name) if self.is_defined(name, *place)]
         items = [self._entry(name, *place) for place in places]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from symattn.graph.builders.layer import Layer
 from symattn.graph.forms.definitions import Running, definitions, running_forms
 from symattn.graph.judge.claims import Claim
-from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Whole, entry_of, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t
@@ -42,9 +41,9 @@ def _of_scores(layer: Layer) -> list[str]:
     """Return the shapes of scaled, biased and masked scores, each behind its summand."""
     names: list[str] = []
     for name in layer.chain:
-        match layer.scene.quantities[name].definition:
-            case q.SumOf(_, added) | q.MaskedBy(_, added):
-                names.append(added)
+        definition = layer.scene.quantities[name].definition
+        if definition.rule in {"sum", "mask"}:
+            names.append(definition.premises[1])
         names.append(name)
     return names
 
@@ -107,7 +106,7 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[Block]:
     # The name itself comes first of the forms, the one with a sum over r second.
     form = running_forms(layer.scene, Running(quantity, (_I, _J), is_row=False), _R)[1]
     what = "the cosine of a query and a key, their inner product over their lengths"
-    if isinstance(quantity.definition, q.AdditiveOf):
+    if quantity.definition.rule == "additive":
         what = "the additive score of a query and a key, a weighted sum of hyperbolic tangents"
     why = [f"By the definition of the score function, entry $(i,j)$ is {what}:"]
     return _for_all(layer, ledger, [entry_of(quantity, _I, _J), form], quantity.shape, why, _axes(layer))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from symattn.graph.builders.layer import Layer
 from symattn.graph.builders.online_softmax import blocks_of, letters_of
 from symattn.graph.forms.definitions import definitions
-from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import polynomial_tree
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
@@ -93,7 +92,7 @@ def projection(key: Pieces, name: str, projected: Callable[[str, str], list[Bloc
     if traits is not None and made in recipes and made not in key.shown:
         title = (_NEW if key.problem.cached else _TITLES)[name]
         blocks.extend(_placed(key, made, f"{title} {traits.done}"))
-    is_joined = name in recipes and isinstance(key.layer.scene.quantities[name].definition, q.JoinedOf)
+    is_joined = name in recipes and key.layer.scene.quantities[name].definition.rule == "join"
     if is_joined and name not in key.shown:
         key.shown.add(name)
         blocks.extend([key.step(f"{_TITLES[name]} of all tokens"), key.whole(name)])
@@ -144,10 +143,10 @@ def counted(key: Pieces) -> list[Block]:
     }
     blocks = [key.step("What the cache spares and keeps")]
     for name, words in texts.items():
-        symbol, definition = key.layer.scene.quantities[name].symbol, key.layer.scene.quantities[name].definition
-        if isinstance(definition, q.WrittenAs):
+        symbol, form = key.layer.scene.quantities[name].symbol, key.layer.scene.quantities[name].form
+        if form is not None:
             literal = key.write.literal(Whole(name), "exact")
-            statement = key.write.link(symbol, [symbol, definition.formula, literal], "exact")
+            statement = key.write.link(symbol, [symbol, form, literal], "exact")
             blocks.extend([Block("prose", (words,)), key.display(statement)])
     return blocks
 
@@ -160,7 +159,8 @@ def online(key: Pieces) -> list[Block]:
     blocks: list[Block] = []
     if key.problem.policy.steps:
         blocks.append(Block("prose", (_EXACTLY,)))
-    output = "O" if "O" in key.layer.scene.results else next(iter(key.layer.scene.results))
+    outputs = [name for name, quantity in key.layer.scene.quantities.items() if quantity.by_blocks]
+    output = "O" if "O" in outputs else outputs[0]
     for number, (start, stop) in enumerate(blocks_of(key.problem), 1):
         keys = f"key {start}" if start == stop else f"keys {start} to {stop}"
         blocks.append(key.step(f"Block {number}, {keys}"))
