@@ -350,13 +350,7 @@ class Binder:
     def _by_scene(self, node: t.Node, indices: Mapping[str, int] | None) -> Target | None:
         head = node.base if isinstance(node, t.Subscript) else node
         key = key_of(spelt(head) or "")
-        if (
-            self.scene is None
-            or self.base == 0
-            or key in self.names.given
-            or key in self.names.rebound
-            or key in self.names.called
-        ):
+        if self.scene is None or self.base == 0 or self.names.is_of_work(key):
             return None
         found = self.scene.resolve(node, indices)
         if found is None or found.name not in self.graph:

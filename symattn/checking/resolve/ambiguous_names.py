@@ -89,12 +89,7 @@ class LetterAmbiguity:
             head, numbers = t.Name(typed[1], span=head.span), [int(typed[2])]
         key = key_of(spelt(head) or "")
         binder = self.binder
-        is_said = (
-            key in binder.names.declared
-            or key in binder.names.given
-            or key in binder.names.called
-            or key in binder.names.rebound
-        )
+        is_said = key in binder.names.declared or binder.names.is_of_work(key)
         if labels or numbers is None or len(key) != 1 or is_said:
             return None
         target = binder.resolve(node)
