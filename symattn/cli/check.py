@@ -23,7 +23,7 @@ from symattn.cli.options import (
     refuse,
     settings_of,
 )
-from symattn.cli.output import STDIN, check_writable, emit, is_same_file, tell, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, emit, ending_of, is_same_file, tell, write_with_pdf
 from symattn.cli.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
 from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError
@@ -226,13 +226,9 @@ def _is_folder(work: str) -> bool:
 
 def _check_output(problem: str, work: str, output: str | None) -> str:
     """Return the ending of the output file; one that is not written here, or an input itself, is refused."""
-    if output is None or output == STDIN:
-        return ""
-    _refuse_inputs(problem, work, output)
-    suffix = Path(output).suffix.lower()
-    if suffix and suffix not in _WRITERS:
-        raise InputError(f"{output}: {suffix} files cannot be written. Use .txt, .tex, .pdf, .html or .json.")
-    return suffix
+    if output is not None and output != STDIN:
+        _refuse_inputs(problem, work, output)
+    return ending_of(output, _WRITERS, ".txt, .tex, .pdf, .html or .json")
 
 
 def _refuse_inputs(problem: str, work: str, output: str) -> None:

@@ -21,7 +21,7 @@ from symattn.cli.options import (
     sentence_of,
     unknown_word,
 )
-from symattn.cli.output import STDIN, check_writable, discard, emit, is_same_file, show, tell, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, discard, emit, ending_of, is_same_file, show, tell, write_with_pdf
 from symattn.cli.processes.signals import status_of
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.printable import json_text
@@ -263,17 +263,10 @@ def solve(  # noqa: PLR0913 - one argument for each option
 
 def _check_output(problem: str, output: str | None) -> str:
     """Return the ending of the output file; one that the program does not write, or the problem itself, is refused."""
-    if output is None or output == STDIN:
-        return ""
-    if problem != STDIN and is_same_file(problem, output):
+    if output is not None and STDIN not in {problem, output} and is_same_file(problem, output):
         raise InputError(f"{output} is the problem itself. Name another output file.")
-    suffix = Path(output).suffix.lower()
-    if suffix not in _SUFFIXES | _TABLES:
-        raise InputError(
-            f"{output}: {suffix} files cannot be written. Use .tex, .pdf or .json, "
-            "or .csv, .jsonl or .npy for a table of numbers."
-        )
-    return suffix
+    tables = ".csv, .jsonl or .npy for a table of numbers"
+    return ending_of(output, _SUFFIXES | _TABLES, f".tex, .pdf or .json, or {tables}")
 
 
 def _check_options(

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 import click
 
 from symattn import late
-from symattn.errors import OutputError
+from symattn.errors import InputError, OutputError
 from symattn.printable import visible
 
 if TYPE_CHECKING:
@@ -30,6 +30,23 @@ _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 class ReaderGoneError(Exception):
     """Nobody reads standard output any more, as behind ``| head -1``."""
+
+
+def ending_of(output: str | None, known: Collection[str], listed: str) -> str:
+    """Return the ending of an output file, empty for standard output and for a name without one.
+
+    Args:
+        output: the file that was asked for.
+        known: the endings of files that can be written.
+        listed: the same in words.
+
+    Raises:
+        InputError: it ends otherwise.
+    """
+    suffix = "" if output is None or output == STDIN else Path(output).suffix.lower()
+    if suffix and suffix not in known:
+        raise InputError(f"{output}: {suffix} files cannot be written. Use {listed}.")
+    return suffix
 
 
 def is_same_file(first: str, second: str) -> bool:

@@ -9,7 +9,7 @@ import click
 
 from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, settings_of
-from symattn.cli.output import STDIN, check_writable, emit, show, write_with_pdf
+from symattn.cli.output import STDIN, check_writable, emit, ending_of, show, write_with_pdf
 from symattn.errors import InputError
 from symattn.printable import json_text, visible
 
@@ -85,7 +85,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
     symattn theorems lists the names.
     """
-    suffix = _check_output(output)
+    suffix = ending_of(output, _SUFFIXES, ".tex, .pdf or .json")
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     if as_json and suffix not in {".json", ""} and not pdf:
         raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
@@ -107,16 +107,6 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
 
 # What is asked -------------------------------------------------------------------------------------
-
-
-def _check_output(output: str | None) -> str:
-    """Return the ending of the output file; one that is not written here is refused."""
-    if output is None or output == STDIN:
-        return ""
-    suffix = Path(output).suffix.lower()
-    if suffix not in _SUFFIXES:
-        raise InputError(f"{output}: {suffix} files cannot be written. Use .tex, .pdf or .json.")
-    return suffix
 
 
 def _stem(name: str, output: str | None) -> Path:
