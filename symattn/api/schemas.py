@@ -13,6 +13,7 @@ from symattn.problem.schema.json_schema import DRAFT, json_schema
 from symattn.problem.settings.policy import NAMED_STEPS, STEPS
 from symattn.problem.text.spelling import unknown
 from symattn.proofs.language.scope import Kind, Sign
+from symattn.proofs.submissions.verdicts.mistakes import SLIPS
 from symattn.records import dataclass
 
 Schema: TypeAlias = dict[str, Any]
@@ -239,7 +240,7 @@ def _check() -> Schema:
     answer: Schema = {"type": ["boolean", "null"]}
     place = {"line": _NUMBER, "column": _NUMBER}
     values = {"verdict": verdict, "value": _TEXT_OR_NULL, "expected": _TEXT_OR_NULL}
-    diagnosis = _table({"code": _words(*CODES), "text": _TEXT})
+    diagnosis = _table({"code": _words(*{**CODES, **SLIPS}), "text": _TEXT})
     statement = _table(
         {
             **place,

@@ -157,6 +157,7 @@ def test_no_right_side_of_a_proof_is_told(link: dict[str, Any]) -> None:
     for level in ("marks", "place", "cause"):
         less = report.redacted(level)
         assert not held.found(less)
+        validate("check", less.as_json())
         assert "the left side is" not in less.to_text(verbose=True)
     (finding,) = (item for item in report.redacted("cause").findings if item.verdict == "wrong")
     assert (finding.diagnosis and finding.diagnosis.code) == link["slip"]
