@@ -359,7 +359,6 @@ OPERATIONS: Family = family(
         vjp=part_back,
         whole=whole_part,
         numerals="names",
-        traits=frozenset({"copies"}),
     ),
     Operation(
         "join",
@@ -373,7 +372,6 @@ OPERATIONS: Family = family(
         vjp=join_back,
         whole=whole_join,
         numerals="names",
-        traits=frozenset({"copies"}),
     ),
     Operation(
         "total-line",

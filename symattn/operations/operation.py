@@ -153,8 +153,8 @@ class LineForms(Generic[P]):
     row: Callable[[P, Names, Index, t.Name], Forms]
 
 
-Trait: TypeAlias = Literal["exponentials", "line-sums", "one-more", "weights", "copies"]
-"""A part that an operation plays in a softmax, or that its entries are copies of others."""
+Trait: TypeAlias = Literal["exponentials", "line-sums", "one-more", "weights"]
+"""A part that an operation plays in a softmax."""
 
 Numerals: TypeAlias = Literal["none", "names", "values", "rounded", "exponents", "constants", "scalars"]
 """Operands that stand as numerals where an entry is worked out.

@@ -15,6 +15,7 @@ from symattn.graph.quantities.scene import Scene
 from symattn.graph.replay import Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.notation.tree import nodes as t
+from symattn.operations.softmax import Empty
 
 Rows = Sequence[Sequence[int | str | Fraction | Quotient]]
 LOW = MINUS_INFINITY
@@ -113,7 +114,7 @@ def masked(
     mask: Rows,
     values: Rows,
     *,
-    empty: q.Empty = "undefined",
+    empty: Empty = "undefined",
     plus_one: bool = False,
     axis: q.Axis = "rows",
     rounding: Rounding | None = None,
@@ -130,7 +131,7 @@ def masked(
 
 
 def softmax(
-    made: Builder, head: str, *, empty: q.Empty = "undefined", plus_one: bool = False, axis: q.Axis = "rows"
+    made: Builder, head: str, *, empty: Empty = "undefined", plus_one: bool = False, axis: q.Axis = "rows"
 ) -> None:
     """From the scores of a head to its weights."""
     lines = {"axis": axis}

@@ -65,6 +65,15 @@ def test_keys_of_layers_with_more_to_them_are_read_back(keys: dict[str, Any], wo
     assert result.derivation.is_proved
 
 
+def test_keys_of_heads_that_share_keys_put_in_no_sum_of_products() -> None:
+    """The keys get a sum of products times the scale, whose matrices would be too wide for a line."""
+    square = [[int(i == j) for j in range(4)] for i in range(4)]
+    given = {"X": [[1, 0, 0, 2], [2, 1, 1, 0]], "W_Q": square, "W_K": [row[:2] for row in square], "W_V": [[1, 0]] * 4}
+    policy = {"places": 2, "steps": "all"}
+    result = solve(Problem.build(**given, heads=2, kv_heads=1, gradient={"loss": "sum"}, rounding=policy))
+    assert [finding.reasons for finding in result.read_back(result.to_latex()) if not finding.proved] == []
+
+
 def _hunt(policy: str, count: int, seed: int) -> None:
     """Changes one number after the other in what the key says of gradients."""
     key, random = example_key("causal_backward", policy, "full", "article"), Random(seed)

@@ -35,8 +35,6 @@ else:
     plain = late.module("symattn.notation.parser.plain")
     positions = late.module("symattn.graph.builders.positions")
 
-_EMPTY: Mapping[str, q.Empty] = {"undefined": "undefined", "zeros": "zeros", "uniform": "uniform"}
-
 
 def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = None) -> Layer:
     """Work out every quantity of a problem, exactly and under its rounding policy.
@@ -331,7 +329,7 @@ class _Head:
         build.derived(exponentials, define("exponential", scores))
         total = "line-sum-plus-one" if self.problem.softmax_one else "line-sum"
         build.derived(sums, define(total, exponentials, axis=side), vector=True)
-        empty = _EMPTY[self.problem.fully_masked]
+        empty = self.problem.fully_masked
         if empty == "undefined" or "mask" not in self.problem.used:
             build.derived(weights, define("quotient", exponentials, sums, axis=side))
             return

@@ -29,10 +29,6 @@ Grid: TypeAlias = operation.Grid
 """Rows of values, None where a value is undefined."""
 
 
-Empty: TypeAlias = Literal["undefined", "zeros", "uniform"]
-"""What the weights of a query are that sees no key."""
-
-
 def grid(matrix: Matrix) -> Grid:
     """The entries of a matrix as a grid in which nothing is undefined."""
     return matrix.rows

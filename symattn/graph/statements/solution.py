@@ -68,9 +68,9 @@ class Statements(Chains):
         if made.operation.matrices == "exact" and not self._are_shown_whole(made.operands, valuation):
             return []
         form = definitions(self.scene, Whole(name))[0]
-        if isinstance(form, t.Sum) and any(isinstance(item, t.Product | t.Group) for item in form.terms):
-            return []
         parts = form.terms if isinstance(form, t.Sum) else form.factors if isinstance(form, t.Product) else ()
+        if any(isinstance(part, t.Product | t.Group) for part in parts):
+            return []  # a sum of products, which would be too wide
         put_in = [self._matrix_of(part, valuation, shown) for part in parts]
         if isinstance(form, t.Sum):
             return [t.added(put_in)]
