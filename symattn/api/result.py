@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from symattn.api import proofs as api_proofs
     from symattn.graph.builders import stacks
     from symattn.problem.components import caches
-    from symattn.rendering.keys import definitions as key_definitions
     from symattn.rendering.keys import joint
     from symattn.rendering.keys import proofs as key_proofs
     from symattn.rendering.latex import closed_form_matrix
@@ -51,7 +50,6 @@ else:
     api_proofs = late.module("symattn.api.proofs")
     stacks = late.module("symattn.graph.builders.stacks")
     caches = late.module("symattn.problem.components.caches")
-    key_definitions = late.module("symattn.rendering.keys.definitions")
     joint = late.module("symattn.rendering.keys.joint")
     closed_form_matrix = late.module("symattn.rendering.latex.closed_form_matrix")
     key_proofs = late.module("symattn.rendering.keys.proofs")
@@ -390,11 +388,9 @@ class Result:
         proofs = self.proofs if among is None or among.number == 1 else ()
         if self.problem.kind == THEORY:
             return checked(theory_document(self.problem, known(detail), line, proofs))
-        if self.problem.kind == DEFINED:
-            made = key_definitions.defined_document(self.layer, known(detail), line, proofs, with_given=with_given)
-        else:
-            made = key_document(self.layer, self.views, known(detail), line, proofs, with_given=with_given, among=among)
-        document = checked(made)
+        document = checked(
+            key_document(self.layer, self.views, known(detail), line, proofs, with_given=with_given, among=among)
+        )
         faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
         if faults:
             raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from symattn.graph.builders.layer import Layer
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
-from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Part
-from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
-from symattn.rendering.latex.prose import heading, prose
+from symattn.rendering.keys.layer import LayerKey
+from symattn.rendering.keys.theory import section_of
 from symattn.rendering.latex.typesetting import escape, math
-from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections import conventions
-from symattn.rendering.sections.displays import Pieces, row_length, size
-from symattn.rendering.sections.document import Block, Document, Proved
+from symattn.rendering.sections.displays import row_length, size
+from symattn.rendering.sections.document import Block, Section
 
 _WORDS: dict[str, str] = {
     "product": "product of matrices",
@@ -36,69 +33,33 @@ _WORDS: dict[str, str] = {
     "shift": "less the largest of its line",
     "written": "entry by entry",
 }
+_TITLE = "Worked step by step"
 _MAX_FORMULA = 60
 """Characters of a formula that stands in a line of text."""
 
 
-def defined_document(
-    layer: Layer,
-    detail: Detail = "full",
-    line: float = LINE,
-    proofs: Sequence[Proved] = (),
-    *,
-    with_given: bool = False,
-) -> Document:
-    """Return the document of a worked key of definitions, for lines of a width in points.
-
-    Args:
-        layer: the worked quantities.
-        detail: how much is written out.
-        line: the width of a line.
-        proofs: the theorems that parts ask for, proved.
-        with_given: whether the inputs are displayed before the questions.
-    """
-    return _Key(layer, None, detail, line).document(proofs, with_given=with_given)
-
-
-class _Key(Pieces):
+class DefinitionsKey(LayerKey):
     """The key of the quantities of definitions."""
 
-    def document(self, proofs: Sequence[Proved], *, with_given: bool) -> Document:
-        problem = self.problem
-        theory = Theory(self.ledger, self.detail, self.line, proofs)
-        given = self._given()
-        blocks = [*([] if with_given else [Block("lines", tuple(given))]), *self._worked()]
-        question = Part(asks=("prose",), text=self._asked(), title="Worked step by step")
-        sections = [section_of(0, question, question.title, blocks)]
-        for number, part in enumerate(problem.parts):
-            made = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
-            title = theory.title(number, part)
-            sections.append(section_of(number + 1, part, title, [*made, *theory.facts(number)]))
-        return Document(
-            title=heading(problem.title) or "Attention by hand",
-            intro=prose(problem.text),
-            points=points_text(problem.points),
-            conventions=tuple(self._conventions()),
-            defaults=conventions.defaults(self.layer),
-            given=tuple(given) if with_given else (),
-            sections=tuple(sections),
-            ledger=self.ledger,
-            foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
-        )
+    def sections(self, given: Sequence[str]) -> Iterator[Section]:
+        """Yield the inputs, where they are not displayed before, with all definitions worked out; then the parts."""
+        question = Part(asks=("prose",), text=f"Work out {', '.join(self.problem.definitions)}.", title=_TITLE)
+        shown = [] if given else [Block("lines", tuple(self.given()))]
+        yield section_of(0, question, question.title, [*shown, *self._worked()])
+        for number, part in enumerate(self.problem.parts):
+            yield self.section(number, part, before=1)
 
-    def _asked(self) -> str:
-        names = ", ".join(self.problem.definitions)
-        return f"Work out {names}."
+    def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
+        """Return no function: parts ask for proofs and prose alone."""
+        return {}
 
-    def _conventions(self) -> list[str]:
+    def header(self) -> list[str]:
+        """Return the first lines: how the sheet defines its quantities and rounds them."""
         lines = ["Each quantity is worked out as the sheet defines it, in the order of the sheet."]
         lines.append(conventions.policy_sentence(self.problem.policy))
         if self.layer.free:
             lines.append("Values with a free symbol stay in closed form.")
         return lines
-
-    def _given(self) -> list[str]:
-        return conventions.given(self.layer, self.write, self.ledger, self.line)
 
     def _worked(self) -> list[Block]:
         blocks: list[Block] = []

@@ -10,6 +10,7 @@ from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
+from symattn.problem.settings.conventions import DEFINED
 from symattn.rendering.keys.layer import Among, LayerKey
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex.prose import heading, prose
@@ -17,8 +18,10 @@ from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections.document import Document, Ledger, Proved
 
 if TYPE_CHECKING:
+    from symattn.rendering.keys import definitions as key_definitions
     from symattn.rendering.keys import heads as key_heads
 else:
+    key_definitions = late.module("symattn.rendering.keys.definitions")
     key_heads = late.module("symattn.rendering.keys.heads")
 
 
@@ -46,8 +49,11 @@ def key_document(
     Raises:
         InputError: a part asks for what this layer does not have (an order of symbolic weights).
     """
-    if heads[0][0] is layer:
-        key: LayerKey = LayerKey(layer, heads[0][1], detail, line)
+    key: LayerKey
+    if layer.problem.kind == DEFINED:
+        key = key_definitions.DefinitionsKey(layer, None, detail, line)
+    elif heads[0][0] is layer:
+        key = LayerKey(layer, heads[0][1], detail, line)
     else:
         key = key_heads.HeadsKey(layer, heads, detail, line)
     key.theory = Theory(key.ledger, detail, line, proofs)

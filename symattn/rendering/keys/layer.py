@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -86,9 +86,8 @@ class LayerKey(SoftmaxPieces):
     def document(self, *, with_given: bool) -> Document:
         """Return the whole document, its inputs displayed first or not."""
         header = self.header()
-        given = self._given() if with_given else []
-        parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
-        sections = tuple(self._section(number, part) for number, part in enumerate(parts))
+        given = self.given() if with_given else []
+        sections = tuple(self.sections(given))
         return Document(
             title=heading(self.problem.title) or "Attention by hand",
             intro=prose(self.problem.text),
@@ -101,7 +100,13 @@ class LayerKey(SoftmaxPieces):
             foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
         )
 
-    def _given(self) -> list[str]:
+    def sections(self, given: Sequence[str]) -> Iterator[Section]:
+        """Yield the section of each part, or of each word that the problem has where no parts are asked."""
+        del given
+        parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
+        yield from (self.section(number, part) for number, part in enumerate(parts))
+
+    def given(self) -> list[str]:
         """Return the inputs displayed, those that another block makes left out; in a batch the shared ones once."""
         names = [*conventions.given_names(self.layer)]
         if self.among is not None and self.among.number > 1 and self.batch is None:
@@ -179,7 +184,8 @@ class LayerKey(SoftmaxPieces):
             return {}
         return gradients.makers_of(self.layer, self.detail, self.line, self.progress)
 
-    def _section(self, number: int, part: Part) -> Section:
+    def section(self, number: int, part: Part, before: int = 0) -> Section:
+        """Return the section of a part by its number from 0, where some sections may stand `before` the parts."""
         blocks: list[Block] = []
         makers = self.makers()
         # Answers without numbers are the same for all sequences or blocks, and stand with the first.
@@ -188,7 +194,7 @@ class LayerKey(SoftmaxPieces):
             if asks in makers or not is_said:
                 blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend([] if is_said else self.theory.facts(number))
-        return section_of(number, part, self.theory.title(number, part), blocks)
+        return section_of(number + before, part, self.theory.title(number, part), blocks)
 
     # What a part asks ------------------------------------------------------------------------------
 
