@@ -26,8 +26,8 @@ from symattn.checking.link_judges.intervals import Intervals
 from symattn.checking.link_judges.mask_before_scale import MaskBeforeScale
 from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
-from symattn.checking.mistakes.layers import MASK_AFTER
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Arrows
 from symattn.checking.resolve.entry_inference import EntryInference
@@ -424,7 +424,7 @@ class Chains:
 
     def _masked_late(self, base: Finding, node: t.Node, target: Target) -> Link:
         """Judge ``softmax(S) * mask``; dividing each row by its sum afterwards gives the right weights all the same."""
-        finding = self.context.wrong(base, node, Diagnosis("mask-after", MASK_AFTER), Checks(operands=False))
+        finding = self.context.wrong(base, node, Diagnosis(*explain("mask-after")), Checks(operands=False))
         return Link(finding, target, formula=tuple(((target.name, i, j), False) for i, j in target.flat()))
 
     def _runs_down(self, node: t.Node, target: Target) -> bool:

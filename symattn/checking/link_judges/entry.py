@@ -22,6 +22,7 @@ from symattn.checking.graph.expansion import value_of
 from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target, entries_in
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.report import Checks, Diagnosis, Verdict
 from symattn.checking.report import Place as Where
 from symattn.exact.field.quotient import Quotient
@@ -131,7 +132,7 @@ class EntryJudge:
             words = f"{entry_label(cell)} {what}; what {text} means here is not decided."
             return Entry(cell, "undecided", Checks(), text, span, explanation=words)
         plain = f"{entry_label(cell)} is {shown}, not {text}."
-        diagnosis = Diagnosis("sign", "The sign is wrong.") if exact is MINUS_INFINITY else None
+        diagnosis = Diagnosis(*explain("sign")) if exact is MINUS_INFINITY else None
         words = plain if diagnosis is None else f"{diagnosis.text} {plain}"
         return Entry(
             cell, "wrong", Checks(value=False), text, span, word="wrong", explanation=words, diagnosis=diagnosis,

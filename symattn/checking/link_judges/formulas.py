@@ -14,6 +14,7 @@ from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.mistakes.blocks import slips_of_normed
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.names.lexicon import SUCCESSORS
@@ -163,7 +164,7 @@ class FormulaJudge:
                 return Diagnosis(code, text)
         right = scaled(graph.nodes[target.name].formula)
         if right is not None and same(right[1], written):
-            return Diagnosis("missing-scale", "The scale was left out.")
+            return Diagnosis(*explain("missing-scale"))
         return None
 
     def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str, slip: Diagnosis | None = None) -> Link:

@@ -12,7 +12,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
-from symattn.checking.mistakes.catalogue import sentence
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.positions import left_out
 from symattn.checking.names.lexicon import bracketed
 from symattn.checking.report import HOLDS, Diagnosis, Finding
@@ -60,11 +60,11 @@ class OmittedKeys:
         problem = self.context.binder.problem
         cached, new = set(range(problem.cached)), set(range(problem.cached, problem.n_k))
         if set(dropped) == new:
-            return Diagnosis("new-key-missing", sentence("new-key-missing"))
+            return Diagnosis(*explain("new-key-missing"))
         if set(dropped) == cached:
-            return Diagnosis("cache-forgotten", sentence("cache-forgotten"))
+            return Diagnosis(*explain("cache-forgotten"))
         keys = " and ".join(str(key + 1) for key in dropped)
-        return Diagnosis("cache-forgotten", f"What belongs to key {keys} of {problem.n_k} was left out.")
+        return Diagnosis(*explain("cache-forgotten", "keys", keys=keys, count=problem.n_k))
 
     def _dropped(self, node: t.Node, target: Target) -> tuple[int, ...]:
         """Return the keys that a too small matrix lacks, by the numbers that it has; nothing if that fails."""

@@ -16,7 +16,7 @@ from symattn.checking.graph.quantities import (
     sizes_of,
 )
 from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistakes.catalogue import CODES, explain
 from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.mistakes.layers import slips_at
 from symattn.exact.field.quotient import Quotient
@@ -122,31 +122,25 @@ class Alterations:
         formula = self.graph.nodes[name].formula
         match formula:
             case Apply("scale", _, (Ref(factor), of)):
-                code = "missing-scale" if name == target else "unscaled-softmax"
-                text = "The scale was left out." if name == target else "It is the softmax of the unscaled scores."
-                if name != target and base_of(target) in _BEFORE_SOFTMAX:
-                    code, text = "missing-scale", "The scale was left out."
+                words = explain("missing-scale")
                 if is_of_gradients(name) and name != target:
-                    code, text = "missing-scale", f"The scale was left out of {name}."
-                yield Alteration(code, text, ((name, of),))
-                others = {
-                    ("inverted-scale", "The scale was multiplied where it divides."): f"1/{factor}",
-                    ("scale-d_k", "It was divided by d_k, not by its root."): f"{factor}²",
-                }
-                for size in sizes_of(self.graph):
-                    text = f"The scores were divided by √{size}; the sheet divides by another number."
-                    others["scale-other", text] = f"{factor}/√{size}"
-                for (code, text), other in others.items():
+                    words = explain("missing-scale", "gradient", name=name)
+                elif name != target and base_of(target) not in _BEFORE_SOFTMAX:
+                    words = explain("unscaled-softmax")
+                yield Alteration(*words, ((name, of),))
+                others = {explain("inverted-scale"): f"1/{factor}", explain("scale-d_k"): f"{factor}²"}
+                others |= {explain("scale-other", size=size): f"{factor}/√{size}" for size in sizes_of(self.graph)}
+                for words, other in others.items():
                     if other in self.graph:
-                        yield Alteration(code, text, ((name, make("scale", Ref(other), of)),))
+                        yield Alteration(*words, ((name, make("scale", Ref(other), of)),))
             case Apply("softmax" | "softmax-over", _, (of,)):
                 for axis in AXES:
                     if axis != axis_of_weights(formula):
-                        yield Alteration("wrong-axis", axis_words(axis), ((name, softmax(of, axis)),))
+                        yield Alteration(*other_axis(axis), ((name, softmax(of, axis)),))
             case Apply("quotient" | "masked-quotient" | "entrywise-quotient", _, (Ref(above), Ref(below), *_)):
                 yield from self._other_axis(name, above, below, axis_of_weights(formula))
                 if name == target:
-                    yield Alteration("not-normalised", "It was not divided by the sum.", ((name, Ref(above)),))
+                    yield Alteration(*explain("not-normalised"), ((name, Ref(above)),))
             case Apply("product", _, (left, right)):
                 yield from self._without_transpose(name, left, right)
         if is_of_block(name):
@@ -169,7 +163,7 @@ class Alterations:
         match self.graph.nodes[above].formula:
             case Apply("exponential", _, (scores,)):
                 other: Axis = "columns" if axis == "rows" else "rows"
-                yield Alteration("wrong-axis", axis_words(other), ((name, softmax(scores, other)),))
+                yield Alteration(*other_axis(other), ((name, softmax(scores, other)),))
 
     def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
         for first in (left, transpose(left)):
@@ -178,17 +172,12 @@ class Alterations:
                     continue
                 inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
                 if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
-                    yield Alteration(
-                        "no-transpose", "A factor was transposed, or was not, against the definition.",
-                        ((name, make("product", first, second)),),
-                    )  # fmt: skip
+                    yield Alteration(*explain("no-transpose"), ((name, make("product", first, second)),))
 
 
-def axis_words(axis: str) -> str:
-    """Return the sentence on a softmax along another axis."""
-    if axis == "all":
-        return "The softmax runs over all entries together."
-    return f"The softmax runs over the {axis}."
+def other_axis(axis: str) -> tuple[str, str]:
+    """Return the code and the sentence on a softmax along another axis."""
+    return explain("wrong-axis", "all") if axis == "all" else explain("wrong-axis", axis=axis)
 
 
 def _with_factors(graph: Graph) -> Graph:

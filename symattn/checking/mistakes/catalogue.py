@@ -6,7 +6,10 @@ from collections.abc import Mapping
 
 from symattn.data_files import read_table
 
-GROUPS: Mapping[str, dict[str, str]] = read_table(__package__, "mistakes.toml")
+_TABLES = read_table(__package__, "mistakes.toml")
+_SENTENCES: Mapping[str, Mapping[str, str]] = _TABLES.pop("sentences")
+
+GROUPS: Mapping[str, dict[str, str]] = _TABLES
 """The codes of usual mistakes by their subjects, and what each means."""
 
 CODES: dict[str, str] = {code: meaning for group in GROUPS.values() for code, meaning in group.items()}
@@ -20,3 +23,23 @@ def sentence(code: str) -> str:
     'Cut off instead of rounded.'
     """
     return f"{CODES[code][0].upper()}{CODES[code][1:]}."
+
+
+def explain(code: str, case: str = "own", /, **words: object) -> tuple[str, str]:
+    """Return a code, and the sentence about a number that the mistake explains: its meaning where it has no other.
+
+    Args:
+        code: of the mistake.
+        case: which of its sentences.
+        words: what is put into the sentence.
+
+    Raises:
+        KeyError: a case or a word that the sentence does not have.
+
+    >>> explain("wrong-axis", axis="rows")
+    ('wrong-axis', 'The softmax runs over the rows.')
+    """
+    sentences = _SENTENCES.get(code, {})
+    if case == "own" and case not in sentences:
+        return code, sentence(code)
+    return code, sentences[case].format(**words)

@@ -30,9 +30,9 @@ from symattn.checking.graph.quantities import (
     shape_of,
 )
 from symattn.checking.graph.targets import Target
-from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, axis_words
-from symattn.checking.mistakes.catalogue import GROUPS, sentence
-from symattn.checking.mistakes.layers import MASK_AFTER, with_hidden
+from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, other_axis
+from symattn.checking.mistakes.catalogue import GROUPS, explain
+from symattn.checking.mistakes.layers import with_hidden
 from symattn.checking.names.lexicon import HABITS, key_of, spelt
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient
@@ -105,7 +105,7 @@ class Causes:
             found = found or self._other_line(cause.mismatches) or self._other_weights(cause.mismatches)
             return found or self._of_operand(cause.mismatches[0])
         if masks_weights(cause.side):
-            return Diagnosis("mask-after", MASK_AFTER)
+            return Diagnosis(*explain("mask-after"))
         if cause.cell is None:
             return None
         if cause.written is None:
@@ -146,7 +146,7 @@ class Causes:
             return at in cells and self.numbers.fits(written[place], cells[at])
 
         if len(rows) == len(rows[0]) and all(fit(place, place[::-1]) for place in written):
-            return Diagnosis("transposed-index", "The matrix is transposed: rows stand where columns belong.")
+            return Diagnosis(*explain("transposed-index", "matrix"))
         # A mistake that gives every number says more than one row that is another.
         found = self._exchanged(wrong, fit) or self.of_all(target, rows)
         return found or self._moved_rows(wrong, written, fit)
@@ -184,14 +184,14 @@ class Causes:
         if len(wrong) != 2 or not pairs:
             return None
         first, second = (f"({i + 1},{j + 1})" for i, j in pairs[0])
-        return Diagnosis("wrong-entry", f"The entries {first} and {second} were exchanged.")
+        return Diagnosis(*explain("wrong-entry", "exchanged", first=first, second=second))
 
     def _moved_rows(self, wrong: list[Place], written: dict[Place, Figure], fit: Fits) -> Diagnosis | None:
         height, width = max(i for i, _ in written) + 1, max(j for _, j in written) + 1
         for row in sorted({i for i, _ in wrong}):
             for other in range(height):
                 if other != row and all(fit((row, j), (other, j)) for j in range(width)):
-                    return Diagnosis("wrong-row", f"Row {row + 1} as written is row {other + 1}.")
+                    return Diagnosis(*explain("wrong-row", "matrix", written=row + 1, row=other + 1))
         return None
 
     def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
@@ -200,8 +200,8 @@ class Causes:
         if not shown.strip("-0.") and not value.is_zero:
             shown = show(value, None, Rounding(figures=3))  # it is not nothing
         if _fits(replace(written, value=-written.value), value) and written.value:
-            return Diagnosis("sign", f"The sign is wrong: what is written before it comes to {shown}.")
-        return self._swapped(shown, written) or Diagnosis("arithmetic", f"What is written before it comes to {shown}.")
+            return Diagnosis(*explain("sign", "sum", shown=shown))
+        return self._swapped(shown, written) or Diagnosis(*explain("arithmetic", shown=shown))
 
     # A number --------------------------------------------------------------------------------------
 
@@ -210,10 +210,10 @@ class Causes:
         if exact is None or exact.symbols:
             return None
         if self.numbers.judge(written, cell).verdict == "truncated":
-            return Diagnosis("truncation", sentence("truncation"))
+            return Diagnosis(*explain("truncation"))
         sheets = self.numbers.other_rounding(written, cell) if self.numbers.strict else None
         if sheets is not None:
-            return Diagnosis("other-rounding", f"Rounded once at the end; the sheet's steps lead to {sheets}.")
+            return Diagnosis(*explain("other-rounding", shown=sheets))
         self._searches[cell[0]] += 1
         if self._searches[cell[0]] > MOST_SEARCHES:
             self.numbers.unexplained.add(cell[0])
@@ -239,14 +239,14 @@ class Causes:
             return None
         words = {self.numbers.judge(number, other).verdict for other, number in others}
         is_its = words <= {"right", "rounded", "carried", "truncated"}
-        return Diagnosis("complement", "It was computed as 1 minus the other weights of the row.") if is_its else None
+        return Diagnosis(*explain("complement")) if is_its else None
 
     def _sign(self, written: Figure, cell: Cell) -> Diagnosis | None:
         exact = self.numbers.exact(cell)
         values = [exact, *self.numbers.steps(cell)]
         turned = replace(written, value=-written.value)
         if written.value and any(value is not None and _fits(turned, value) for value in values):
-            return Diagnosis("sign", "The sign is wrong.")
+            return Diagnosis(*explain("sign"))
         return None
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
@@ -334,9 +334,9 @@ class Causes:
                 if term is None or term.is_zero:
                     continue
                 if _fits(written, total - term) and inner > 1:
-                    return Diagnosis("dropped-term", f"Term {k} of the sum was left out.")
+                    return Diagnosis(*explain("dropped-term", term=k))
                 if _fits(written, total - term - term):
-                    return Diagnosis("sign", f"The sign of term {k} of the sum is wrong.")
+                    return Diagnosis(*explain("sign", "term", term=k))
         return None
 
     def _denominator(self, written: Figure, cell: Cell) -> Diagnosis | None:
@@ -358,13 +358,10 @@ class Causes:
             if power is None or total == power:
                 continue
             if _fits(written, above / (total - power)):
-                is_one = power == Quotient.of(1)
-                words = (
-                    "The e^0 = 1 of the denominator was left out."
-                    if is_one
-                    else (f"The exponential of entry ({place[0] + 1},{place[1] + 1}) is missing in the denominator.")
-                )
-                return Diagnosis("dropped-one" if is_one else "dropped-term", words)
+                if power == Quotient.of(1):
+                    return Diagnosis(*explain("dropped-one"))
+                row, column = place[0] + 1, place[1] + 1
+                return Diagnosis(*explain("dropped-term", "denominator", row=row, column=column))
         return None
 
     def _elsewhere(self, written: Figure, cell: Cell) -> Diagnosis | None:
@@ -372,17 +369,17 @@ class Causes:
         name, i, j = cell
         rows, columns = self.graph.shape(name)
         if i != j and j < rows and i < columns and self._is_at(written, (name, j, i)):
-            return Diagnosis("transposed-index", f"It is the entry ({j + 1},{i + 1}): row and column were exchanged.")
+            return Diagnosis(*explain("transposed-index", "entry", row=j + 1, column=i + 1))
         for other in range(rows):
             if other != i and self._is_at(written, (name, other, j)):
-                return Diagnosis("wrong-row", f"It is the entry ({other + 1},{j + 1}), of another row.")
+                return Diagnosis(*explain("wrong-row", "entry", row=other + 1, column=j + 1))
         for other in range(columns):
             if other != j and self._is_at(written, (name, i, other)):
-                return Diagnosis("wrong-entry", f"It is the entry ({i + 1},{other + 1}), of another column.")
+                return Diagnosis(*explain("wrong-entry", "column", row=i + 1, column=other + 1))
         for parent in sorted(self.graph.parents(name)):
             is_alike = parent in self.numbers.graph and self.graph.shape(parent) == (rows, columns)
             if is_alike and self._is_at(written, (parent, i, j)):
-                return Diagnosis("wrong-entry", f"It is the entry ({i + 1},{j + 1}) of {parent}.")
+                return Diagnosis(*explain("wrong-entry", "matrix", row=i + 1, column=j + 1, other=parent))
         return None
 
     def _is_at(self, written: Figure, cell: Cell) -> bool:
@@ -406,7 +403,7 @@ class Causes:
         for power in (Fraction(10), Fraction(1, 10), Fraction(100), Fraction(1, 100)):
             moved = Figure(written.value * power, written.unit * power)
             if _fits(moved, exact):
-                return Diagnosis("decimal-point", "The decimal point stands at another place.")
+                return Diagnosis(*explain("decimal-point"))
         return None
 
     def _swapped(self, shown: str, written: Figure) -> Diagnosis | None:
@@ -415,13 +412,13 @@ class Causes:
             return None
         differ = [k for k, (a, b) in enumerate(zip(shown, own, strict=True)) if a != b]
         if len(differ) == 2 and own[differ[0]] == shown[differ[1]]:
-            return Diagnosis("digit-swap", f"Two digits were exchanged: {shown}, not {own}.")
+            return Diagnosis(*explain("digit-swap", shown=shown, written=own))
         return None
 
     def _exponential(self, _: Figure, cell: Cell) -> Diagnosis | None:
         if not is_of(self.graph.nodes[cell[0]].formula, "exponential"):
             return None
-        return Diagnosis("exp-slip", "The exponential was worked out wrongly.")
+        return Diagnosis(*explain("exp-slip"))
 
     # Working ---------------------------------------------------------------------------------------
 
@@ -434,12 +431,9 @@ class Causes:
         other = "columns" if axis == "rows" else "rows"
         for node in walk(side):
             if axis == "rows" and is_down_columns(node):
-                return Diagnosis("wrong-axis", axis_words(other))
+                return Diagnosis(*other_axis(other))
             if isinstance(node, t.Division) and self._is_line(node.denominator, scores, other):
-                return Diagnosis(
-                    "wrong-axis",
-                    f"The denominator runs over a {other[:-1]} of the scores, not over a {axis[:-1]}.",
-                )
+                return Diagnosis(*explain("wrong-axis", "denominator", other=other[:-1], axis=axis[:-1]))
         return None
 
     def _is_line(self, denominator: t.Node, scores: Formula, axis: str) -> bool:
@@ -474,13 +468,12 @@ class Causes:
             return None
         name = cells[0][0]
         pairs = [(cell, number) for cell, number in zip(cells, numbers, strict=True) if number is not None]
-        for axis, word in ((1, "Row"), (2, "Column")):
+        for axis, word in ((1, "row"), (2, "column")):
             if len({cell[axis] for cell in cells}) == 1 and self.graph.shape(name)[2 - axis] > 1:
                 other = self._line_used(name, axis, pairs)
                 if other is not None:
                     own = (cells[0][1] if axis == 1 else cells[0][2]) + 1
-                    text = f"{word} {other + 1} of {name} was used for {word.lower()} {own}."
-                    return Diagnosis("wrong-row", text)
+                    return Diagnosis(*explain("wrong-row", word, other=other + 1, name=name, own=own))
         return None
 
     def _line_used(self, name: str, axis: int, pairs: list[tuple[Cell, Figure]]) -> int | None:
@@ -515,31 +508,29 @@ class Causes:
             prints and prints[-1].holds for prints in found
         ):
             return None
-        return Diagnosis("other-weights", "The product does not use the weights that were found before.")
+        return Diagnosis(*explain("other-weights"))
 
     def _of_operand(self, item: Mismatch) -> Diagnosis | None:
         number = figure(item.node)
         if item.kind != "operand" or number is None or item.cell is None:
             return None
         name, i, j = item.cell
-        label = f"{name}[{i + 1},{j + 1}]"
         exact = self.numbers.exact(item.cell)
-        shown = self.numbers.copied(item.cell, number)
         if exact is None or exact.symbols:
             return None
+        shown = self.numbers.copied(item.cell, number)
+        copied = {"label": f"{name}[{i + 1},{j + 1}]", "shown": shown, "written": _text_of(number)}
         turned = replace(number, value=-number.value)
         if number.value and _fits(turned, exact):
-            return Diagnosis("sign", f"Sign: {label} is {shown}, copied as {_text_of(number)}.")
+            return Diagnosis(*explain("sign", "operand", **copied))
         rows, columns = self.graph.shape(name)
         if i != j and j < rows and i < columns and self._is_at(number, (name, j, i)):
-            words = f"{label} is {shown}; {_text_of(number)} is {name}[{j + 1},{i + 1}]: row and column were exchanged."
-            return Diagnosis("transposed-index", words)
+            return Diagnosis(*explain("transposed-index", "operand", **copied, other=f"{name}[{j + 1},{i + 1}]"))
         for a in range(rows):
             for b in range(columns):
                 if (a, b) != (i, j) and (a == i or b == j) and self._is_at(number, (name, a, b)):
-                    words = f"{label} is {shown}; {_text_of(number)} is {name}[{a + 1},{b + 1}]."
-                    return Diagnosis("wrong-entry", words)
-        return Diagnosis("operand", f"{label} is {shown}, copied as {_text_of(number)}.")
+                    return Diagnosis(*explain("wrong-entry", "operand", **copied, other=f"{name}[{a + 1},{b + 1}]"))
+        return Diagnosis(*explain("operand", **copied))
 
 
 def is_telling(written: Figure) -> bool:

@@ -12,6 +12,7 @@ from itertools import product
 from symattn.checking.graph.formulas import Axis, scaled
 from symattn.checking.graph.partial_arithmetic import ONE
 from symattn.checking.graph.quantities import Graph, shape_of
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
@@ -43,34 +44,19 @@ def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]
     """
     match formula:
         case Apply("rms-norm", params, (Apply("difference", _, (start, product)), *below)):
-            yield (
-                "norm-variance-term",
-                "The gradient through the variance was left out: n times the mean of dn n.",
-                Apply("rms-norm", params, (start, *below)),
-            )
+            yield *explain("norm-variance-term"), Apply("rms-norm", params, (start, *below))
             if is_of(start, "shift"):
                 gradient = parts(start)[0]
-                yield (
-                    "norm-mean-term",
-                    "The gradient through the mean was left out: the mean of dn over the token.",
-                    Apply("rms-norm", params, (make("difference", gradient, product), *below)),
-                )
-                yield (
-                    "norm-constants",
-                    "Mean and variance depend on each entry of the token; they were taken for constants.",
-                    Apply("rms-norm", params, (gradient, *below)),
-                )
+                less = make("difference", gradient, product)
+                yield *explain("norm-mean-term"), Apply("rms-norm", params, (less, *below))
+                yield *explain("norm-constants"), Apply("rms-norm", params, (gradient, *below))
         case Apply("relu-gradient", _, (gradient, _)):
-            yield "relu-skipped", "ReLU passes the gradient on only where its argument is above 0.", gradient
+            yield *explain("relu-skipped"), gradient
         case Apply("entrywise", _, (gradient, Ref("F_slope"))):
-            yield "gelu-skipped", "GELU multiplies the gradient by its derivative, which was left out.", gradient
+            yield *explain("gelu-skipped"), gradient
 
 
 _PATHS = {"Q": "queries", "K": "keys", "V": "values", **_BLOCK_PATHS}
-
-_SKIPPED = "The derivative of the soft cap, 1 minus the square of tanh, was left out."
-
-_TURNED = "A factor was transposed, or was not, against the definition."
 
 
 def slips_of_gradients(graph: Graph, name: str, *, turned: bool = False) -> Iterator[Slip]:
@@ -93,21 +79,16 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
             yield from _of_softmax(graph, name, weights, gradient)
             across: Axis = "columns" if params.axis == "rows" else "rows"
             sums = make("line-sum", make("entrywise", weights, gradient), axis=across)
-            text = "The sum runs across the lines of the softmax, not along each of them."
-            yield "row-sum-axis", text, make("entrywise", weights, make("shift", gradient, sums, axis=across))
+            yield *explain("row-sum-axis"), make("entrywise", weights, make("shift", gradient, sums, axis=across))
             if shape_of(sums, graph) == shape_of(by, graph):
-                yield "row-sum-axis", text, make("entrywise", weights, Apply("shift", params, (gradient, sums)))
+                yield *explain("row-sum-axis"), make("entrywise", weights, Apply("shift", params, (gradient, sums)))
         case Apply("line-sum", params, (Apply("entrywise", _, (_, gradient)),)):
-            yield "row-sum-forgotten", "The weights were left out of the sum.", Apply("line-sum", params, (gradient,))
+            yield *explain("row-sum-forgotten", "weights"), Apply("line-sum", params, (gradient,))
         case Apply("cap-gradient", _, operands):
             yield from _of_cap(*operands)
         case Apply("difference", _, (Ref() as output, Ref("T") as target)):
-            yield (
-                "loss-sign",
-                "The difference was taken the other way round, which gives minus the gradient.",
-                make("difference", target, output),
-            )
-            yield "target-forgotten", "Nothing was subtracted.", output
+            yield *explain("loss-sign"), make("difference", target, output)
+            yield *explain("target-forgotten"), output
         case Apply("scale", _, (Ref() as factor, Apply("product") as made)):
             for code, text, changed in _of_product(graph, made):
                 yield code, text, make("scale", factor, changed)
@@ -122,37 +103,28 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
 def _of_softmax(graph: Graph, name: str, weights: Formula, gradient: Ref) -> Iterator[tuple[str, str, Formula]]:
     rows, columns = shape_of(weights, graph)
     ones = Constant(Matrix([[ONE] * columns] * rows))
-    yield (
-        "jacobian-skipped",
-        f"It is {gradient.name}, the gradient at the weights: the Jacobian of the softmax was left out.",
-        gradient,
-    )
-    yield (
-        "jacobian-diagonal",
-        "The softmax was taken entry by entry, A (1 - A) times the gradient; each weight depends on its whole line.",
-        make("entrywise", make("entrywise", weights, make("difference", ones, weights)), gradient),
-    )
+    yield *explain("jacobian-skipped", gradient=gradient.name), gradient
+    diagonal = make("entrywise", weights, make("difference", ones, weights))
+    yield *explain("jacobian-diagonal"), make("entrywise", diagonal, gradient)
     each = make("entrywise", weights, gradient)
-    yield "row-sum-forgotten", "The sum over the line was not subtracted.", each
+    yield *explain("row-sum-forgotten"), each
     if rows == columns:
-        text = "A product of matrices, A dA, was subtracted where the sum over the line of A dA entry by entry belongs."
         inner = make("product", weights, gradient)
-        yield "row-sum-product", text, make("entrywise", weights, make("difference", gradient, inner))
-        yield "row-sum-product", text, make("difference", each, make("entrywise", weights, inner))
+        yield *explain("row-sum-product"), make("entrywise", weights, make("difference", gradient, inner))
+        yield *explain("row-sum-product"), make("difference", each, make("entrywise", weights, inner))
     for factor in _factors(graph):
-        text = "That is the gradient at the scores before the scale; dS is that where the softmax takes its scores."
-        yield "gradient-scaled", text, make("scale", Ref(factor), graph.nodes[name].formula or gradient)
+        yield *explain("gradient-scaled"), make("scale", Ref(factor), graph.nodes[name].formula or gradient)
 
 
 def _of_cap(gradient: Formula, capped: Formula, cap: Formula, *number: Formula) -> Iterator[tuple[str, str, Formula]]:
     """Yield the derivative of the soft cap left out, or another one."""
     tanh = make("entrywise-quotient", capped, cap)
-    changes = [("cap-skipped", _SKIPPED, gradient)]
-    text = "The derivative of the soft cap is 1 minus the square of tanh, not 1 minus tanh."
     slope = make("difference", Constant(Matrix([[ONE]])), tanh)
-    changes.append(("cap-derivative", text, make("entrywise", gradient, slope)))
-    text = "The derivative of the soft cap is 1 minus the square of tanh, not the square itself."
-    changes.append(("cap-derivative", text, make("entrywise", gradient, make("entrywise", tanh, tanh))))
+    changes: list[tuple[str, str, Formula]] = [
+        (*explain("cap-skipped"), gradient),
+        (*explain("cap-derivative"), make("entrywise", gradient, slope)),
+        (*explain("cap-derivative", "square"), make("entrywise", gradient, make("entrywise", tanh, tanh))),
+    ]
     for code, text, changed in changes:
         yield code, text, make("scale", *number, changed) if number else changed
 
@@ -170,7 +142,7 @@ def _of_product(graph: Graph, made: Apply) -> Iterator[tuple[str, str, Formula]]
         base, _, head = name.partition("^")
         if base in {"dS_scaled", "dS_uncapped"}:
             behind = Ref(f"dS^{head}" if head else "dS")
-            yield "cap-skipped", _SKIPPED, substitute(made, name, behind)
+            yield *explain("cap-skipped"), substitute(made, name, behind)
     for first, second in (made.operands, made.operands[::-1]):
         for left, right in product((first, transpose(first)), (second, transpose(second))):
             tried = make("product", left, right)
@@ -178,8 +150,7 @@ def _of_product(graph: Graph, made: Apply) -> Iterator[tuple[str, str, Formula]]
             if tried == made or inner[1] != outer[0] or (inner[0], outer[1]) != wanted:
                 continue
             is_order = first is not made.operands[0]
-            text = "The factors stand in the wrong order." if is_order else _TURNED
-            yield ("product-order" if is_order else "no-transpose"), text, tried
+            yield *explain("product-order" if is_order else "no-transpose"), tried
 
 
 def _of_paths(graph: Graph, formula: Apply) -> Iterator[tuple[str, str, Formula]]:
@@ -187,13 +158,13 @@ def _of_paths(graph: Graph, formula: Apply) -> Iterator[tuple[str, str, Formula]
     paths = _terms(formula)
     untransposed = [_with_weights(path) for path in paths]
     if untransposed != paths and all(_conform(path, graph, shape_of(formula, graph)) for path in untransposed):
-        yield "no-transpose", "The weights were not transposed.", reduce(_plus, untransposed)
+        yield *explain("no-transpose", "weights"), reduce(_plus, untransposed)
     for kept in product((True, False), repeat=len(paths)):
         chosen = [path for path, is_kept in zip(paths, kept, strict=True) if is_kept]
         if not chosen or len(chosen) == len(paths) or len(paths) > 4:
             continue
         missing = [path for path, is_kept in zip(paths, kept, strict=True) if not is_kept]
-        yield "path-forgotten", f"The path through {_named(missing)} was left out.", reduce(_plus, chosen)
+        yield *explain("path-forgotten", paths=_named(missing)), reduce(_plus, chosen)
 
 
 def _plus(one: Formula, other: Formula) -> Formula:

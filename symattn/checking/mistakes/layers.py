@@ -14,6 +14,7 @@ from symattn.checking.graph.formulas import axis_of_weights, is_weights, softmax
 from symattn.checking.graph.partial_arithmetic import ONE, ZERO
 from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
 from symattn.checking.graph.targets import Target
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.report import Diagnosis
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -37,8 +38,6 @@ Slip: TypeAlias = tuple[str, str, tuple[tuple[str, Formula], ...]]
 MASKS = ("mask", "mask-where")
 """Operations that hide scores."""
 
-MASK_AFTER = "The mask was put on after the softmax: what is left of a row does not sum to 1."
-
 _MOST_HEADS = 4
 """Other heads whose matrices are tried."""
 
@@ -54,17 +53,15 @@ def slips_at(graph: Graph, name: str, target: str) -> Iterator[Slip]:
     formula = graph.nodes[name].formula
     match formula:
         case Apply("mask" | "mask-where", _, (of, _)):
-            text = "The mask was left out." if name == target else "The mask was left out before the softmax."
-            yield "mask-forgotten", text, ((name, of),)
+            yield *explain("mask-forgotten", "own" if name == target else "before"), ((name, of),)
             yield from _other_masks(graph, name, formula)
         case Apply("sum", _, (of, by)):
             if isinstance(of, Apply) and of.operation == "product":
                 for code, text, changed in _turned(graph, of):
                     yield code, text, ((name, make("sum", changed, by)),)
-            yield "bias-forgotten", f"{_shown(by)} was not added.", ((name, of),)
+            yield *explain("bias-forgotten", added=_shown(by)), ((name, of),)
         case Apply("join", _, items) if len(items) > 1:
-            text = "The heads are joined in another order."
-            yield "heads-mixed", text, ((name, replace(formula, operands=items[::-1])),)
+            yield *explain("heads-mixed", "order"), ((name, replace(formula, operands=items[::-1])),)
         case Apply() if is_weights(formula):
             yield from _mask_after(graph, name, formula)
             yield from _over_heads(graph, name)
@@ -82,8 +79,7 @@ def _turned(graph: Graph, product: Apply) -> Iterator[tuple[str, str, Formula]]:
     for left, right in ((one, transpose(other)), (transpose(one), other)):
         first, second = shape_of(left, graph), shape_of(right, graph)
         if first[1] == second[0] and (first[0], second[1]) == shape_of(product, graph):
-            text = "A factor was transposed, or was not, against the definition."
-            yield "no-transpose", text, make("product", left, right)
+            yield *explain("no-transpose"), make("product", left, right)
 
 
 # Masks -----------------------------------------------------------------------------------------------
@@ -118,10 +114,10 @@ def _other_masks(graph: Graph, name: str, masked: Apply) -> Iterator[Slip]:
 def _variants(hidden: list[list[bool]]) -> Iterator[tuple[str, str, list[list[bool]]]]:
     """Yield common wrong masks."""
     flipped = [[not entry for entry in row] for row in hidden]
-    yield "mask-polarity", "The mask hides the keys that are seen, and shows those that are hidden.", flipped
+    yield *explain("mask-polarity"), flipped
     turned = [list(column) for column in zip(*hidden, strict=True)]
     if len(turned) == len(hidden) and turned != hidden:
-        yield "mask-transposed", "The mask is transposed: rows stand where columns belong.", turned
+        yield *explain("mask-transposed"), turned
 
 
 def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
@@ -147,7 +143,7 @@ def _mask_after(graph: Graph, name: str, formula: Apply) -> Iterator[Slip]:
     if hidden is None or axis is None:
         return
     seen = Constant(Matrix([[ZERO if entry else ONE for entry in row] for row in hidden]))
-    yield "mask-after", MASK_AFTER, ((name, make("entrywise", softmax(masked.operands[0], axis), seen)),)
+    yield *explain("mask-after"), ((name, make("entrywise", softmax(masked.operands[0], axis), seen)),)
 
 
 # Heads -----------------------------------------------------------------------------------------------
@@ -169,13 +165,13 @@ def _over_heads(graph: Graph, name: str) -> Iterator[Slip]:
     if len(powers) < 2 or len(powers) != len(heads):
         return
     total = reduce(lambda one, other: make("sum", one, other), powers)
-    yield "heads-softmax", "The softmax runs over the heads.", ((name, make("entrywise-quotient", powers[0], total)),)
+    yield *explain("heads-softmax"), ((name, make("entrywise-quotient", powers[0], total)),)
 
 
 def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:
     """Yield a quantity of another head, for the own one or for an operand of it."""
     for other in _siblings(graph, name):
-        yield "heads-mixed", f"It is {other}, of another head.", ((name, Ref(other)),)
+        yield *explain("heads-mixed", other=other), ((name, Ref(other)),)
     if not is_of(formula, "product"):
         return
     for position, factor in enumerate(parts(formula)):
@@ -183,4 +179,4 @@ def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:
             for other in _siblings(graph, own) if "^" in own else ():
                 pair = list(parts(formula))
                 pair[position] = substitute(factor, own, Ref(other))
-                yield "heads-mixed", f"{other} was used, of another head.", ((name, make("product", *pair)),)
+                yield *explain("heads-mixed", "operand", other=other), ((name, make("product", *pair)),)

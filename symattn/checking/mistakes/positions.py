@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from symattn.checking.graph.partial_arithmetic import ZERO
 from symattn.checking.graph.quantities import Graph, Node
-from symattn.checking.mistakes.catalogue import sentence
+from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.layers import Slip
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -25,12 +25,6 @@ from symattn.problem.model import Problem
 from symattn.records import dataclass
 
 _TURNS = frozenset({"rotate", "rotate-back"})
-_OFFSETS = {
-    1: "Positions are counted one too high: the first is {start} here.",
-    -1: "Positions are counted one too low: the first is {start} here.",
-}
-
-_AGAIN = "The new token stands behind the cached ones: positions are not counted from {start} again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +130,7 @@ def _slips(layer: Layer, node: Node) -> Iterator[Slip]:
         yield from _of_rotation(layer, node.name, definition)
     match node.formula:
         case Apply("sum", _, (_, own)) if definition.rule in {"running-sum", "running-output"}:
-            text = "The results of the earlier blocks were not rescaled to the new maximum."
-            yield "block-rescale", text, ((node.name, make("sum", Ref(definition.premises[-2]), own)),)
+            yield *explain("block-rescale"), ((node.name, make("sum", Ref(definition.premises[-2]), own)),)
         case Apply("join", _, (Ref() as cache, *_, Ref() as new)) as joined if layer.problem.cached:
             yield from _of_cached_keys(layer, node.name, joined, cache, new)
         case Apply("exponential", _, (scores,)) if layer.problem.cached:
@@ -148,37 +141,27 @@ def _variants(layer: Layer, name: str, pairs: str, *, is_added: bool) -> Iterato
     """Yield common wrong tables."""
     start, cached = positions_of(layer).start, layer.problem.cached
     if cached:
-        yield "position-offset", _AGAIN.format(start=start), Rotation(pairs, -cached)
-    for shift, text in _OFFSETS.items():
-        yield "position-offset", text.format(start=start + cached), Rotation(pairs, shift)
-    yield "sin-cos", "Sine and cosine were exchanged.", Rotation(pairs, swapped=True)
+        yield *explain("position-offset", "again", start=start), Rotation(pairs, -cached)
+    for case, shift in (("high", 1), ("low", -1)):
+        yield *explain("position-offset", case, start=start + cached), Rotation(pairs, shift)
+    yield *explain("sin-cos"), Rotation(pairs, swapped=True)
     if len(angles_of(layer, name, 0)[0]) > 1:
-        other, said = ("halves", "neighbours") if pairs == "adjacent" else ("adjacent", "half a length apart")
-        yield "position-pairs", f"Other entries were taken for pairs: here pairs are {said}.", Rotation(other)
+        yield *explain("position-pairs", pairs), Rotation("halves" if pairs == "adjacent" else "adjacent")
     if not any(angle.symbols for row in angles_of(layer, name, 0) for angle in row):
-        yield (
-            "position-degrees",
-            "The angles are radians; they were taken for degrees.",
-            Rotation(pairs, degrees=True),
-        )
+        yield *explain("position-degrees"), Rotation(pairs, degrees=True)
     if not positions_of(layer).angles and len(angles_of(layer, name, 0)[0]) > 1:
-        text = "The exponent of the base is i/d; it is 2i/d for pair i, counted from 0."
-        yield "position-exponent", text, Rotation(pairs, halved=True)
+        yield *explain("position-exponent"), Rotation(pairs, halved=True)
     if not is_added:
-        yield "rotation-sign", "It was rotated the wrong way round.", Rotation(pairs, is_back=True)
+        yield *explain("rotation-sign"), Rotation(pairs, is_back=True)
 
 
 def _of_rotation(layer: Layer, name: str, definition: Definition) -> Iterator[Slip]:
     """Yield each mistake in this rotation, and in those of queries and keys together."""
     of, pairs = definition.premises[0], definition.argument("pairs")
     if definition.rule == "rotate-back":
-        text = "A gradient is rotated back, the other way than what it belongs to."
-        yield (
-            "rotation-sign",
-            text,
-            ((name, rotation_by(layer, name, of, Rotation(pairs))),),
-        )
-        yield "rotation-forgotten", "The gradient was not rotated back.", ((name, Ref(of)),)
+        turned = rotation_by(layer, name, of, Rotation(pairs))
+        yield *explain("rotation-sign", "gradient"), ((name, turned),)
+        yield *explain("rotation-forgotten", "gradient"), ((name, Ref(of)),)
         return
     names = {name: of}
     for other, quantity in layer.scene.quantities.items():
@@ -188,10 +171,8 @@ def _of_rotation(layer: Layer, name: str, definition: Definition) -> Iterator[Sl
     for code, text, rotation in _variants(layer, name, pairs, is_added=False):
         yield code, text, tuple((each, rotation_by(layer, each, own, rotation)) for each, own in names.items())
         yield code, text, ((name, rotation_by(layer, name, of, rotation)),)
-    text = "Queries and keys were not rotated."
-    yield "rotation-forgotten", text, tuple((each, Ref(own)) for each, own in names.items())
-    what = "Queries were" if base_of(name).startswith("Q") else "Keys were"
-    yield "rotation-forgotten", f"{what} not rotated.", ((name, Ref(of)),)
+    yield *explain("rotation-forgotten"), tuple((each, Ref(own)) for each, own in names.items())
+    yield *explain("rotation-forgotten", base_of(name)[0]), ((name, Ref(of)),)
 
 
 def _belong(first: str, second: str) -> bool:
@@ -204,16 +185,12 @@ def _belong(first: str, second: str) -> bool:
 
 def _of_cache(problem: Problem, node: Node, scores: Formula) -> Iterator[Slip]:
     """Yield the softmax over some keys alone: omitted keys weigh nothing."""
-    for code, text, hidden in (
-        ("cache-forgotten", "The keys and values in the cache were left out.", range(problem.cached)),
-        (
-            "new-key-missing",
-            "The new keys and values were not joined with those in the cache.",
-            range(problem.cached, problem.n_k),
-        ),
+    for code, hidden in (
+        ("cache-forgotten", range(problem.cached)),
+        ("new-key-missing", range(problem.cached, problem.n_k)),
     ):
         seen = make("mask", scores, _hides(problem, hidden))
-        yield code, text, ((node.name, make("exponential", seen)),)
+        yield *explain(code), ((node.name, make("exponential", seen)),)
 
 
 def _of_cached_keys(layer: Layer, name: str, joined: Apply, cache: Ref, new: Ref) -> Iterator[Slip]:
@@ -228,8 +205,7 @@ def _of_cached_keys(layer: Layer, name: str, joined: Apply, cache: Ref, new: Ref
         [angle + step_times(step, k - cached) for angle, step in zip(first, steps, strict=True)] for k in range(cached)
     ]
     again = rotated_by(layer, cache.name, angles, Rotation(rotation.argument("pairs")))
-    text = "The keys in the cache are rotated already, and were rotated again."
-    yield "cache-rotated", text, ((name, replace(joined, operands=(again, new))),)
+    yield *explain("cache-rotated"), ((name, replace(joined, operands=(again, new))),)
 
 
 def _hides(problem: Problem, hidden: range) -> Constant:
@@ -253,7 +229,7 @@ def left_out(problem: Problem, written: tuple[int, int], wanted: tuple[int, int]
         (problem.cached, "new-key-missing"),
     ):
         if count in written and problem.n_k in wanted and _rest(written, count) == _rest(wanted, problem.n_k):
-            return code, sentence(code)
+            return explain(code)
     return None
 
 
