@@ -16,6 +16,7 @@ from symattn.checking.graph.formulas import Axis, centred, scaled, softmax
 from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
+from symattn.checking.names.lexicon import SPELLINGS_OF_SOFTMAX
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
@@ -118,7 +119,7 @@ class Formulas:
                 return self._product(factors)
             case t.Division(numerator, denominator):
                 return self._division(numerator, denominator)
-            case t.Call(function, (argument, *said)) if function.text in {"softmax", "softargmax", "Softmax", "sigma"}:
+            case t.Call(function, (argument, *said)) if function.text in SPELLINGS_OF_SOFTMAX:
                 inner = self.read(argument)
                 axis = None if inner is None else self._axis_said(said, inner)
                 return None if inner is None or axis is None else softmax(inner, axis, more=self.has_extra)

@@ -13,6 +13,7 @@ from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import spread_place
 from symattn.checking.graph.targets import Target, described, entry_name
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS
+from symattn.checking.names.lexicon import SPELLINGS_OF_SOFTMAX
 from symattn.errors import ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
@@ -43,8 +44,6 @@ class Names(Protocol):
 
 
 _MAX_MATRICES = 5
-
-_SOFTMAX = frozenset({"softmax", "Softmax", "SoftMax", "softargmax", "sigma"})
 
 
 def transposed(matrix: t.Matrix) -> t.Matrix:
@@ -95,9 +94,9 @@ class Layout:
                 return self._product(factors)[0] if target is None else target.shape
             case t.Division(numerator):
                 return self.shape(numerator)
-            case t.Call(function, (argument,)) if function.text in _SOFTMAX or function.text == "exp":
+            case t.Call(function, (argument,)) if function.text in SPELLINGS_OF_SOFTMAX or function.text == "exp":
                 return self.shape(argument)
-            case t.Call(function, (argument, t.Number("0"))) if function.text in _SOFTMAX:
+            case t.Call(function, (argument, t.Number("0"))) if function.text in SPELLINGS_OF_SOFTMAX:
                 return self.shape(argument)
             case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
                 return self.shape(argument)
@@ -235,9 +234,9 @@ class Layout:
                 return t.Division(self.entry(numerator, i, j), denominator, span=node.span)
             case t.Call(function, (argument,)) if function.text == "exp":
                 return t.Power(t.Name("e"), self.entry(argument, i, j), span=node.span)
-            case t.Call(function, (argument,)) if function.text in _SOFTMAX:
+            case t.Call(function, (argument,)) if function.text in SPELLINGS_OF_SOFTMAX:
                 return self._softmax(argument, i, j, node.span)
-            case t.Call(function, (argument, t.Number("0"))) if function.text in _SOFTMAX:
+            case t.Call(function, (argument, t.Number("0"))) if function.text in SPELLINGS_OF_SOFTMAX:
                 return self._softmax(argument, i, j, node.span, down=True)
             case t.Call(t.Name(name) as function, (argument,)) if name in ACTIVATIONS:
                 return t.Call(function, (self.entry(argument, i, j),), span=node.span)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import Valuation
+from symattn.checking.names.lexicon import SOFTMAX
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import Value, evaluate
 from symattn.exact.field.quotient import Quotient
@@ -16,9 +17,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 
-_FUNCTIONS = frozenset(
-    {"exp", "softmax", "softargmax", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"}
-)
+_FUNCTIONS = frozenset({*SOFTMAX, "exp", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"})
 """Functions that have an exact value here."""
 
 _MAX_POWER_OF_TEN = 1000
@@ -75,7 +74,7 @@ def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MA
 def _with_rows(node: t.Node) -> t.Node:
     """Return the softmax of a written column as that of a row: a column alone is one distribution."""
     match node:
-        case t.Call(function, (argument,)) if function.text in {"softmax", "softargmax"}:
+        case t.Call(function, (argument,)) if function.text in SOFTMAX:
             inner = bare(argument)
             if isinstance(inner, t.Matrix) and len(inner.rows) > 1 and all(len(row) == 1 for row in inner.rows):
                 return t.Call(function, (t.Vector(tuple(row[0] for row in inner.rows), "["),), span=node.span)

@@ -33,7 +33,7 @@ from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.catalogue import GROUPS, explain
 from symattn.checking.mistakes.layers import with_hidden
-from symattn.checking.names.lexicon import HABITS, key_of, spelt
+from symattn.checking.names.lexicon import HABITS, SOFTMAX, key_of, spelt
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
@@ -74,8 +74,6 @@ _OF_ALL = GROUPS["positions"] | GROUPS["caches"]
 FITS = frozenset({"equal", "rounded"})
 
 _MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
-
-_SOFTMAX = frozenset({"softmax", "softargmax"})
 
 
 class Causes:
@@ -546,9 +544,7 @@ def is_telling(written: Figure) -> bool:
 
 def is_down_columns(node: t.Node) -> bool:
     """Return whether a call is ``softmax(S, dim=0)``, a softmax that runs down the columns."""
-    return (
-        isinstance(node, t.Call) and node.function.text.lower() in _SOFTMAX and node.arguments[1:] == (t.Number("0"),)
-    )
+    return isinstance(node, t.Call) and node.function.text.lower() in SOFTMAX and node.arguments[1:] == (t.Number("0"),)
 
 
 def masks_weights(side: t.Node) -> bool:
@@ -558,7 +554,7 @@ def masks_weights(side: t.Node) -> bool:
     names = [key_of(spelt(bare(factor)) or "").lower() for factor in side.factors]
     is_masked = any(name in _MASKS for name in names)
     return is_masked and any(
-        isinstance(item, t.Call) and item.function.text.lower() in _SOFTMAX for factor in side.factors
+        isinstance(item, t.Call) and item.function.text.lower() in SOFTMAX for factor in side.factors
         for item in walk(factor)
     )  # fmt: skip
 

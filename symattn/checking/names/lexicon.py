@@ -11,6 +11,11 @@ from symattn.notation.words import words_of
 AUXILIARY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
 """Quantities whose letters mean other things to others."""
 
+SOFTMAX = frozenset(words_of("softmax")["names"])
+"""Names of the softmax in a tree, in small letters."""
+
+SPELLINGS_OF_SOFTMAX = SOFTMAX.union(words_of("softmax")["others"])
+
 HABITS: Mapping[str, tuple[str, ...]] = words_of("quantities")
 """Names of the quantities of attention, the likelier first."""
 

@@ -13,7 +13,7 @@ from symattn.checking.expressions.expression_kinds import has_list, has_numbers,
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, HABITS, SOFTMAX, key_of, spelt
 from symattn.checking.names.name_table import split
 from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.errors import ShapeError
@@ -182,8 +182,6 @@ _READINGS = ("S_scaled", "S_biased", "S_masked", "S")
 
 _MAXIMA = frozenset(key_of(word).lower() for word in HABITS["m"])
 
-_SOFTMAX = frozenset({"softmax", "softargmax"})
-
 
 class ScoreAmbiguity:
     """Disambiguation of the word scores.
@@ -269,7 +267,7 @@ class ScoreAmbiguity:
 
     def _is_softmax(self, node: t.Node) -> bool:
         inner = bare(node)
-        return isinstance(inner, t.Call) and inner.function.text.lower() in _SOFTMAX
+        return isinstance(inner, t.Call) and inner.function.text.lower() in SOFTMAX
 
     def otherwise(self, node: t.Node) -> list[t.Node]:
         """Return a formula with other scores for a word: those of the work, else any: ``softmax(scores)``."""

@@ -14,7 +14,7 @@ from symattn.checking.expressions.numerals import bare
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.binding import Binder
-from symattn.checking.names.lexicon import SUCCESSORS, key_of
+from symattn.checking.names.lexicon import SOFTMAX, SUCCESSORS, key_of
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import compare
 from symattn.notation.submission import Side, Written
@@ -269,16 +269,12 @@ def primed_name(node: t.Node, context: GradingContext) -> t.Name | None:
     return base if isinstance(base, t.Name) and any(mark in context.source(node) for mark in _PRIMES) else None
 
 
-_OF_LISTS = frozenset({"softmax", "softargmax"})
-"""Functions of a row, ``softmax(2, 8, -20)``."""
-
-
 def _is_list(function: t.Name, arguments: tuple[t.Node, ...]) -> bool:
     """Return whether the arguments are the numbers of a row; the second one of ``softmax(S, 1)`` says an axis."""
     names = [
         item for argument in arguments for item in walk(argument) if isinstance(item, t.Name | t.Vector | t.Matrix)
     ]
-    return function.text.lower() in _OF_LISTS and not names
+    return function.text.lower() in SOFTMAX and not names
 
 
 def _names_line(text: str) -> bool:

@@ -11,6 +11,7 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import operands_of, scaled
 from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
+from symattn.checking.names.lexicon import SOFTMAX
 from symattn.checking.names.name_table import split
 from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.resolve.disambiguation import Disambiguation
@@ -297,7 +298,7 @@ class Subjects:
     def _by_value(self, node: t.Node) -> Target | None:
         """Return the only quantity, row or entry that has the value of an expression in names."""
         inner = bare(node)
-        is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in {"softmax", "softargmax"}
+        is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in SOFTMAX
         if not is_softmax and not isinstance(inner, t.SumOver | t.Product | t.Transpose):
             return None
         value = matrix_in(node, self.binder, self.context.numbers.base)
