@@ -16,6 +16,7 @@ from symattn.exact.rounding.quotients import TIES, Rounding
 from symattn.operations.evaluation import apply, rounded, without_undefined
 from symattn.operations.operation import Grid, Operation
 from symattn.operations.table import TABLE
+from symattn.problem.schema.fields import ACTIVATIONS
 from symattn.records import dataclass
 
 Arguments: TypeAlias = Mapping[str, str]
@@ -98,7 +99,7 @@ _NEEDED = {
 }
 _OPTIONS: Mapping[str, str] = {
     "with": "factor|term|factor term",
-    "kind": "relu|gelu|gelu-tanh",
+    "kind": "|".join(ACTIVATIONS),
     "start": _COUNT,
     "stop": _COUNT,
     "count": _COUNT,

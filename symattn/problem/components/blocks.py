@@ -228,7 +228,7 @@ def block_quantities(problem: ProblemData) -> tuple[str, ...]:
     if block is None:
         return ()
     has_network = "W_F1" in problem.inputs
-    network = NETWORK if has_network else ()
+    network = tuple(name for name, weight in NETWORK.items() if weight in problem.inputs)
     first = ("R_1",) if block.residual else ()
     second = ("R_2",) if block.residual and has_network else ()
     norms = [_norm_quantities(problem, block, number) for number in (1, 2)]

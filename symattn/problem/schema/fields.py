@@ -50,8 +50,8 @@ ACTIVATIONS = ("relu", "gelu", "gelu-tanh")
 
 NETWORK_WEIGHTS: Mapping[str, tuple[str, str]] = {"W_F1": ("token", "inner"), "W_F2": ("inner", "output")}
 """The weights of a feed-forward network, with the widths that each takes and makes."""
-NETWORK = ("F_1", "F_act", "F_2")
-"""The quantities of a network, in their order."""
+NETWORK: Mapping[str, str] = {"F_1": "W_F1", "F_act": "W_F1", "F_2": "W_F2"}
+"""The quantities of a network, in their order, with the weights without which there is none of each."""
 
 NETWORK_INPUTS = tuple(name for weight in NETWORK_WEIGHTS for name in (weight, f"b{weight[1:]}"))
 BLOCK_INPUTS = (*NETWORK_INPUTS, "gamma_1", "beta_1", "gamma_2", "beta_2")

@@ -11,12 +11,12 @@ from symattn.problem.schema.fields import NETWORK
 from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.sections.displays import Pieces, row_length, size
 from symattn.rendering.sections.document import Block
-from symattn.rendering.sections.labels import ACTIVATIONS
+from symattn.rendering.sections.labels import ACTIVATIONS, NETWORK_WORDS
 
 _STEPS = (
     ("Residual sum", ("R_1",)),
     ("Norm", ("mu_1", "var_1", "ms_1", "N_1", "Y_1")),
-    ("Network", NETWORK),
+    ("Network", tuple(NETWORK)),
     ("Second residual sum", ("R_2",)),
     ("Second norm", ("mu_2", "var_2", "ms_2", "N_2", "Y_2")),
 )
@@ -139,8 +139,8 @@ def sentences(layer: Layer) -> list[str]:
         eps = layer.scene.quantities.get("eps")
         tail = "" if eps is None else f" with ${math(eps.symbol)} = {_power(block.eps)}$ added under the root"
         lines.append(f"{kind} {where}: {how}{tail}.")
-    if "F_1" in layer.recipes:
-        lines.append(f"The activation of the network is {ACTIVATIONS[block.activation]['definition']}.")
+    activation = ACTIVATIONS[block.activation]["definition"]
+    lines.extend(words.format(activation=activation) for name, words in NETWORK_WORDS.items() if name in layer.recipes)
     if not block.residual:
         lines.append("Nothing is added to what attention and the network make.")
     if any(not value.is_closed for name in layer.recipes if is_of_block(name) for value in layer.exact(name)):

@@ -12,6 +12,9 @@ _TABLES: Mapping[str, Any] = read_table(__package__, "labels.toml")
 ACTIVATIONS: Mapping[str, Mapping[str, str]] = _TABLES["activations"]
 """Activations, by their words in a problem file: the ``definition`` of each, and how the gradient comes ``back``."""
 
+NETWORK_WORDS: Mapping[str, str] = _TABLES["network"]
+"""What a key says of quantities of a network, for the definition of its activation."""
+
 LOSSES: Mapping[str, str] = _TABLES["losses"]
 """Sentences on losses and their gradients."""
 
