@@ -16,7 +16,6 @@ from symattn.exact.rounding.quotients import TIES, Rounding
 from symattn.operations.evaluation import apply, rounded, without_undefined
 from symattn.operations.operation import Grid, Operation
 from symattn.operations.table import TABLE
-from symattn.problem.schema.fields import ACTIVATIONS
 from symattn.records import dataclass
 
 Arguments: TypeAlias = Mapping[str, str]
@@ -99,7 +98,7 @@ _NEEDED = {
 }
 _OPTIONS: Mapping[str, str] = {
     "with": "factor|term|factor term",
-    "kind": "|".join(ACTIVATIONS),
+    "kind": "relu|gelu|gelu-tanh",
     "start": _COUNT,
     "stop": _COUNT,
     "count": _COUNT,

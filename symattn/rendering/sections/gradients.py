@@ -15,7 +15,7 @@ from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.gradients import gradients_of
 from symattn.problem.model import Part
-from symattn.problem.schema.fields import NETWORK
+from symattn.problem.schema.fields import NETWORK, NETWORK_WEIGHTS
 from symattn.problem.settings.parts import GRADIENT_OF
 from symattn.rendering.latex.typesetting import inline, math
 from symattn.rendering.latex.widths import width
@@ -28,7 +28,12 @@ _NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
 
 _OF_NORMS = frozenset(f"{base}_{number}" for base in ("dN", "rho", "tau") for number in "12")
 
-_AROUND = frozenset({*(f"d{name}" for name in NETWORK), "F_slope", "dF_0", "dX_A"}) | _OF_NORMS
+_BEFORE_ACTIVATION = {f"F_{weight[3:]}" for weight, (takes, _) in NETWORK_WEIGHTS.items() if takes == "token"}
+
+_AROUND = (
+    frozenset({*(f"d{name}" for name in NETWORK if name not in _BEFORE_ACTIVATION), "F_slope", "dF_0", "dX_A"})
+    | _OF_NORMS
+)
 """What is worked out for the sake of others, and is not the answer."""
 
 
