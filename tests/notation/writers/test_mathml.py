@@ -214,7 +214,7 @@ LAUGHS = (
         ("x" * (mathml_reader.MAX_MATHML + 1), "more than"),
         ("<math><mn>1e999999999</mn></math>", "exponent"),
         (f"<math><mn>{'9' * 2000}</mn></math>", "numeral"),
-        ("<math><mn>-1</mn></math>", "no unsigned numeral"),
+        ("<math><mn>-1</mn></math>", "not an unsigned numeral"),
         ("<math><mi>x</mi><mi>y</mi></math>", "math element"),
         ("<math></math>", "math element"),
         ("<mrow><mi>x</mi></mrow>", "mrow element"),
