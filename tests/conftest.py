@@ -104,9 +104,11 @@ def _measure_first_cases(items: list[pytest.Item]) -> None:
     for name, together in _by_test(items).items():
         file = name.partition("::")[0]
         measured[file] += 1
-        is_measured = measured[file] <= _MEASURED and not together[0].get_closest_marker("unmeasured")
-        for item in together[1 if is_measured else 0 :]:
-            item.stash[_UNMEASURED] = True
+        first = next((item for item in together if not item.get_closest_marker("long")), together[0])
+        is_measured = measured[file] <= _MEASURED and not first.get_closest_marker("unmeasured")
+        for item in together:
+            if item is not first or not is_measured:
+                item.stash[_UNMEASURED] = True
 
 
 @pytest.hookimpl(wrapper=True)
