@@ -9,6 +9,7 @@ import pytest
 
 import symattn as sa
 from symattn.checking.check import check_text
+from tests import tables
 
 if TYPE_CHECKING:
     from symattn.checking.report import Finding
@@ -41,223 +42,20 @@ def problem_of(tables: dict[str, Any]) -> sa.Problem:
     return sa.Problem.from_text(json.dumps(tables), "json")
 
 
-WORKS: dict[str, tuple[dict[str, Any], Format, list[str], str, str, str]] = {
-    "a line above": (
-        TWO,
-        "txt",
-        ["logits = Q K^T / sqrt(d_k) =", "", "    [[0.707, 0.000],", "     [0.707, ?]]"],
-        "1.414",
-        "1.514",
-        "S_scaled",
-    ),
-    "a printed name": (TWO, "txt", ["scores = Q @ K.T", "print(scores)", "[[1 0]", " [1 ?]]"], "2", "3", "S"),
-    "a formula above": (TWO, "txt", ["Q * K^T", "", "    |  1   0 |", "    |  1   ? |"], "2", "3", "S"),
-    "a function above": (
-        TWO,
-        "txt",
-        ["softmax (each row)", "", "    | 0.67 0.33 |", "    | 0.33 ? |"],
-        "0.67",
-        "0.76",
-        "A",
-    ),
-    "remarks below": (
-        TWO,
-        "md",
-        ["```python", "scores = Q @ K.T", "# [[1, 0], [1, ?]]", "w = softmax(scores)", "```"],
-        "2",
-        "3",
-        "S",
-    ),
-    "remarks behind": (
-        TWO,
-        "md",
-        ["```python", "import numpy as np", "scores = Q @ K.T  # [[1, 0], [1, ?]]", "```"],
-        "2",
-        "3",
-        "S",
-    ),
-    "a batch of one": (
-        TWO,
-        "txt",
-        ["attn", "tensor([[[0.6698, 0.3302],", "         [0.3302, ?]]])"],
-        "0.6698",
-        "0.6798",
-        "A",
-    ),
-    "tensorflow": (
-        TWO,
-        "txt",
-        ["Attention weights are:", "tf.Tensor([[0.6698 0.3302]", " [0.3302 ?]], shape=(2, 2), dtype=float32)"],
-        "0.6698",
-        "0.7698",
-        "A",
-    ),
-    "R": (
-        TWO,
-        "txt",
-        ["> attn", "          [,1]      [,2]", "[1,]    0.6698    0.3302", "[2,]    ?    0.6698"],
-        "0.3302",
-        "0.4302",
-        "A",
-    ),
-    "the language R": (
-        TWO,
-        "txt",
-        ["> S <- Q %*% t(K)", "> S", "     [,1] [,2]", "[1,]    1    0", "[2,]    1    ?"],
-        "2",
-        "3",
-        "S",
-    ),
-    "steps of a token": (
-        TWO,
-        "txt",
-        ["Token 1 scores: [1, 0] -> scaled [0.71, 0.00] -> softmax [0.67, 0.33] -> output [0.67, ?]"],
-        "1.32",
-        "1.92",
-        "O[1,:]",
-    ),
-    "columns with a corner": (
-        TWO,
-        "txt",
-        ["Softmax", "", "token  k1    k2", "I      0.670 0.330", "tea    0.330 ?"],
-        "0.670",
-        "0.760",
-        "A",
-    ),
-    "a formula in words above": (
-        TWO,
-        "txt",
-        ["probs = softmax(Q K^T / sqrt(2))", "attended = probs V", "", "    [[0.670, 1.321],", "     [0.330, ?]]"],
-        "2.679",
-        "2.976",
-        "O",
-    ),
-    "labelled rows": (
-        TWO,
-        "md",
-        ["**Attention weights**", "", "- The: [0.67, 0.33]", "- cat: [?, 0.67]"],
-        "0.33",
-        "0.43",
-        "A[2,:]",
-    ),
-    "numbered rows": (
-        TWO,
-        "md",
-        ["## Softmax", "", "Row 1: $[0.67, 0.33]$", "", "Row 2: $[?, 0.67]$"],
-        "0.33",
-        "0.43",
-        "A[2,:]",
-    ),
-    "a table under words": (
-        TWO,
-        "md",
-        ["2. Scale by 1/√2", "", "| | k1 | k2 |", "|---|---|---|", "| q1 | 0.71 | 0.00 |", "| q2 | 0.71 | ? |"],
-        "1.41",
-        "1.45",
-        "S_scaled",
-    ),
-    "a table alone": (
-        TWO,
-        "md",
-        ["| | k1 | k2 |", "|---|---|---|", "| q1 | 0.71 | 0.00 |", "| q2 | 0.71 | ? |"],
-        "1.41",
-        "1.45",
-        "S_scaled",
-    ),
-    "rows of steps": (
-        TWO,
-        "md",
-        [
-            "| Score | q1 • k1 = 1 | q1 • k2 = 0 |",
-            "|---|---|---|",
-            "| Divide by √2 | 0.71 | 0.00 |",
-            "| Softmax | ? | 0.33 |",
-        ],
-        "0.67",
-        "0.77",
-        "A[1,:]",
-    ),
-    "commas": (TWO, "txt", ["Attention weights,,", ",k1,k2", "q1,0.67,0.33", "q2,?,0.67"], "0.33", "0.43", "A"),
-    "a data frame": (
-        TWO,
-        "txt",
-        ["Attention weights", "          0         1", "0  0.669762  0.330238", "1  ?  0.669762"],
-        "0.330238",
-        "0.430238",
-        "A",
-    ),
-    "HTML": (
-        TWO,
-        "md",
-        [
-            "The attention weights:",
-            "",
-            "<table><tr><th></th><th>k1</th><th>k2</th></tr>",
-            "<tr><td>q1</td><td>0.67</td><td>0.33</td></tr>",
-            "<tr><td>q2</td><td>?</td><td>0.67</td></tr></table>",
-        ],
-        "0.33",
-        "0.43",
-        "A",
-    ),
-    "digits behind a letter": (TWO, "txt", ["α11 = 0.67, α12 = 0.33", "α21 = ?"], "0.33", "0.43", "A[2,1]"),
-    "a function of two lines": (TWO, "txt", ["score(q2, k2) = [0, 1] · [0, 2] = ?"], "2", "3", "S[2,2]"),
-    "attention of all": (
-        TWO,
-        "md",
-        ["$$\\text{Attention}(Q, K, V) = \\begin{bmatrix} 0.67 & 1.32 \\\\ 0.33 & ? \\end{bmatrix}$$"],
-        "2.68",
-        "2.88",
-        "O",
-    ),
-    "energies": (
-        TWO,
-        "md",
-        ["$e = \\begin{pmatrix} 0.71 & 0 \\\\ 0.71 & ? \\end{pmatrix}$"],
-        "1.41",
-        "1.51",
-        "S_scaled",
-    ),
-    "words of programs": (TWO, "txt", ["context_vec -> [[0.67, 1.32], [0.33, ?]]"], "2.68", "2.88", "O"),
-    "German": (
-        TWO,
-        "md",
-        ["Gewichte:", "", "$$\\begin{pmatrix} 0.67 & 0.33 \\\\ 0.33 & ? \\end{pmatrix}$$"],
-        "0.67",
-        "0.76",
-        "A",
-    ),
-    "a sum in words": (
-        ONE,
-        "md",
-        ["The exponentials are $1.78$, $3.17$, $5.65$ and their sum is $?$."],
-        "10.60",
-        "8.82",
-        "Z",
-    ),
-    "lists in words": (
-        ONE,
-        "txt",
-        ["Divide by sqrt(3): 0.58, 1.15, 1.73", "", "softmax: 0.17, 0.30, ?"],
-        "0.53",
-        "0.35",
-        "A",
-    ),
-    "one query": (ONE, "md", ["Let $q = (1, 2, 0)^\\top$. Then $k_1^\\top q = ?$."], "1", "2", "S[1,1]"),
-    "definitions": (DEFINED, "txt", ["weights = [[0.670, 0.330], [?, 0.670]]"], "0.330", "0.430", "B"),
-    "a chosen letter": (TEMPERATURE, "txt", ["T = 2", "z / T = [1.00, ?, 0.00]"], "0.50", "2.00", "ZT"),
-}
+SHEETS = {"two": TWO, "one": ONE, "defined": DEFINED, "temperature": TEMPERATURE}
+WORKS = [
+    pytest.param(SHEETS[sheet], work, id=work["case"])
+    for sheet, works in tables.read("data/unlabelled_numbers.yaml").items()
+    for work in works
+]
 
 
-@pytest.mark.parametrize("case", WORKS)
-def test_numbers_are_judged_where_words_say_what_they_are(case: str) -> None:
-    tables, form, lines, good, bad, name = WORKS[case]
-    text = "\n".join(lines)
-    right = judged(tables, text.replace("?", good), form)
+@pytest.mark.parametrize(("sheet", "work"), WORKS)
+def test_numbers_are_judged_where_words_say_what_they_are(sheet: dict[str, Any], work: dict[str, Any]) -> None:
+    right, wrong = (judged(sheet, work["text"].replace("?", work[word]), work["form"]) for word in ("right", "wrong"))
     assert {item.verdict for item in right} <= {*HOLD, "unchecked"}
-    assert name in {item.name for item in right if item.verdict in HOLD}
-    wrong = judged(tables, text.replace("?", bad), form)
-    assert [item.name for item in wrong if item.verdict == "wrong"] == [name]
+    assert work["quantity"] in {item.name for item in right if item.verdict in HOLD}
+    assert [item.name for item in wrong if item.verdict == "wrong"] == [work["quantity"]]
 
 
 @pytest.mark.parametrize(
