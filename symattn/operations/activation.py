@@ -6,6 +6,7 @@ distribution function and density; its form with tanh is differentiated as it st
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
@@ -56,7 +57,7 @@ _SQUARE = Num(Quotient.of("0.134145"))
 class Activation:
     """The name of an activation."""
 
-    options: ClassVar[tuple[str, ...]] = ("kind",)
+    options: ClassVar[Mapping[str, str]] = {"kind": "|".join(KINDS)}
 
     kind: Kind
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from symattn.notation.tree import nodes as t
 from symattn.operations.operation import (
+    AXIS,
+    COUNT,
     EVERY,
     FIRST,
     Along,
@@ -127,7 +130,7 @@ def whole_multiple(_: Nothing, names: Names) -> Forms:
 class Count:
     """The number that an operation divides by."""
 
-    options: ClassVar[tuple[str, ...]] = ("count",)
+    options: ClassVar[Mapping[str, str]] = {"count": COUNT}
 
     count: int
 
@@ -154,7 +157,7 @@ def whole_share(p: Count, names: Names) -> Forms:
 class Lines:
     """Some lines that stand side by side, counted from 1."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis", "start", "stop")
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "start": COUNT, "stop": COUNT}
 
     axis: Axis
     start: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.operations.operation import (
@@ -29,7 +30,7 @@ _KINDS: dict[str, Kind] = {"sum": "sum", "squared": "squared", "cross-entropy": 
 class Loss:
     """The kind of a loss."""
 
-    options: ClassVar[tuple[str, ...]] = ("loss",)
+    options: ClassVar[Mapping[str, str]] = {"loss": "sum|squared|cross-entropy"}
 
     loss: Kind
 

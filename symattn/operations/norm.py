@@ -7,10 +7,12 @@ off.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from symattn.operations.linear import line_dot, mean_of
 from symattn.operations.operation import (
+    AXIS,
     Along,
     Applied,
     Arguments,
@@ -137,7 +139,7 @@ def rms_norm_back(p: Along, tape: Tape, node: Applied, g: Cotangent) -> None:
 class Affine:
     """The direction of lines, and whether a factor and a term belong to each place of a line."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis", "with")
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "with": "factor|term|factor term"}
 
     axis: Axis
     factor: bool

@@ -9,9 +9,12 @@ After the last block, o/l is the output. Source: Milakov and Gimelshein 2018, al
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from symattn.operations.operation import (
+    AXIS,
+    COUNT,
     Arguments,
     Axis,
     Family,
@@ -41,7 +44,7 @@ _NESTED = (
 class Block:
     """The direction of the scores of a query, and the keys of a block, counted from 1."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis", "start", "stop")
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "start": COUNT, "stop": COUNT}
 
     axis: Axis
     start: int
@@ -62,7 +65,7 @@ class Block:
 class OutputBlock:
     """The same with the direction of the values of a key."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis", "side", "start", "stop")
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "side": AXIS, "start": COUNT, "stop": COUNT}
 
     block: Block
     side: Axis

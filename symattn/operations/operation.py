@@ -41,10 +41,15 @@ class RunningIndexError(InputError):
     """An index that runs, where the operation needs a number."""
 
 
+AXIS, COUNT = "rows|columns", "[1-9][0-9]{0,4}"
+"""Patterns of arguments."""
+
+
 class Parameters(Protocol):
     """Parameters of an operation, read from the arguments of a step."""
 
-    options: ClassVar[tuple[str, ...]]
+    options: ClassVar[Mapping[str, str]]
+    """The names of its arguments, each with the pattern of what it may be."""
 
     @classmethod
     def read(cls, arguments: Arguments) -> Self:
@@ -237,7 +242,7 @@ def family(*operations: Operation[Any]) -> Family:
 class Nothing:
     """No parameters."""
 
-    options: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def read(cls, arguments: Arguments) -> Self:
@@ -250,7 +255,7 @@ class Nothing:
 class Along:
     """The direction of the lines that an operation works on."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis",)
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS}
 
     axis: Axis
 
@@ -264,7 +269,7 @@ class Along:
 class Sides:
     """The factors of a matrix product that are transposed."""
 
-    options: ClassVar[tuple[str, ...]] = ("left", "right")
+    options: ClassVar[Mapping[str, str]] = {"left": "transposed", "right": "transposed"}
 
     left: bool = False
     right: bool = False

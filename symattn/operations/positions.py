@@ -9,9 +9,11 @@ Sources: Vaswani et al. 2017, section 3.5; Su et al. 2021, eq. 15 and 34.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.operations.operation import (
+    AXIS,
     FIRST,
     Applied,
     Arguments,
@@ -62,7 +64,7 @@ def partner_of(entry: int, length: int, pairs: str) -> int:
 class Paired:
     """The direction of tokens, and the entries of them that make pairs."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis", "pairs")
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "pairs": "adjacent|halves"}
 
     axis: Axis
     pairs: Pairs

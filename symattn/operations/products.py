@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -264,7 +264,7 @@ def row_of_affine_map(p: Sides, names: Names, i: Index, bound: t.Name) -> Forms:
 class Factors:
     """The transposed factors of a sum of products, ``"N"`` or ``"T"`` for each."""
 
-    options: ClassVar[tuple[str, ...]] = ("turned",)
+    options: ClassVar[Mapping[str, str]] = {"turned": "[NT]{2,1000}"}
 
     turned: str
 

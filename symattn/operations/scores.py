@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -185,7 +186,7 @@ def seen_score(_: Nothing, names: Names, i: Index, j: Index) -> Forms:
 class Meaning:
     """The meaning of 1 in a matrix of 0 and 1."""
 
-    options: ClassVar[tuple[str, ...]] = ("one",)
+    options: ClassVar[Mapping[str, str]] = {"one": "seen|hidden"}
 
     one: Bit
 

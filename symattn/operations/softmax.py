@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
@@ -10,6 +10,7 @@ from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.operation import (
+    AXIS,
     EVERY,
     FIRST,
     Along,
@@ -101,7 +102,7 @@ def softmax_of_scores(_: object, names: Names) -> Forms:
 class Filled:
     """The direction of lines, and the weights of lines whose scores are all hidden."""
 
-    options: ClassVar[tuple[str, ...]] = ("axis", "empty")
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "empty": "zeros|uniform"}
 
     axis: Axis
     empty: Empty
@@ -160,7 +161,7 @@ Over: TypeAlias = Literal["rows", "columns", "all"]
 class Together:
     """The entries that sum to one, and whether 1 more stands in the denominator."""
 
-    options: ClassVar[tuple[str, ...]] = ("over", "more")
+    options: ClassVar[Mapping[str, str]] = {"over": "rows|columns|all", "more": "one"}
 
     over: Over
     more: bool = False

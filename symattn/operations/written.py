@@ -62,7 +62,7 @@ def entries_text(entries: Sequence[Sequence[t.Node]]) -> str:
 class Formulas:
     """The formulas of all entries, row by row."""
 
-    options: ClassVar[tuple[str, ...]] = ("entries",)
+    options: ClassVar[Mapping[str, str]] = {"entries": r"[^\x00-\x1f]{1,5000000}"}
 
     entries: tuple[tuple[t.Node, ...], ...]
 

@@ -73,13 +73,15 @@ class Rule:
         missing = [option for option in self.options if option in _NEEDED and option not in names]
         if missing:
             return f"{self.name} needs {_NEEDED[missing[0]]}"
-        wrong = [(name, value) for name, value in arguments if not re.fullmatch(_OPTIONS[name], value)]
+        own = self.operation.params.options if self.operation else {}
+        wrong = [(name, value) for name, value in arguments if not re.fullmatch(own.get(name, _DIGITS), value)]
         return f"the argument {wrong[0][0]} of {self.name} is no {wrong[0][1]!r}" if wrong else ""
 
 
 _LONGEST_COUNT = 5
 _DIGITS = rf"([0-9]{{1,{_LONGEST_COUNT}}}) (places|figures) ({'|'.join(TIES)})"
-_COUNT = "[1-9][0-9]{0,4}"
+"""The pattern of a rounding. Start-up: patterns are compiled when records are read."""
+
 _NEEDED = {
     "with": "words for what it takes",
     "kind": "the name of an activation",
@@ -96,28 +98,6 @@ _NEEDED = {
     "over": "a word for what sums to one",
     "loss": "the kind of a loss",
 }
-_OPTIONS: Mapping[str, str] = {
-    "with": "factor|term|factor term",
-    "kind": "relu|gelu|gelu-tanh",
-    "start": _COUNT,
-    "stop": _COUNT,
-    "count": _COUNT,
-    "turned": "[NT]{2,1000}",
-    "loss": "sum|squared|cross-entropy",
-    "entries": r"[^\x00-\x1f]{1,5000000}",
-    "one": "seen|hidden",
-    "over": "rows|columns|all",
-    "more": "one",
-    "empty": "zeros|uniform",
-    "axis": "rows|columns",
-    "side": "rows|columns",
-    "pairs": "adjacent|halves",
-    "left": "transposed",
-    "right": "transposed",
-    "products": _DIGITS,
-    "rounding": _DIGITS,
-}
-"""Patterns of the arguments of steps. Start-up: they are compiled when records are read."""
 
 
 def parse_rounding(text: str) -> Rounding | None:
