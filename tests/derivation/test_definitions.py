@@ -23,7 +23,9 @@ def _definitions(problem: Problem) -> list[Definition]:
     return [definition for definition in layer.recipes.values() if definition.rule != GIVEN]
 
 
-@pytest.mark.parametrize("feature", [name for name in combinations.FEATURES if name not in {"batch", "several blocks"}])
+@pytest.mark.parametrize(
+    "feature", [name for name in combinations.FEATURES if name not in {"batch", "several blocks", "definitions"}]
+)
 def test_definitions_have_the_form_of_their_rule(feature: str) -> None:
     found = _definitions(Problem.build(**combinations.problem(feature, feature)))
     assert found
