@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import symattn as sa
 from symattn.checking.check import check_text
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -173,3 +174,13 @@ def test_the_graph_has_the_values_of_the_layer(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4, 100))
 def test_the_graph_has_the_values_of_many_layers(seed: int) -> None:
     check_graph(seed)
+
+
+def test_running_indices_end_with_the_quantity_that_they_began_with() -> None:
+    """E is 2 × 2, and what else a person may call E has four columns: the index j runs to 2."""
+    unit = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    tables = {"X": [[1, 0, 0, 2], [2, 1, 1, 0]], "W_Q": unit, "W_K": unit, "W_V": unit}
+    problem = Problem.build(**tables, positions={"kind": "sinusoidal"}, mask="causal")
+    for form, verdict in (("e^{Y_{ij}}", "right"), ("e^{L_{ij}}", "wrong")):
+        (found,) = sa.check(problem, f"$E_{{ij}} = {form}$", "md").findings
+        assert found.verdict == verdict

@@ -152,8 +152,6 @@ REFUSED: dict[tuple[str, ...], str] = {tuple(item["features"]): item["says"] for
 """The sentence of each pair that is refused."""
 
 MISREAD = {
-    ("mask", "sinusoidal positions"): "Y_{ij} is looked up in the outputs where the masked scores have no such column",
-    ("sinusoidal positions", "hidden rows"): "likewise",
     ("output projection", "several blocks"): "C is taken for the output where both stand under one heading",
     ("grouped heads", "gradient"): "the second of two transposed heads is transposed once more",
 }

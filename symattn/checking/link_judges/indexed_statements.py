@@ -80,10 +80,11 @@ class IndexedStatements:
 
     def _instances(self, left: t.Node, names: list[str]) -> Iterator[dict[str, int]]:
         base = self.context.binder.base
+        first = self._target(left, dict.fromkeys(names, base))
         sizes = []
         for name in names:
             last = base
-            while last - base < _MOST and self._target(left, {**dict.fromkeys(names, base), name: last}) is not None:
+            while last - base < _MOST and self._is_of(first, left, {**dict.fromkeys(names, base), name: last}):
                 last += 1
             sizes.append(range(base, last))
         for count, numbers in enumerate(product(*sizes)):
@@ -95,6 +96,11 @@ class IndexedStatements:
         """Return the first name of a nonexistent head."""
         found = (self.context.binder.absent(item) for item in walk(node) if isinstance(item, t.Subscript))
         return next((item for item in found if item is not None and item.said), None)
+
+    def _is_of(self, first: Target | None, left: t.Node, chosen: dict[str, int]) -> bool:
+        """Return whether a name still means the quantity of its first instance: behind its last column it may not."""
+        found = self._target(left, chosen)
+        return found is not None and first is not None and found.name == first.name
 
     def _target(self, left: t.Node, chosen: dict[str, int]) -> Target | None:
         return self.context.binder.resolve(left, chosen)
