@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -14,6 +16,11 @@ from symattn.graph.quantities.quantity import Grid, Quantity
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
+
+if TYPE_CHECKING:
+    from symattn.problem.components import formulas
+else:
+    formulas = late.module("symattn.problem.components.formulas")
 
 _MANY_DIGITS = 1000
 _BITS = 64
@@ -97,7 +104,7 @@ def convention_json(problem: Problem) -> dict[str, object]:
     defaults = list(problem.defaults_used)
     if problem.kind == DEFINED:
         return {
-            "definitions": {name: str(formula) for name, formula in problem.definitions.items()},
+            "definitions": {name: formulas.text_of(formula) for name, formula in problem.definitions.items()},
             "defaults": defaults,
         }
     scale = problem.scale

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from symattn.errors import InputError
+from symattn.problem.components.formulas import text_of
 from symattn.rendering.latex.compilation import compile_pdf
 from tests.conformance import works
 from tests.conformance.cases import Case, load
@@ -84,7 +85,7 @@ def shown(case: Case, notations: list[str]) -> str:
     if case.out_of_scope:
         return "\n".join([*lines, f"skipped: {case.out_of_scope}"])
     lines += [f"{name} is {matrix.shape[0]}×{matrix.shape[1]}" for name, matrix in case.problem.inputs.items()]
-    lines += [f"{name} = {formula}" for name, formula in case.problem.definitions.items()]
+    lines += [f"{name} = {text_of(formula)}" for name, formula in case.problem.definitions.items()]
     for notation in notations:
         lines += [f"--- {notation}", NOTATIONS[notation](case.handed_in).text.rstrip()]
     return "\n".join(lines)

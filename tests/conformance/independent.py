@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -9,7 +10,7 @@ from typing import Any, TypeAlias
 from mpmath import mp, mpf
 
 from symattn.exact.field.quotient import Quotient
-from symattn.problem.components import formulas as f
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed
 from symattn.problem.model import Problem
 
 Values: TypeAlias = list[list[Any]]
@@ -34,47 +35,60 @@ def _number(text: str) -> Any:
     return mpf(value.numerator) / value.denominator
 
 
-def _value(formula: f.Formula, known: Mapping[str, Values]) -> Values:
+def _value(formula: Formula, known: Mapping[str, Values]) -> Values:
     match formula:
-        case f.Ref(name):
+        case Ref(name):
             return known[name]
-        case f.Transposed(of):
+        case Transposed(of):
             return _turned(_value(of, known))
-        case f.Times(left, right):
-            return _product(_value(left, known), _value(right, known))
-        case f.Scaled(factor, of):
-            number = _root(factor)
-            return _each(lambda entry: number * entry, _value(of, known))
-        case f.Exponential(of):
-            return _each(mp.exp, _value(of, known))
-        case f.Softmax(of, axis, extra):
-            return _along(_softmax_one if extra else _softmax, _value(of, known), axis)
-        case f.LineSum(of, "columns"):
-            return [[mp.fsum(column) for column in _turned(_value(of, known))]]
-        case f.LineSum(of):
-            return [[mp.fsum(row)] for row in _value(of, known)]
-        case f.Ratio(numerator, denominator, axis):
-            return _ratio(_value(numerator, known), _value(denominator, known), axis)
-        case f.Constant(values):
+        case Constant(values):
             return [[_exactly(entry) for entry in row] for row in values.rows]
-        case f.Plus(left, right):
-            return _pairwise(lambda a, b: a + b, _value(left, known), _value(right, known))
-        case f.Minus(left, right):
-            return _pairwise(lambda a, b: a - b, _value(left, known), _value(right, known))
-        case f.EachTimes(left, right):
-            return _pairwise(lambda a, b: a * b, _value(left, known), _value(right, known))
-        case f.Masked(of, by, hides):
-            hidden = 1 if hides else 0
-            return _pairwise(lambda a, b: mpf("-inf") if b == hidden else a, _value(of, known), _value(by, known))
-        case f.Part(of, "columns", start, stop):
-            return [row[start - 1 : stop] for row in _value(of, known)]
-        case f.Part(of, _, start, stop):
-            return _value(of, known)[start - 1 : stop]
-        case f.Joined(parts, "columns"):
-            blocks = [_value(part, known) for part in parts]
-            return [[entry for row in rows for entry in row] for rows in zip(*blocks, strict=True)]
-        case f.Joined(parts):
-            return [row for part in parts for row in _value(part, known)]
+        case Apply(operation, params, operands):
+            return _applied(operation, params, [_value(operand, known) for operand in operands])
+
+
+def _applied(operation: str, params: Any, values: list[Values]) -> Values:
+    """What an operation makes of values, by its name alone."""
+    of = values[-1]
+    match operation:
+        case "product":
+            return _product(values[0], of)
+        case "scale":
+            ((number,),) = values[0]
+            return _each(lambda entry: number * entry, of)
+        case "exponential":
+            return _each(mp.exp, of)
+        case "softmax":
+            return _along(_softmax, of, params.axis)
+        case "softmax-over":
+            return _along(_softmax_one if params.more else _softmax, of, params.over)
+        case "line-sum":
+            return [[mp.fsum(row)] for row in of]
+        case "total-line":
+            return [[mp.fsum(column) for column in _turned(of)]]
+        case "quotient":
+            below = of if params.axis == "rows" else _turned(of)
+            return _pairwise(lambda a, b: a / b, values[0], below)
+        case "mask-where":
+            hidden = 0 if params.one == "seen" else 1
+            return _pairwise(lambda a, b: mpf("-inf") if b == hidden else a, values[0], of)
+        case "part" if params.axis == "columns":
+            return [row[params.start - 1 : params.stop] for row in of]
+        case "part":
+            return of[params.start - 1 : params.stop]
+        case "join" if params.axis == "columns":
+            return [[entry for row in rows for entry in row] for rows in zip(*values, strict=True)]
+        case "join":
+            return [row for rows in values for row in rows]
+    return _pairwise(_ENTRYWISE[operation], values[0], of)
+
+
+_ENTRYWISE: Mapping[str, Callable[[Any, Any], Any]] = {
+    "sum": operator.add,
+    "difference": operator.sub,
+    "entrywise": operator.mul,
+    "entrywise-quotient": operator.truediv,
+}
 
 
 def _exactly(value: Quotient) -> Any:
@@ -125,13 +139,6 @@ def _softmax(line: list[Any]) -> list[Any]:
 def _softmax_one(line: list[Any]) -> list[Any]:
     powers = [mp.exp(entry) for entry in line]
     return [power / (1 + mp.fsum(powers)) for power in powers]
-
-
-def _ratio(top: Values, bottom: Values, axis: str) -> Values:
-    def below(i: int, j: int) -> Any:
-        return bottom[i if axis == "rows" else 0][j if axis == "columns" else 0]
-
-    return [[entry / below(i, j) for j, entry in enumerate(row)] for i, row in enumerate(top)]
 
 
 def values_of_layer(problem: Mapping[str, Any]) -> dict[str, Values]:

@@ -12,7 +12,7 @@ from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.normal_forms import Atom, Form, Forms
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.graph.formulas import Axis, centred, scaled, softmax
+from symattn.checking.graph.formulas import Axis, centred, scaled
 from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
@@ -31,6 +31,7 @@ from symattn.operations.formulas.formula import (
     names_in,
     parts,
     scale,
+    softmax,
 )
 
 _MAX_DEGREE = 3

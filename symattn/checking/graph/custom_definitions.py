@@ -8,8 +8,7 @@ from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.operations.formulas.compositions import composed
-from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, make, parts
-from symattn.problem.components import formulas as f
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, parts
 from symattn.problem.model import Problem
 
 
@@ -49,46 +48,20 @@ class _Builder:
         self.given[label] = Matrix([[factor]])
         return Ref(label)
 
-    def _formula(self, formula: f.Formula, name: str) -> Formula:
-        inner = [self._formula(part, name) for part in f.parts_of(formula)]
+    def _formula(self, formula: Formula, name: str) -> Formula:
+        """Return a formula with its factors under names, and with column sums as the sums of lines that they are."""
         match formula:
-            case f.Ref(of):
-                return Ref(of)
-            case f.Transposed():
-                return Transposed(*inner)
-            case f.Times():
-                return make("product", *inner)
-            case f.Scaled(factor):
-                return make("scale", self._factor(name, factor), *inner)
-            case f.Exponential():
-                return make("exponential", *inner)
-            case f.Softmax(_, "all", extra) | f.Softmax(_, _, True as extra):
-                return make("softmax-over", *inner, over=formula.axis, **({"more": "one"} if extra else {}))
-            case f.Softmax():
-                return make("softmax", *inner, axis=formula.axis)
-            case f.LineSum(_, "columns"):
-                return composed(make("total-line", *inner, axis="rows"), lambda name: self.nodes[name].shape)
-            case f.LineSum():
-                return make("line-sum", *inner, axis="rows")
-            case f.Ratio(_, _, "all"):
-                return make("entrywise-quotient", *inner)
-            case f.Ratio(_, _, axis):
-                return make("quotient", inner[0], Transposed(inner[1]) if axis == "columns" else inner[1], axis=axis)
-            case f.Constant(values):
-                return Constant(values)
-            case f.Plus():
-                return make("sum", *inner)
-            case f.Minus():
-                return make("difference", *inner)
-            case f.EachTimes():
-                return make("entrywise", *inner)
-            case f.Masked(_, _, hides):
-                return make("mask-where", *inner, one="hidden" if hides else "seen")
-            case f.Part(_, axis, start, stop):
-                return make("part", *inner, axis=axis, start=str(start), stop=str(stop))
-            case f.Joined(_, axis):
-                return make("join", *inner, axis=axis)
-        raise InputError(f"{formula} is not a formula.")
+            case Apply("scale", params, (Constant(values), of)):
+                factor = self._factor(name, values[0, 0])
+                return Apply("scale", params, (factor, self._formula(of, name)))
+            case Apply(operation, params, operands):
+                inner: list[Formula] = []
+                for operand in operands:  # one frame a level: sums nest deeply
+                    inner.append(self._formula(operand, name))  # noqa: PERF401
+                return composed(Apply(operation, params, tuple(inner)), lambda other: self.nodes[other].shape)
+            case Transposed(of):
+                return Transposed(self._formula(of, name))
+        return formula
 
     def _check_masks(self, formula: Formula, name: str) -> None:
         """Refuse masks with other numbers than 0 and 1, so that polarity need not be guessed."""

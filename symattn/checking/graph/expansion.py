@@ -49,7 +49,9 @@ def leaves(expected: Expected) -> list[Cell]:
 
 def value_of(expected: Expected, get: Callable[[str, int, int], Value]) -> Value:
     """Return the value of an expansion, None where it has none."""
-    folded = ScalarValues(lambda leaf: folded.of(leaf.value) if isinstance(leaf, Named) else get(*leaf.cell))
+    if type(expected) is Entry:  # most parts are
+        return get(*expected.cell)
+    folded = ScalarValues(lambda leaf: get(*leaf.cell) if type(leaf) is Entry else folded.of(leaf.value))
     return folded.of(expected)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed, is_of, make, parts
+from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed, is_of, parts
 
 Axis: TypeAlias = Literal["rows", "columns", "all"]
 
@@ -86,14 +86,3 @@ def operands_of(formula: Formula | None) -> list[tuple[str, bool]]:
             case _:
                 return []
     return found
-
-
-def softmax(of: Formula, axis: Axis, *, more: bool = False) -> Formula:
-    """Return the softmax of each line or of all entries together, maybe with 1 more in the denominator.
-
-    >>> softmax(Ref("S"), "rows")
-    Apply(operation='softmax', params=Along(axis='rows'), operands=(Ref(name='S'),))
-    """
-    if more:
-        return make("softmax-over", of, over=axis, more="one")
-    return make("softmax-over", of, over=axis) if axis == "all" else make("softmax", of, axis=axis)

@@ -28,7 +28,7 @@ from symattn.operations.formulas.formula import (
     parts,
     shape,
 )
-from symattn.operations.operation import MisfitError, Operation, Shape, Shapes
+from symattn.operations.operation import MisfitError, Shape, Shapes
 from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
@@ -202,11 +202,8 @@ class Valuation:
             case Constant(values):
                 return values[i, j]
             case Apply(operation):
-                return self.applied(TABLE[operation], formula, i, j)
-
-    def applied(self, operation: Operation[Any], formula: Apply, i: int, j: int) -> Quotient | None:
-        """Return one entry of what an operation makes of the operands of a formula."""
-        return self.folded(formula).of(operation.entry(formula.params, self.graph.operand_shapes(formula), i, j))
+                shapes = self.graph.operand_shapes(formula)
+                return self.folded(formula).of(TABLE[operation].entry(formula.params, shapes, i, j))
 
     def folded(self, formula: Apply, product: Round | None = None) -> ScalarValues:
         """Return the values of scalar expressions over the operands of a formula, maybe with rounded products."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import Any, ClassVar, TypeAlias
 
@@ -63,14 +63,21 @@ class ScalarValues:
     def _pi(self, _: s.Pi) -> Value:
         return elementary.pi()
 
-    def _factors(self, term: s.Scalar) -> tuple[Value, Value]:
-        """A term as two factors."""
-        if isinstance(term, s.Mul) and len(term.factors) == 2:
-            return self.of(term.factors[0]), self.of(term.factors[1])
-        return self.of(term), ONE
+    def _pairs(self, terms: Iterable[s.Scalar]) -> list[tuple[Value, Value]]:
+        """Each term as two factors."""
+        leaf, of = self._leaf, self.of
+        pairs: list[tuple[Value, Value]] = []
+        for term in terms:
+            first, second = term.factors if type(term) is s.Mul and len(term.factors) == 2 else (term, None)
+            above = leaf(first) if type(first) is s.Leaf else of(first)
+            if second is None:
+                pairs.append((above, ONE))
+            else:
+                pairs.append((above, leaf(second) if type(second) is s.Leaf else of(second)))
+        return pairs
 
     def _total(self, total: s.Total) -> Value:
-        pairs = [self._factors(total.body(index)) for index in range(total.count)]
+        pairs = self._pairs(map(total.body, range(total.count)))
         if self._product is not None:
             return added(self._product(multiplied(*pair)) for pair in pairs)
         return inner_product(pairs, self._most)
@@ -78,8 +85,8 @@ class ScalarValues:
     def _add(self, sum_of: s.Add) -> Value:
         terms = sum_of.terms
         if len(terms) > 2 and not any(isinstance(term, s.Neg) for term in terms):
-            return inner_product([self._factors(term) for term in terms])
-        found = self.of(terms[0])
+            return inner_product(self._pairs(terms))
+        found = self._leaf(terms[0]) if type(terms[0]) is s.Leaf else self.of(terms[0])
         for term in terms[1:]:
             if isinstance(term, s.Neg):
                 found = combined(minus, found, self.of(term.of))

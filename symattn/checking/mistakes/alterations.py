@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.graph.formulas import Axis, Cell, axis_of_sum, axis_of_weights, scaled, softmax
+from symattn.checking.graph.formulas import Axis, Cell, axis_of_sum, axis_of_weights, scaled
 from symattn.checking.graph.quantities import (
     Graph,
     Node,
@@ -22,7 +22,7 @@ from symattn.checking.mistakes.layers import slips_at
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
-from symattn.operations.formulas.formula import Apply, Formula, Ref, is_of, make, transpose
+from symattn.operations.formulas.formula import Apply, Formula, Ref, is_of, make, softmax, transpose
 from symattn.records import dataclass
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
 
-from symattn.checking.graph.formulas import axis_of_weights, is_weights, softmax
+from symattn.checking.graph.formulas import axis_of_weights, is_weights
 from symattn.checking.graph.partial_arithmetic import ONE, ZERO
 from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
 from symattn.checking.graph.targets import Target
@@ -28,6 +28,7 @@ from symattn.operations.formulas.formula import (
     make,
     names_in,
     parts,
+    softmax,
     substitute,
     transpose,
 )

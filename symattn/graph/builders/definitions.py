@@ -25,13 +25,17 @@ from symattn.graph.quantities.definition import Definition, Factor, define
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor as as_factor
 from symattn.notation.tree.precedence import term as as_term
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, is_of, names_in
+from symattn.operations.formulas.formula import parts as parts_of
 from symattn.operations.written import entries_text, premise_entry
 from symattn.problem.components import formulas as f
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.values.checks import PYTHON
 
-_OWN = (f.Times, f.Softmax, f.Exponential, f.LineSum, f.Masked)
+_SOFTMAXES = ("softmax", "softmax-over")
+
+_OWN = ("product", *_SOFTMAXES, "exponential", "line-sum", "total-line", "mask-where")
 """What is a quantity of its own wherever it stands."""
 
 _CONSTANTS = frozenset({"e", "pi"})
@@ -69,61 +73,62 @@ class _Builder(QuantityBuilder):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem, {})
         self.steps: dict[str, str] = {}
-        self.known: dict[f.Formula, str] = {}
+        self.known: dict[Formula, str] = {}
         self.labels = (*problem.inputs, *problem.definitions)
         formulas = problem.definitions.values()
-        self.is_alone: dict[type, bool] = {
-            kind: sum(_count(kind, formula) for formula in formulas) == 1 for kind in (f.Softmax, f.Masked)
-        }
+        self.has_one_softmax = sum(_count(formula, *_SOFTMAXES) for formula in formulas) == 1
+        self.has_one_mask = sum(_count(formula, "mask-where") for formula in formulas) == 1
         for name, matrix in problem.inputs.items():
             self.steps[name] = ""
             self.given(name, matrix)
 
     # From formulas to quantities ---------------------------------------------------------------------
 
-    def define(self, name: str, formula: f.Formula) -> None:
+    def define(self, name: str, formula: Formula) -> None:
         """Make one definition, and before it the quantities that it needs."""
         self._make(name, formula, name)
 
-    def _make(self, name: str, formula: f.Formula, goal: str) -> None:
+    def _make(self, name: str, formula: Formula, goal: str) -> None:
         match formula:
-            case f.Times(left, right):
+            case Apply("product", _, (left, right)):
                 operands = self._operand(left, goal), self._operand(right, goal)
                 self.steps[name] = self._step_of_product(operands)
                 self.product(name, *operands)
-            case f.Softmax(of, axis, extra):
-                self._softmax(name, self._named(of, goal), axis, extra=extra)
-            case f.Exponential(of):
+            case Apply("softmax", along, (of,)):
+                self._softmax(name, self._named(of, goal), along.axis)
+            case Apply("softmax-over", together, (of,)):
+                self._softmax(name, self._named(of, goal), together.over, extra=together.more)
+            case Apply("exponential", _, (of,)):
                 self._exponential(name, self._named(of, goal))
-            case f.LineSum(of, "columns"):
+            case Apply("total-line", _, (of,)):
                 self._column_sums(name, self._named(of, goal))
-            case f.LineSum(of):
+            case Apply("line-sum", _, (of,)):
                 self._line_sums(name, self._named(of, goal), "rows")
-            case f.Masked(of, by, hides):
-                self._masked(name, self._named(of, goal), by, goal, is_seen=not hides)
-            case f.Part(of, axis, start, stop):
+            case Apply("mask-where", meaning, (of, by)):
+                self._masked(name, self._named(of, goal), by, goal, is_seen=meaning.one == "seen")
+            case Apply("part", lines, (of,)):
                 whole = self._named(of, goal)
                 self.steps[name] = ""
-                self.derived(name, define("part", whole, axis=axis, start=start, stop=stop))
-            case f.Joined(parts, axis) if all(isinstance(part, f.Ref) for part in parts):
-                names = tuple(part.name for part in parts if isinstance(part, f.Ref))
+                self.derived(name, define("part", whole, axis=lines.axis, start=lines.start, stop=lines.stop))
+            case Apply("join", along, parts) if all(isinstance(part, Ref) for part in parts):
+                names = tuple(part.name for part in parts if isinstance(part, Ref))
                 self.steps[name] = ""
-                self.derived(name, define("join", *names, axis=axis))
-            case f.Ratio(f.Ref(above), f.Ref(below), "rows") if self._is_line_of_numbers(below):
+                self.derived(name, define("join", *names, axis=along.axis))
+            case Apply("quotient", along, (Ref(above), Ref(below))) if self._is_line_of_numbers(below):
                 self.steps[name] = "weights"
-                self.derived(name, define("quotient", above, below, axis="rows"))
-            case f.Plus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
+                self.derived(name, define("quotient", above, below, axis=along.axis))
+            case Apply("sum", _, (Ref(left), Ref(right))) if self.shapes[left] == self.shapes[right]:
                 self.steps[name] = self._step_of((left, right))
                 self.derived(name, define("sum", left, right))
-            case f.Minus(f.Ref(left), f.Ref(right)) if self.shapes[left] == self.shapes[right]:
+            case Apply("difference", _, (Ref(left), Ref(right))) if self.shapes[left] == self.shapes[right]:
                 self.steps[name] = self._step_of((left, right))
                 self.derived(name, define("difference", left, right))
             case _:
                 self._written(name, self._opened(formula, goal))
 
-    def _named(self, formula: f.Formula, goal: str) -> str:
+    def _named(self, formula: Formula, goal: str) -> str:
         """Return the name of the quantity that a formula is, made first where it has none."""
-        if isinstance(formula, f.Ref):
+        if isinstance(formula, Ref):
             return formula.name
         # What it is made of comes first, so that the numbers go up in the order of the work.
         ready = self._ready(formula, goal)
@@ -132,23 +137,22 @@ class _Builder(QuantityBuilder):
             self._make(self.known[ready], ready, goal)
         return self.known[ready]
 
-    def _ready(self, formula: f.Formula, goal: str) -> f.Formula:
+    def _ready(self, formula: Formula, goal: str) -> Formula:
         """Return a formula with its parts under names."""
-        match formula:
-            case f.Times(left, right):
-                return f.Times(self._ready_operand(left, goal), self._ready_operand(right, goal))
-            case f.Masked(of, by):
-                return replace(formula, of=f.Ref(self._named(of, goal)), by=f.Ref(self._named(by, goal)))
-            case f.Softmax(of) | f.Exponential(of) | f.LineSum(of) | f.Part(of):
-                return replace(formula, of=f.Ref(self._named(of, goal)))
-        return self._opened(formula, goal)
+        if not isinstance(formula, Apply) or not is_of(formula, *_OWN, "part"):
+            return self._opened(formula, goal)
+        ready = self._ready_operand if is_of(formula, "product") else self._ready_part
+        return replace(formula, operands=tuple(ready(operand, goal) for operand in formula.operands))
 
-    def _ready_operand(self, formula: f.Formula, goal: str) -> f.Formula:
+    def _ready_part(self, formula: Formula, goal: str) -> Ref:
+        return Ref(self._named(formula, goal))
+
+    def _ready_operand(self, formula: Formula, goal: str) -> Formula:
         name, is_turned = self._operand(formula, goal)
-        return f.Transposed(f.Ref(name)) if is_turned else f.Ref(name)
+        return Transposed(Ref(name)) if is_turned else Ref(name)
 
-    def _operand(self, formula: f.Formula, goal: str) -> Factor:
-        if isinstance(formula, f.Transposed):
+    def _operand(self, formula: Formula, goal: str) -> Factor:
+        if isinstance(formula, Transposed):
             name, is_turned = self._operand(formula.of, goal)
             return name, not is_turned
         return self._named(formula, goal), False
@@ -161,10 +165,11 @@ class _Builder(QuantityBuilder):
         self.steps[f"{goal}^{number}"] = ""
         return f"{goal}^{number}"
 
-    def _letter(self, letter: str, kind: type = f.Softmax) -> str:
+    def _letter(self, letter: str, *, is_alone: bool | None = None) -> str:
         """Return ``E``, or ``E^1`` with several softmaxes (or masks) or if the sheet uses the letter otherwise."""
         taken = {head for label in (*self.labels, *self.problem.symbols) for head in _heads(label)}
-        return letter if self.is_alone[kind] and not taken & {letter, letter.lower()} else self._fresh(letter)
+        is_alone = self.has_one_softmax if is_alone is None else is_alone
+        return letter if is_alone and not taken & {letter, letter.lower()} else self._fresh(letter)
 
     # What a layer knows too --------------------------------------------------------------------------
 
@@ -181,7 +186,7 @@ class _Builder(QuantityBuilder):
         self.steps[name] = "row_sums"
         self.derived(name, define("total-line", of, axis="rows"))
 
-    def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool) -> None:
+    def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool = False) -> None:
         over: q.Axis = "columns" if axis == "columns" else "rows"
         if self.policy.shift and axis != "all" and not extra and not self.quantities[scores].exact.symbols:
             scores = self._shifted(scores, over)
@@ -191,7 +196,7 @@ class _Builder(QuantityBuilder):
             lines = self._letter("N")
             self._line_sums(lines, exponentials, "rows")
             self._line_sums(sums, lines, "columns", extra=extra)
-            self._written(name, f.Ratio(f.Ref(exponentials), f.Ref(sums), "all"), "weights")
+            self._written(name, f.ratio(Ref(exponentials), Ref(sums), "all"), "weights")
             return
         self._line_sums(sums, exponentials, over, extra=extra)
         self.steps[name] = "weights"
@@ -206,7 +211,7 @@ class _Builder(QuantityBuilder):
         self.derived(name, define("shift", scores, largest, axis=axis))
         return name
 
-    def _masked(self, name: str, scores: str, by: f.Formula, goal: str, *, is_seen: bool) -> None:
+    def _masked(self, name: str, scores: str, by: Formula, goal: str, *, is_seen: bool) -> None:
         """Add the masked scores; the mask may be one row for all."""
         shape = self.shapes[scores]
         mask = self._named(by, goal)
@@ -216,7 +221,7 @@ class _Builder(QuantityBuilder):
             ones = [[(i if height > 1 else 1, j if width > 1 else 1) for j in range(1, shape[1] + 1)] for i in rows]
             self._by_entries(whole, mask, ones)
             mask = whole
-        added = self._letter("M", f.Masked)
+        added = self._letter("M", is_alone=self.has_one_mask)
         self.steps[added] = ""
         self.derived(added, define("hide", mask, one="seen" if is_seen else "hidden"))
         self.steps[name] = ""
@@ -224,84 +229,79 @@ class _Builder(QuantityBuilder):
 
     # What is written out -----------------------------------------------------------------------------
 
-    def _opened(self, formula: f.Formula, goal: str) -> f.Formula:
+    def _opened(self, formula: Formula, goal: str) -> Formula:
         """Return the same with what is a quantity of its own under a name."""
-        if isinstance(formula, _OWN):
-            return f.Ref(self._named(formula, goal))
+        if is_of(formula, *_OWN):
+            return Ref(self._named(formula, goal))
         match formula:
-            case f.Plus(left, right) | f.Minus(left, right) | f.EachTimes(left, right):
-                return replace(formula, left=self._opened(left, goal), right=self._opened(right, goal))
-            case f.Ratio(above, below):
-                return replace(formula, numerator=self._opened(above, goal), denominator=self._opened(below, goal))
-            case f.Joined(parts):
-                return replace(formula, parts=tuple(self._opened(part, goal) for part in parts))
-            case f.Scaled(_, of) | f.Transposed(of) | f.Part(of):
-                return replace(formula, of=self._opened(of, goal))
+            case Transposed(of):
+                return Transposed(self._opened(of, goal))
+            case Apply(operands=operands):
+                return replace(formula, operands=tuple(self._opened(operand, goal) for operand in operands))
         return formula
 
-    def _written(self, name: str, formula: f.Formula, step: str = "") -> None:
+    def _written(self, name: str, formula: Formula, step: str = "") -> None:
         """Add a quantity each entry of which is a formula in entries of others."""
-        is_same = isinstance(formula, f.Ref | f.Transposed | f.Joined | f.Constant)
-        self.steps[name] = "" if is_same else step or self._step_of(formula.names)
+        is_same, premises = not isinstance(formula, Apply) or is_of(formula, "join"), names_in(formula)
+        self.steps[name] = "" if is_same else step or self._step_of(premises)
         rows, columns = f.shape_of(formula, self.shapes)
-        numbers = {premise: number for number, premise in enumerate(formula.names, 1)}
+        numbers = {premise: number for number, premise in enumerate(premises, 1)}
 
         def each(named: Name) -> tuple[tuple[t.Node, ...], ...]:
             across = range(1, columns + 1)
             return tuple(tuple(self._entry(formula, i, j, named) for j in across) for i in range(1, rows + 1))
 
         text = entries_text(each(lambda premise, i, j: premise_entry(numbers[premise], i, j)))
-        self.derived(name, define("written", *formula.names, entries=text), form=self._whole(formula))
+        self.derived(name, define("written", *premises, entries=text), form=self._whole(formula))
 
     def _by_entries(self, name: str, of: str, places: list[list[tuple[int, int]]]) -> None:
         """Add a quantity each entry of which is an entry of another."""
         text = entries_text([[premise_entry(1, *place) for place in row] for row in places])
         self.derived(name, define("written", of, entries=text))
 
-    def _whole(self, formula: f.Formula) -> t.Node | None:
+    def _whole(self, formula: Formula) -> t.Node | None:
         """Return a formula in whole quantities, for the few that can be read as one."""
         match formula:
-            case f.Ref(name):
+            case Ref(name):
                 return self.quantities[name].symbol
-            case f.Transposed(f.Ref(name)):
+            case Transposed(Ref(name)):
                 return t.Transpose(self.quantities[name].symbol)
-            case f.Scaled(number, f.Ref(name)):
-                return t.Product((as_factor(quotient_tree(number)), self.quantities[name].symbol), ("",))
+            case Apply("scale", _, (Constant(values), Ref(name))):
+                return t.Product((as_factor(quotient_tree(values[0, 0])), self.quantities[name].symbol), ("",))
         return None
 
-    def _entry(self, formula: f.Formula, row: int, column: int, named: Name) -> t.Node:
+    def _entry(self, formula: Formula, row: int, column: int, named: Name) -> t.Node:
         match formula:
-            case f.Ref(name):
+            case Ref(name):
                 return named(name, row, column)
-            case f.Transposed(of):
+            case Transposed(of):
                 return self._entry(of, column, row, named)
-            case f.Constant(values):
+            case Constant(values):
                 return quotient_tree(values[row - 1, column - 1])
-            case f.Scaled(number, of):
-                inner = self._entry(of, row, column, named)
+            case Apply("scale", _, (Constant(values), of)):
+                inner, number = self._entry(of, row, column, named), values[0, 0]
                 return t.Negative(as_factor(inner)) if number == _MINUS_ONE else _product(quotient_tree(number), inner)
-            case f.Plus(left, right):
-                return _sum(self._spread(left, row, column, named), "+", self._spread(right, row, column, named))
-            case f.Minus(left, right):
-                return _sum(self._spread(left, row, column, named), "-", self._spread(right, row, column, named))
-            case f.EachTimes(left, right):
+            case Apply("sum" | "difference" as operation, _, (left, right)):
+                first, second = (self._spread(part, row, column, named) for part in (left, right))
+                return _sum(first, "+" if operation == "sum" else "-", second)
+            case Apply("entrywise", _, (left, right)):
                 return _product(self._spread(left, row, column, named), self._spread(right, row, column, named))
-            case f.Ratio(above, below):
+            case Apply("quotient" | "entrywise-quotient"):
+                above, below = f.of_ratio(formula)
                 return t.Division(self._entry(above, row, column, named), self._spread(below, row, column, named))
-            case f.Part(of, "columns", start):
-                return self._entry(of, row, column + start - 1, named)
-            case f.Part(of, _, start):
-                return self._entry(of, row + start - 1, column, named)
-            case f.Joined(parts, axis):
-                return self._joined_entry(parts, axis, (row, column), named)
-        raise InputError(f"{formula} is not worked out entry by entry.")
+            case Apply("part", lines, (of,)):
+                across, before = lines.axis == "columns", lines.start - 1
+                return self._entry(of, row + (0 if across else before), column + (before if across else 0), named)
+            case Apply("join", along, parts):
+                return self._joined_entry(parts, along.axis, (row, column), named)
+        raise InputError(f"{f.text_of(formula)} is not worked out entry by entry.")
 
-    def _spread(self, formula: f.Formula, row: int, column: int, named: Name) -> t.Node:
+    def _spread(self, formula: Formula, row: int, column: int, named: Name) -> t.Node:
         """Return an entry of what may be one row, one column or one number for all."""
         rows, columns = f.shape_of(formula, self.shapes)
         return self._entry(formula, row if rows > 1 else 1, column if columns > 1 else 1, named)
 
-    def _joined_entry(self, parts: tuple[f.Formula, ...], axis: f.Lines, place: Shape, named: Name) -> t.Node:
+    def _joined_entry(self, parts: tuple[Formula, ...], axis: f.Lines, place: Shape, named: Name) -> t.Node:
         row, column = place
         for part in parts:
             rows, columns = f.shape_of(part, self.shapes)
@@ -362,9 +362,9 @@ def _heads(label: str) -> tuple[str, str]:
     return label, label.partition("_")[0]
 
 
-def _count(kind: type, formula: f.Formula) -> int:
-    """Count the formulas of a kind in a formula, itself included."""
-    return isinstance(formula, kind) + sum(_count(kind, part) for part in f.parts_of(formula))
+def _count(formula: Formula, *operations: str) -> int:
+    """Count the applications of some operations in a formula."""
+    return is_of(formula, *operations) + sum(_count(part, *operations) for part in parts_of(formula))
 
 
 def _sum(first: t.Node, operator: str, second: t.Node) -> t.Node:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
-from symattn.operations.formulas.formula import Apply, Formula, Transposed, make, operand_shapes, scale
+from symattn.operations.formulas.formula import Apply, Formula, Transposed, make, scale, shape
 from symattn.operations.online import Block
 from symattn.operations.operation import Axis, Shape, Shapes, width
 
@@ -30,7 +30,7 @@ def composed(formula: Apply, shape_of: Callable[[str], Shape]) -> Formula:
     composition = COMPOSITIONS.get(formula.operation)
     if composition is None:
         return formula
-    return composition(formula.params, operand_shapes(formula, shape_of), formula.operands)
+    return composition(formula.params, [shape(operand, shape_of) for operand in formula.operands], formula.operands)
 
 
 def _mean(axis: Axis, shapes: Shapes, of: Formula) -> Formula:

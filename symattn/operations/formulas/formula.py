@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.operations.operation import Shape, Shapes, Sides
+from symattn.operations.operation import Shape, Sides
 from symattn.operations.products import Factors
+from symattn.operations.softmax import Over
 from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
@@ -68,6 +69,17 @@ def scale(number: Quotient | Fraction | int, of: Formula) -> Apply:
     return make("scale", Constant(Matrix([[number]])), of)
 
 
+def softmax(of: Formula, over: Over, *, more: bool = False) -> Apply:
+    """Return the softmax of each line or of all entries together, maybe with 1 more in the denominator.
+
+    >>> softmax(Ref("S"), "rows")
+    Apply(operation='softmax', params=Along(axis='rows'), operands=(Ref(name='S'),))
+    """
+    if more:
+        return make("softmax-over", of, over=over, more="one")
+    return make("softmax-over", of, over=over) if over == "all" else make("softmax", of, axis=over)
+
+
 def of_step(rule: str, arguments: Arguments, premises: tuple[str, ...]) -> Apply:
     """Return the formula of a step; a factor that is transposed by an argument is transposed by its operand.
 
@@ -115,9 +127,14 @@ def names_in(formula: Formula) -> tuple[str, ...]:
     >>> names_in(make("product", Ref("X"), Transposed(Ref("X"))))
     ('X',)
     """
-    if isinstance(formula, Ref):
-        return (formula.name,)
-    return tuple(dict.fromkeys(name for part in parts(formula) for name in names_in(part)))
+    found: dict[str, None] = {}
+    ahead = [formula]
+    while ahead:
+        one = ahead.pop()
+        if isinstance(one, Ref):
+            found[one.name] = None
+        ahead.extend(reversed(parts(one)))
+    return tuple(found)
 
 
 def transpose(formula: Formula) -> Formula:
@@ -157,14 +174,8 @@ def shape(formula: Formula, shape_of: Callable[[str], Shape]) -> Shape:
             return values.shape
         case Transposed(of):
             return shape(of, shape_of)[::-1]
-        case Apply(operation, params, _):
-            return TABLE[operation].shape(params, operand_shapes(formula, shape_of))
-
-
-def operand_shapes(formula: Apply, shape_of: Callable[[str], Shape]) -> Shapes:
-    """Return the shapes of the operands of a formula.
-
-    Raises:
-        MisfitError: operands do not fit their operation.
-    """
-    return [shape(operand, shape_of) for operand in formula.operands]
+        case Apply(operation, params, operands):
+            shapes = []
+            for operand in operands:  # one frame a level: sums nest deeply
+                shapes.append(shape(operand, shape_of))  # noqa: PERF401
+            return TABLE[operation].shape(params, shapes)

@@ -19,8 +19,8 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.exact.linear.matrix import Matrix
+    from symattn.operations.formulas.formula import Formula
     from symattn.problem.components.declarations import Block, Gradient
-    from symattn.problem.components.formulas import Formula
     from symattn.problem.components.positions import Positions
     from symattn.problem.settings.biases import Bias
     from symattn.problem.settings.masks import Mask

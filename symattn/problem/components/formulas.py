@@ -1,22 +1,19 @@
-"""Formulas over named matrices as plain data: the definitions of a sheet's own quantities.
-
-A formula says which matrices it takes and what it does with them. It holds no values, so that the same
-formula serves for exact values, for rounded ones and for those that somebody carried on.
-"""
+"""Definitions of a sheet's own quantities: formulas over named matrices, their text and their shapes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
-from typing import Literal, TypeAlias, cast, get_args
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias, get_args
 
 from symattn.errors import InputError, ShapeError
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.matrix import Matrix
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, is_of, make, scale, transpose
+from symattn.operations.formulas.formula import softmax as softmax_of
+from symattn.operations.operation import MisfitError
+from symattn.operations.table import TABLE
 from symattn.problem.schema.fields import MAX_ENTRIES
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.text.spelling import unknown
-from symattn.records import dataclass
 
 Axis: TypeAlias = Literal["rows", "columns", "all"]
 """What sums to one, or is summed: each row, each column, or the whole matrix."""
@@ -31,300 +28,211 @@ LINES: tuple[Lines, ...] = get_args(Lines)
 _SHOWN = 40
 
 
-class _OverMatrices:
-    """Base of all formulas."""
-
-    __slots__ = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used, each once, in the order of their first use."""
-        return tuple(dict.fromkeys(name for part in parts_of(cast("Formula", self)) for name in part.names))
+# Formulas of a sheet --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Ref(_OverMatrices):
-    """A matrix by its name.
+def times(left: Formula, right: Formula) -> Formula:
+    """Return the product of two matrices.
 
-    >>> str(Ref("X")), Ref("X").names
-    ('X', ('X',))
+    >>> text_of(times(Ref("X"), Transposed(Ref("X"))))
+    'X X^T'
     """
-
-    name: str
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are used."""
-        return (self.name,)
-
-    def __str__(self) -> str:
-        return self.name
+    return make("product", left, right)
 
 
-@dataclass(frozen=True, slots=True)
-class Transposed(_OverMatrices):
-    """A matrix turned over.
+def scaled(factor: Quotient, of: Formula) -> Formula:
+    """Return a matrix times a number.
 
-    >>> str(Transposed(Ref("X")))
-    'X^T'
-    """
-
-    of: Formula
-
-    def __str__(self) -> str:
-        return f"{_factor(self.of)}^T"
-
-
-@dataclass(frozen=True, slots=True)
-class Times(_OverMatrices):
-    """The product of two matrices.
-
-    >>> product = Times(Ref("X"), Transposed(Ref("X")))
-    >>> str(product), product.names
-    ('X X^T', ('X',))
-    """
-
-    left: Formula
-    right: Formula
-
-    def __str__(self) -> str:
-        left = str(self.left) if isinstance(self.left, Times) else _factor(self.left)
-        return f"{left} {_factor(self.right)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Scaled(_OverMatrices):
-    """A matrix times a number.
-
-    >>> str(Scaled(Quotient.of(2), Ref("S")))
+    >>> text_of(scaled(Quotient.of(2), Ref("S")))
     '(2) S'
     """
-
-    factor: Quotient = field(hash=False)
-    of: Formula
-
-    def __str__(self) -> str:
-        return f"({self.factor}) {_factor(self.of)}"
+    return scale(factor, of)
 
 
-@dataclass(frozen=True, slots=True)
-class Exponential(_OverMatrices):
-    """The exponential of each entry.
-
-    >>> str(Exponential(Ref("S")))
-    'exp(S)'
-    """
-
-    of: Formula
-
-    def __str__(self) -> str:
-        return f"exp({self.of})"
+def exponential(of: Formula) -> Formula:
+    """Return the exponential of each entry."""
+    return make("exponential", of)
 
 
-@dataclass(frozen=True, slots=True)
-class Softmax(_OverMatrices):
-    """The softmax of each row, of each column, or of all entries together; with `extra`, 1 more is below the bar.
+def softmax(of: Formula, axis: Axis = "rows", *, extra: bool = False) -> Formula:
+    """Return the softmax of each row, of each column, or of all entries; with `extra`, 1 more is below the bar.
 
-    >>> str(Softmax(Ref("S"))), str(Softmax(Ref("S"), "all")), str(Softmax(Ref("S"), extra=True))
+    Raises:
+        InputError: the axis does not exist.
+
+    >>> text_of(softmax(Ref("S"))), text_of(softmax(Ref("S"), "all")), text_of(softmax(Ref("S"), extra=True))
     ('softmax(S)', 'softmax(S, all)', 'softmax1(S)')
     """
-
-    of: Formula
-    axis: Axis = "rows"
-    extra: bool = False
-
-    def __str__(self) -> str:
-        name = "softmax1" if self.extra else "softmax"
-        return f"{name}({self.of})" if self.axis == "rows" else f"{name}({self.of}, {self.axis})"
+    _check_axis(axis, AXES)
+    return softmax_of(of, axis, more=extra)
 
 
-@dataclass(frozen=True, slots=True)
-class LineSum(_OverMatrices):
-    """The sum of each row, a matrix of one column; or of each column, a matrix of one row.
+def line_sum(of: Formula, axis: Lines = "rows") -> Formula:
+    """Return the sum of each row, a matrix of one column; or of each column, a matrix of one row.
 
-    >>> str(LineSum(Ref("E"))), str(LineSum(Ref("E"), "columns"))
+    Raises:
+        InputError: the axis does not exist.
+
+    >>> text_of(line_sum(Ref("E"))), text_of(line_sum(Ref("E"), "columns"))
     ('rowsum(E)', 'colsum(E)')
     """
-
-    of: Formula
-    axis: Axis = "rows"
-
-    def __str__(self) -> str:
-        return f"{'colsum' if self.axis == 'columns' else 'rowsum'}({self.of})"
+    _check_axis(axis, LINES)
+    return make("line-sum", of, axis="rows") if axis == "rows" else make("total-line", of, axis="rows")
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio(_OverMatrices):
-    """Each entry over the number of its row (n × 1), of its column (1 × n), or over one number (1 × 1).
+def ratio(above: Formula, below: Formula, axis: Axis = "rows") -> Formula:
+    """Return each entry over the number of its row (n × 1), of its column (1 × n), or over one number (1 × 1).
 
-    >>> str(Ratio(Ref("E"), Ref("Z")))
-    'E / Z'
+    >>> text_of(ratio(Ref("E"), Ref("Z"))), text_of(ratio(Ref("E"), Ref("Z"), "columns"))
+    ('E / Z', 'E / Z')
     """
-
-    numerator: Formula
-    denominator: Formula
-    axis: Axis = "rows"
-
-    def __str__(self) -> str:
-        return f"{_factor(self.numerator)} / {_factor(self.denominator)}"
+    if axis == "all":
+        return make("entrywise-quotient", above, below)
+    return make("quotient", above, Transposed(below) if axis == "columns" else below, axis=axis)
 
 
-@dataclass(frozen=True, slots=True)
-class Constant(_OverMatrices):
-    """A matrix of numbers that is written in place.
+def plus(left: Formula, right: Formula) -> Formula:
+    """Return the sum entry by entry. A row, a column or a number stands for as many as are wanted.
 
-    >>> str(Constant(Matrix([[1, 2], [3, 4]]))), str(Constant(Matrix([[1]])))
-    ('[1, 2; 3, 4]', '(1)')
-    """
-
-    values: Matrix = field(hash=False)
-
-    def __str__(self) -> str:
-        rows = "; ".join(", ".join(map(str, row)) for row in self.values.rows)
-        return f"({rows})" if self.values.shape == (1, 1) else f"[{rows}]"
-
-
-@dataclass(frozen=True, slots=True)
-class Plus(_OverMatrices):
-    """The sum of two matrices, entry by entry. A row, a column or a number stands for as many as are wanted.
-
-    >>> str(Plus(Ref("S"), Ref("B")))
+    >>> text_of(plus(Ref("S"), Ref("B")))
     'S + B'
     """
-
-    left: Formula
-    right: Formula
-
-    def __str__(self) -> str:
-        return f"{_term(self.left)} + {_factor(self.right)}"
+    return make("sum", left, right)
 
 
-@dataclass(frozen=True, slots=True)
-class Minus(_OverMatrices):
-    """The difference of two matrices, entry by entry, likewise.
-
-    >>> str(Minus(Ref("S"), Ref("m")))
-    'S - m'
-    """
-
-    left: Formula
-    right: Formula
-
-    def __str__(self) -> str:
-        return f"{_term(self.left)} - {_factor(self.right)}"
+def minus(left: Formula, right: Formula) -> Formula:
+    """Return the difference entry by entry, likewise."""
+    return make("difference", left, right)
 
 
-@dataclass(frozen=True, slots=True)
-class EachTimes(_OverMatrices):
-    """The product of two matrices entry by entry, likewise.
+def each_times(left: Formula, right: Formula) -> Formula:
+    """Return the product entry by entry, likewise.
 
-    >>> str(EachTimes(Ref("A"), Ref("D")))
+    >>> text_of(each_times(Ref("A"), Ref("D")))
     'A .* D'
     """
-
-    left: Formula
-    right: Formula
-
-    def __str__(self) -> str:
-        left = str(self.left) if isinstance(self.left, EachTimes) else _factor(self.left)
-        return f"{left} .* {_factor(self.right)}"
+    return make("entrywise", left, right)
 
 
-@dataclass(frozen=True, slots=True)
-class Masked(_OverMatrices):
-    """Scores with minus infinity where a key is hidden; `by` has 1 for seen, or with `hides` 1 for hidden, else 0.
+def masked(of: Formula, by: Formula, *, hides: bool = False) -> Formula:
+    """Return scores, minus infinity where a key is hidden; `by` has 1 for seen, or with `hides` 1 for hidden, else 0.
 
-    >>> str(Masked(Ref("S"), Ref("keep"))), str(Masked(Ref("S"), Ref("drop"), hides=True))
+    >>> text_of(masked(Ref("S"), Ref("keep"))), text_of(masked(Ref("S"), Ref("drop"), hides=True))
     ('mask(S, keep)', 'hide(S, drop)')
     """
-
-    of: Formula
-    by: Formula
-    hides: bool = False
-
-    def __str__(self) -> str:
-        return f"{'hide' if self.hides else 'mask'}({self.of}, {self.by})"
+    return make("mask-where", of, by, one="hidden" if hides else "seen")
 
 
-@dataclass(frozen=True, slots=True)
-class Part(_OverMatrices):
-    """Some neighbouring columns, or rows, of a matrix; `start` and `stop` are counted from 1 and both belong to it.
+def part(of: Formula, axis: Lines, start: int, stop: int) -> Formula:
+    """Return some neighbouring columns, or rows; `start` and `stop` are counted from 1 and both belong to it.
 
-    >>> str(Part(Ref("P"), "columns", 1, 2)), str(Part(Ref("P"), "rows", 3, 3))
+    >>> text_of(part(Ref("P"), "columns", 1, 2)), text_of(part(Ref("P"), "rows", 3, 3))
     ('P[:, 1:2]', 'P[3:3, :]')
     """
-
-    of: Formula
-    axis: Lines
-    start: int
-    stop: int
-
-    def __str__(self) -> str:
-        chosen = f"{self.start}:{self.stop}"
-        return f"{_factor(self.of)}[{f':, {chosen}' if self.axis == 'columns' else f'{chosen}, :'}]"
+    return make("part", of, axis=axis, start=str(start), stop=str(stop))
 
 
-@dataclass(frozen=True, slots=True)
-class Joined(_OverMatrices):
-    """Matrices put together: side by side (``"columns"``), or one below the other (``"rows"``).
+def joined(parts: Sequence[Formula], axis: Lines) -> Formula:
+    """Return matrices put together: side by side (``"columns"``), or one below the other (``"rows"``).
 
-    >>> str(Joined((Ref("H1"), Ref("H2")), "columns")), str(Joined((Ref("H1"), Ref("H2")), "rows"))
+    Raises:
+        InputError: there are none.
+
+    >>> text_of(joined((Ref("H1"), Ref("H2")), "columns")), text_of(joined((Ref("H1"), Ref("H2")), "rows"))
     ('[H1, H2]', '[H1; H2]')
     """
-
-    parts: tuple[Formula, ...]
-    axis: Lines
-
-    def __str__(self) -> str:
-        return f"[{(', ' if self.axis == 'columns' else '; ').join(map(str, self.parts))}]"
+    if not parts:
+        raise InputError("[] is empty; write the matrices that it joins, as in [H1, H2].")
+    return make("join", *parts, axis=axis)
 
 
-Formula: TypeAlias = (
-    Ref
-    | Transposed
-    | Times
-    | Scaled
-    | Exponential
-    | Softmax
-    | LineSum
-    | Ratio
-    | Constant
-    | Plus
-    | Minus
-    | EachTimes
-    | Masked
-    | Part
-    | Joined
-)
+def _check_axis(axis: str, known: tuple[str, ...]) -> None:
+    if axis not in known:
+        raise InputError(f'An axis is one of {", ".join(known)}, not "{axis}".')
 
 
-def parts_of(formula: Formula) -> tuple[Formula, ...]:
-    """Return the formulas that a formula is made of, one level down.
+# Texts ----------------------------------------------------------------------------------------------
 
-    >>> parts_of(Plus(Ref("S"), Scaled(Quotient.of(2), Ref("B"))))[0]
-    Ref(name='S')
+
+def text_of(formula: Formula) -> str:
+    """Return a formula as a sheet writes it.
+
+    Raises:
+        InputError: no sheet writes it.
+
+    >>> from symattn.exact.linear.matrix import Matrix
+    >>> text_of(Constant(Matrix([[1, 2], [3, 4]]))), text_of(times(plus(Ref("X"), Ref("P")), Ref("W")))
+    ('[1, 2; 3, 4]', '(X + P) W')
     """
     match formula:
-        case Ref() | Constant():
-            return ()
-        case Joined(parts):
-            return parts
-        case Times(left, right) | Plus(left, right) | Minus(left, right) | EachTimes(left, right):
-            return left, right
-        case Ratio(left, right) | Masked(left, right):
-            return left, right
-    return (formula.of,)
+        case Ref(name):
+            return name
+        case Transposed(of):
+            return f"{_factor(of)}^T"
+        case Constant(values):
+            rows = "; ".join(", ".join(map(str, row)) for row in values.rows)
+            return f"({rows})" if values.shape == (1, 1) else f"[{rows}]"
+        case Apply("sum" | "difference" as operation, _, (left, right)):
+            first = text_of(left) if is_of(left, "sum", "difference") else _factor(left)
+            return f"{first} {'+' if operation == 'sum' else '-'} {_factor(right)}"
+        case Apply("product" | "entrywise" as operation, _, (left, right)):
+            first = text_of(left) if is_of(left, operation) else _factor(left)
+            return f"{first} {_factor(right)}" if operation == "product" else f"{first} .* {_factor(right)}"
+        case Apply("quotient" | "entrywise-quotient"):
+            above, below = of_ratio(formula)
+            return f"{_factor(above)} / {_factor(below)}"
+        case Apply("scale", _, (Constant(values), of)):
+            return f"({values[0, 0]}) {_factor(of)}"
+        case Apply("part", lines, (of,)):
+            chosen = f"{lines.start}:{lines.stop}"
+            return f"{_factor(of)}[{f':, {chosen}' if lines.axis == 'columns' else f'{chosen}, :'}]"
+        case Apply("join", along, parts):
+            return f"[{(', ' if along.axis == 'columns' else '; ').join(map(text_of, parts))}]"
+        case Apply(_, _, operands):
+            name, *options = _call(formula)
+            return f"{name}({', '.join((*map(text_of, operands), *options))})"
+    raise InputError(f"A definition is a formula over matrices, not a {type(formula).__name__}.")
+
+
+def _call(formula: Apply) -> tuple[str, ...]:
+    """The function that a sheet writes for an operation, with its further arguments."""
+    match formula:
+        case Apply("exponential"):
+            return ("exp",)
+        case Apply("line-sum"):
+            return ("rowsum",)
+        case Apply("total-line"):
+            return ("colsum",)
+        case Apply("mask-where", meaning):
+            return ("mask" if meaning.one == "seen" else "hide",)
+        case Apply("softmax", along):
+            return ("softmax", *_unless_rows(along.axis))
+        case Apply("softmax-over", together):
+            return ("softmax1" if together.more else "softmax", *_unless_rows(together.over))
+    raise InputError(f"No sheet writes {formula.operation} in a definition.")
+
+
+def _unless_rows(axis: Axis) -> tuple[str, ...]:
+    return () if axis == "rows" else (axis,)
+
+
+def of_ratio(formula: Apply) -> tuple[Formula, Formula]:
+    """Return what a quotient divides, and by what, as the sheet writes them."""
+    above, below = formula.operands
+    is_turned = is_of(formula, "quotient") and formula.params.axis == "columns"
+    return above, below.of if is_turned and isinstance(below, Transposed) else below
+
+
+_OPEN = ("sum", "difference", "product", "entrywise", "quotient", "entrywise-quotient", "scale")
+"""Operations whose texts fall apart as factors."""
 
 
 def _factor(formula: Formula) -> str:
     """Return the text of a formula as a factor: in brackets where it would fall apart without them."""
-    holds = isinstance(formula, (Ref, Transposed, Exponential, Softmax, LineSum, Constant, Masked, Part, Joined))
-    return str(formula) if holds else f"({formula})"
+    return f"({text_of(formula)})" if is_of(formula, *_OPEN) else text_of(formula)
 
 
-def _term(formula: Formula) -> str:
-    """Return the text of a formula as the first term of a sum."""
-    return str(formula) if isinstance(formula, (Plus, Minus)) else _factor(formula)
+# Shapes ---------------------------------------------------------------------------------------------
 
 
 def shape_of(formula: Formula, shapes: Mapping[str, Shape]) -> Shape:
@@ -332,9 +240,9 @@ def shape_of(formula: Formula, shapes: Mapping[str, Shape]) -> Shape:
 
     Raises:
         ShapeError: Naming the two matrices that do not fit, and both shapes.
-        InputError: A name without a shape, or an axis that does not exist.
+        InputError: A name without a shape, or no formula.
 
-    >>> shape_of(Times(Ref("X"), Ref("W")), {"X": (3, 4), "W": (4, 2)})
+    >>> shape_of(times(Ref("X"), Ref("W")), {"X": (3, 4), "W": (4, 2)})
     (3, 2)
     """
     match formula:
@@ -343,125 +251,76 @@ def shape_of(formula: Formula, shapes: Mapping[str, Shape]) -> Shape:
                 raise InputError(unknown("name", name, shapes))
             return shapes[name]
         case Transposed(of):
-            rows, columns = shape_of(of, shapes)
-            return columns, rows
-        case Times(left, right):
-            return _product(left, right, shape_of(left, shapes), shape_of(right, shapes))
-        case Scaled(_, of) | Exponential(of):
-            return shape_of(of, shapes)
-        case Softmax(of, axis):
-            _check_axis(axis, AXES)
-            return shape_of(of, shapes)
-        case LineSum(of, axis):
-            _check_axis(axis, LINES)
-            rows, columns = shape_of(of, shapes)
-            return (rows, 1) if axis == "rows" else (1, columns)
-        case Ratio(numerator, denominator, axis):
-            _check_axis(axis, AXES)
-            return _quotient(formula, shape_of(numerator, shapes), shape_of(denominator, shapes))
+            return shape_of(of, shapes)[::-1]
         case Constant(values):
             return values.shape
-        case Plus(left, right) | Minus(left, right) | EachTimes(left, right):
-            return _entrywise(formula, shape_of(left, shapes), shape_of(right, shapes))
-        case Masked(of, by):
-            return _masked(formula, shape_of(of, shapes), shape_of(by, shapes))
-        case Part(of, axis):
-            _check_axis(axis, LINES)
-            return _part(formula, shape_of(of, shapes))
-        case Joined(parts, axis):
-            _check_axis(axis, LINES)
-            return _joined(formula, [shape_of(part, shapes) for part in parts])
-        case _:
-            raise InputError(f"A definition is a formula over matrices, not a {type(formula).__name__}.")
+        case Apply(operation, params, operands):
+            found: list[Shape] = []
+            for operand in operands:  # one frame a level: products nest deeply
+                found.append(shape_of(operand, shapes))  # noqa: PERF401
+            try:
+                made = TABLE[operation].shape(params, found)
+            except MisfitError as error:
+                raise ShapeError(_misfit(formula, found)) from error
+            if made[0] * made[1] > MAX_ENTRIES:
+                raise ShapeError(_too_large(formula, found))
+            return made
+    raise InputError(f"A definition is a formula over matrices, not a {type(formula).__name__}.")
 
 
-def _check_axis(axis: str, known: tuple[str, ...]) -> None:
-    if axis not in known:
-        raise InputError(f'An axis is one of {", ".join(known)}, not "{axis}".')
+def _too_large(formula: Apply, shapes: list[Shape]) -> str:
+    if is_of(formula, "product"):
+        both = _both(formula.operands, shapes)
+        return f"{both}: their product has more than {MAX_ENTRIES:,} entries; make them smaller."
+    return f"{_short(formula)} has more than {MAX_ENTRIES:,} entries; make it smaller."
 
 
-def _product(left: Formula, right: Formula, a: Shape, b: Shape) -> Shape:
-    if a[1] != b[0]:
-        if a[1] == b[1]:
-            remedy = f"is {_short(_turned(right))} meant?"
-        elif a[0] == b[0]:
-            remedy = f"is {_short(_turned(left))} meant?"
-        else:
-            remedy = f"give {_short(right)} as many rows as {_short(left)} has columns."
-        raise ShapeError(f"{_both(left, right, a, b)}: {_short(Times(left, right))} does not conform; {remedy}")
-    if a[0] * b[1] > MAX_ENTRIES:
-        raise ShapeError(
-            f"{_both(left, right, a, b)}: their product has more than {MAX_ENTRIES:,} entries; make them smaller."
-        )
-    return a[0], b[1]
-
-
-def _quotient(formula: Ratio, top: Shape, bottom: Shape) -> Shape:
-    wanted: Shape = {"rows": (top[0], 1), "columns": (1, top[1]), "all": (1, 1)}[formula.axis]
-    if bottom != wanted:
-        raise ShapeError(
-            f"{_both(formula.numerator, formula.denominator, top, bottom)}: each entry is divided by the number of its "
-            f"row or column, so {_short(formula.denominator)} must be {top[0]}×1, 1×{top[1]} or 1×1."
-        )
-    return top
-
-
-def spread(shape: Shape, whole: Shape) -> bool:
-    """Return True if a matrix broadcasts to a shape: it has that shape, or is a row, a column or a number of it.
-
-    >>> spread((1, 3), (2, 3)), spread((2, 1), (2, 3)), spread((1, 1), (2, 3)), spread((1, 2), (2, 3))
-    (True, True, True, False)
-    """
-    return shape[0] in (1, whole[0]) and shape[1] in (1, whole[1])
-
-
-def _entrywise(formula: Plus | Minus | EachTimes, a: Shape, b: Shape) -> Shape:
-    whole = (max(a[0], b[0]), max(a[1], b[1]))
-    if whole not in (a, b) or not spread(a, whole) or not spread(b, whole):
-        words = {Plus: "are added", Minus: "are subtracted", EachTimes: "are multiplied entry by entry"}[type(formula)]
-        raise ShapeError(
-            f"{_both(formula.left, formula.right, a, b)}: matrices that {words} have one shape, or one of them is "
-            "a row, a column or a number of the other."
-        )
-    return whole
-
-
-def _masked(formula: Masked, of: Shape, by: Shape) -> Shape:
-    if not spread(by, of):
-        raise ShapeError(
-            f"{_both(formula.of, formula.by, of, by)}: a mask has the shape of the scores, {of[0]}×{of[1]}, or is "
-            f"one row for all, 1×{of[1]}."
-        )
-    return of
-
-
-def _part(formula: Part, of: Shape) -> Shape:
-    size = of[1] if formula.axis == "columns" else of[0]
-    if not 1 <= formula.start <= formula.stop <= size:
-        wanted = f"{formula.axis} {formula.start} to {formula.stop}"
-        raise ShapeError(
-            f"{_short(formula.of)} is {of[0]}×{of[1]} and has no {wanted}: they are counted from 1 to {size}, and "
-            "the last one belongs to the part."
-        )
-    count = formula.stop - formula.start + 1
-    return (of[0], count) if formula.axis == "columns" else (count, of[1])
-
-
-def _joined(formula: Joined, shapes: list[Shape]) -> Shape:
-    if not shapes:
-        raise InputError("[] is empty; write the matrices that it joins, as in [H1, H2].")
-    across = formula.axis == "columns"
-    for part, shape in zip(formula.parts, shapes, strict=True):
-        if shape[not across] != shapes[0][not across]:
-            words = ("side by side", "rows") if across else ("one below the other", "columns")
-            raise ShapeError(
-                f"{_both(formula.parts[0], part, shapes[0], shape)}: matrices {words[0]} have as many {words[1]}."
+def _misfit(formula: Apply, shapes: list[Shape]) -> str:
+    """The reason why operands do not fit, in the sheet's own names."""
+    match formula:
+        case Apply("product", _, (left, right)):
+            return (
+                f"{_both((left, right), shapes)}: {_short(formula)} does not conform; {_remedy(left, right, *shapes)}"
             )
-    total = sum(shape[across] for shape in shapes)
-    height, width = (shapes[0][0], total) if across else (total, shapes[0][1])
-    if height * width > MAX_ENTRIES:
-        raise ShapeError(f"{_short(formula)} has more than {MAX_ENTRIES:,} entries; make it smaller.")
-    return height, width
+        case Apply("quotient" | "entrywise-quotient"):
+            (rows, columns), pair = shapes[0], of_ratio(formula)
+            below = shapes[1] if pair[1] is formula.operands[1] else shapes[1][::-1]
+            return (
+                f"{_both(pair, [shapes[0], below])}: each entry is divided by the number of its row or column, so "
+                f"{_short(pair[1])} must be {rows}×1, 1×{columns} or 1×1."
+            )
+        case Apply("mask-where", _, operands):
+            rows, columns = shapes[0]
+            return (
+                f"{_both(operands, shapes)}: a mask has the shape of the scores, {rows}×{columns}, or is "
+                f"one row for all, 1×{columns}."
+            )
+        case Apply("part", lines, (of,)):
+            rows, columns = shapes[0]
+            size = columns if lines.axis == "columns" else rows
+            return (
+                f"{_short(of)} is {rows}×{columns} and has no {lines.axis} {lines.start} to {lines.stop}: they are "
+                f"counted from 1 to {size}, and the last one belongs to the part."
+            )
+        case Apply("join", along, parts):
+            across = along.axis == "columns"
+            k = next(k for k, shape in enumerate(shapes) if shape[not across] != shapes[0][not across])
+            words = ("side by side", "rows") if across else ("one below the other", "columns")
+            both = _both((parts[0], parts[k]), [shapes[0], shapes[k]])
+            return f"{both}: matrices {words[0]} have as many {words[1]}."
+    words_of = {"sum": "are added", "difference": "are subtracted", "entrywise": "are multiplied entry by entry"}
+    return (
+        f"{_both(formula.operands, shapes)}: matrices that {words_of[formula.operation]} have one shape, or one of "
+        "them is a row, a column or a number of the other."
+    )
+
+
+def _remedy(left: Formula, right: Formula, a: Shape, b: Shape) -> str:
+    if a[1] == b[1]:
+        return f"is {_short(transpose(right))} meant?"
+    if a[0] == b[0]:
+        return f"is {_short(transpose(left))} meant?"
+    return f"give {_short(right)} as many rows as {_short(left)} has columns."
 
 
 def ratio_axis(top: Shape, bottom: Shape) -> Axis:
@@ -479,14 +338,12 @@ def ratio_axis(top: Shape, bottom: Shape) -> Axis:
     return "all" if bottom == (1, 1) else "rows"
 
 
-def _turned(formula: Formula) -> Formula:
-    return formula.of if isinstance(formula, Transposed) else Transposed(formula)
-
-
-def _both(left: Formula, right: Formula, a: Shape, b: Shape) -> str:
-    return f"{_short(left)} is {a[0]}×{a[1]} and {_short(right)} is {b[0]}×{b[1]}"
+def _both(formulas: Sequence[Formula], shapes: Sequence[Shape]) -> str:
+    return " and ".join(
+        f"{_short(formula)} is {rows}×{columns}" for formula, (rows, columns) in zip(formulas, shapes, strict=True)
+    )
 
 
 def _short(formula: Formula) -> str:
-    text = str(formula)
+    text = text_of(formula)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -18,6 +18,8 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed
+from symattn.operations.formulas.formula import parts as parts_of
 from symattn.problem.components import formulas as f
 from symattn.problem.schema.fields import DEFINED_FIELDS, MAX_DEFINITIONS, MAX_FORMULA, MAX_MATRIX_NAME, QUANTITY
 from symattn.problem.settings.conventions import Shape
@@ -26,7 +28,7 @@ from symattn.problem.values.checks import check_text, describe, matches, misplac
 from symattn.problem.values.polynomials import Symbols, polynomial
 
 _TOP_KEYS = frozenset(field.name for field in DEFINED_FIELDS)
-_SUMS: dict[str, f.Axis] = {"rowsum": "rows", "colsum": "columns"}
+_SUMS: dict[str, f.Lines] = {"rowsum": "rows", "colsum": "columns"}
 _HIDES = {"mask": False, "hide": True}
 _PLAIN_FUNCTIONS = t.FUNCTIONS | set(_SUMS)
 _MAY_BE_NAMES = frozenset({*_HIDES, "softmax1"})
@@ -80,7 +82,7 @@ def _reads_as_name(name: str) -> bool:
             return False
 
 
-def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, source: str) -> dict[str, f.Formula]:
+def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, source: str) -> dict[str, Formula]:
     """Return the formulas of a table, in its order, each over the inputs and what was defined before it.
 
     Beside products, transposes, quotients and functions there are sums ``S + B``, products entry by entry
@@ -99,7 +101,7 @@ def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, 
         ShapeError: Matrices that do not fit, with both names and both shapes.
 
     >>> found = read_definitions({"S": "X X^T", "A": "softmax(S / sqrt(2))"}, {"X": (3, 2)}, {}, "x.toml")
-    >>> str(found["A"])
+    >>> f.text_of(found["A"])
     'softmax((1/2*sqrt(2)) S)'
     """
     place = place_of(source, "definitions")
@@ -109,7 +111,7 @@ def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, 
         raise InputError(f'{place} is empty; write at least one, as in S = "Q K^T".')
     if len(table) > MAX_DEFINITIONS:
         raise InputError(f"{place} has more than {MAX_DEFINITIONS} definitions.")
-    known, found = dict(shapes), dict[str, f.Formula]()
+    known, found = dict(shapes), dict[str, Formula]()
     for name, text in table.items():
         if name in _TOP_KEYS:
             raise InputError(misplaced(name, source, "definitions"))
@@ -129,7 +131,7 @@ def read_formula(
     place: str,
     *,
     later: frozenset[str] = frozenset(),
-) -> f.Formula:
+) -> Formula:
     """Return one formula in plain notation over matrices of known shapes.
 
     Args:
@@ -143,7 +145,7 @@ def read_formula(
         InputError: What cannot be read, is not known, or is not a formula over matrices.
         ShapeError: Matrices that do not fit.
 
-    >>> str(read_formula("softmax(Q K^T, columns)", {"Q": (2, 3), "K": (4, 3)}, {}, "A"))
+    >>> f.text_of(read_formula("softmax(Q K^T, columns)", {"Q": (2, 3), "K": (4, 3)}, {}, "A"))
     'softmax(Q K^T, columns)'
     """
     written = check_text(text, place, MAX_FORMULA, lines=False)
@@ -200,21 +202,21 @@ def _is_place(text: str) -> bool:
     return len(lines) == 2 and all(line.strip().isdigit() for line in lines)
 
 
-def _part(of: f.Formula, axis: f.Lines, line: str) -> f.Formula:
+def _part(of: Formula, axis: f.Lines, line: str) -> Formula:
     found = _RANGE.fullmatch(line)
     first, colon, last = ("", "", "") if found is None else found.groups()
     if not first or (colon and not last):
         raise InputError(f"{quoted(line)} needs a first and a last row or column; {_PARTS}")
-    return f.Part(of, axis, int(first), int(last or first))
+    return f.part(of, axis, int(first), int(last or first))
 
 
-def _joined(parts: Sequence[f.Formula], axis: f.Lines) -> f.Formula:
+def _joined(parts: Sequence[Formula], axis: f.Lines) -> Formula:
     """Return matrices put together; what is joined the same way inside stands with the rest."""
-    flat: list[f.Formula] = []
+    flat: list[Formula] = []
     for part in parts:
-        is_same = isinstance(part, f.Joined) and part.axis == axis
-        flat.extend(part.parts if is_same and isinstance(part, f.Joined) else (part,))
-    return flat[0] if len(flat) == 1 else f.Joined(tuple(flat), axis)
+        is_same = isinstance(part, Apply) and part.operation == "join" and part.params.axis == axis
+        flat.extend(parts_of(part) if is_same else (part,))
+    return flat[0] if len(flat) == 1 else f.joined(flat, axis)
 
 
 class _Translator:
@@ -228,7 +230,7 @@ class _Translator:
         self.marks = marks
         self.taken: set[int] = set()
 
-    def whole(self, node: t.Node) -> f.Formula:
+    def whole(self, node: t.Node) -> Formula:
         if self.is_number(node):
             raise InputError(f"{quoted(self.text)} is not a matrix; a definition needs at least one.")
         formula = self.formula(node)
@@ -237,7 +239,7 @@ class _Translator:
         f.shape_of(formula, self.shapes)
         return formula
 
-    def formula(self, node: t.Node) -> f.Formula:
+    def formula(self, node: t.Node) -> Formula:
         """Return the formula of a node, with the parts that are taken of it."""
         made, end = self.plain(node), (node.span or (0, 0))[1]
         is_whole = isinstance(node, t.Name | t.Subscript | t.Group | t.Call | t.Transpose | t.Vector | t.Matrix)
@@ -246,16 +248,16 @@ class _Translator:
         self.taken.add(end)
         return reduce(lambda of, part: _part(of, *part), self.marks.parts[end], made)
 
-    def plain(self, node: t.Node) -> f.Formula:
+    def plain(self, node: t.Node) -> Formula:
         match node:
             case t.Name() | t.Subscript():
                 return self.named(node)
             case t.Group(body):
                 return self.formula(body)
             case t.Transpose(base):
-                return f.Transposed(self.formula(base))
+                return Transposed(self.formula(base))
             case t.Negative(body):
-                return f.Scaled(Quotient.of(-1), self.formula(body))
+                return f.scaled(Quotient.of(-1), self.formula(body))
             case t.Product(factors, operators):
                 return self.product(factors, operators)
             case t.Division(numerator, denominator):
@@ -274,36 +276,36 @@ class _Translator:
                     f"{', '.join(_KNOWN[:-1])} or {_KNOWN[-1]} of matrices."
                 )
 
-    def entrywise(self, node: t.Node) -> f.Formula:
+    def entrywise(self, node: t.Node) -> Formula:
         """Return a matrix, or a number that stands for each of its entries."""
-        return f.Constant(Matrix([[self.number(node)]])) if self.is_number(node) else self.formula(node)
+        return Constant(Matrix([[self.number(node)]])) if self.is_number(node) else self.formula(node)
 
-    def sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
+    def sum(self, terms: tuple[t.Node, ...], operators: tuple[str, ...]) -> Formula:
         if len(terms) > _MAX_TERMS:
             raise InputError(f"the sum has more than {_MAX_TERMS} terms; define a part of it separately.")
         found = self.entrywise(terms[0])
         for operator, term in zip(operators, terms[1:], strict=True):
             made = self.entrywise(term)
-            found = f.Plus(found, made) if operator == "+" else f.Minus(found, made)
+            found = f.plus(found, made) if operator == "+" else f.minus(found, made)
         return found
 
-    def block(self, rows: Sequence[Sequence[t.Node]]) -> f.Formula:
+    def block(self, rows: Sequence[Sequence[t.Node]]) -> Formula:
         """Return numbers in place, or matrices that are joined."""
         if all(self.is_number(item) for row in rows for item in row):
-            return f.Constant(Matrix([[self.number(item) for item in row] for row in rows]))
+            return Constant(Matrix([[self.number(item) for item in row] for row in rows]))
         return _joined([_joined([self.entrywise(item) for item in row], "columns") for row in rows], "rows")
 
-    def named(self, node: t.Name | t.Subscript) -> f.Formula:
+    def named(self, node: t.Name | t.Subscript) -> Formula:
         name = self.name(node)
         if name in self.shapes:
-            return f.Ref(name)
+            return Ref(name)
         if name in self.later:
             raise InputError(f"{name} is used before its definition; define it first.")
         raise InputError(unknown("name", name, self.shapes))
 
-    def product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> f.Formula:
+    def product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> Formula:
         numbers: list[t.Node] = []
-        matrix: f.Formula | None = None
+        matrix: Formula | None = None
         each = self.each_in(factors)
         for position, written in enumerate(factors):
             factor = self.without_divisor(written, numbers, first=matrix is None)
@@ -312,7 +314,7 @@ class _Translator:
             elif matrix is None:
                 matrix = self.formula(factor)
             elif each:
-                matrix = f.EachTimes(matrix, self.formula(factor))
+                matrix = f.each_times(matrix, self.formula(factor))
             elif operators[position - 1]:
                 # In numpy and MATLAB a star or a dot between matrices means another product.
                 raise InputError(
@@ -320,13 +322,13 @@ class _Translator:
                     "their product, as in Q K^T, or write A .* B for the product entry by entry."
                 )
             else:
-                matrix = f.Times(matrix, self.formula(factor))
+                matrix = f.times(matrix, self.formula(factor))
         if matrix is None:
             raise InputError(f"{quoted(self.text)} multiplies numbers where a matrix should stand.")
         if not numbers:
             return matrix
         number = numbers[0] if len(numbers) == 1 else t.Product(tuple(numbers), ("cdot",) * (len(numbers) - 1))
-        return f.Scaled(Quotient.of(self.number(number)), matrix)
+        return f.scaled(Quotient.of(self.number(number)), matrix)
 
     def each_in(self, factors: tuple[t.Node, ...]) -> bool:
         """True if all factors are multiplied entry by entry."""
@@ -359,30 +361,30 @@ class _Translator:
         start = node.span[0] if node.span else 0
         return self.text[:start].rstrip().endswith("(")
 
-    def division(self, node: t.Node, numerator: t.Node, denominator: t.Node) -> f.Formula:
+    def division(self, node: t.Node, numerator: t.Node, denominator: t.Node) -> Formula:
         top = self.entrywise(numerator)
         if self.is_number(numerator) and f.shape_of(self.formula(denominator), self.shapes) != (1, 1):
             raise InputError(f"{self.shown(node)} divides a number by a matrix; write matrix / number or E / Z.")
         if self.is_number(denominator):
-            return f.Scaled(Quotient.of(self.number(t.Division(t.Number("1"), denominator))), top)
+            return f.scaled(Quotient.of(self.number(t.Division(t.Number("1"), denominator))), top)
         bottom = self.formula(denominator)
         axis = f.ratio_axis(f.shape_of(top, self.shapes), f.shape_of(bottom, self.shapes))
-        return f.Ratio(top, bottom, axis)
+        return f.ratio(top, bottom, axis)
 
-    def call(self, name: str, arguments: tuple[t.Node, ...]) -> f.Formula:
+    def call(self, name: str, arguments: tuple[t.Node, ...]) -> Formula:
         if name in _MAY_BE_NAMES and name in self.shapes and len(arguments) == 1:
-            return f.Times(f.Ref(name), self.formula(arguments[0]))
+            return f.times(Ref(name), self.formula(arguments[0]))
         if name in _HIDES and len(arguments) == 2:
-            return f.Masked(self.formula(arguments[0]), self.formula(arguments[1]), _HIDES[name])
+            return f.masked(self.formula(arguments[0]), self.formula(arguments[1]), hides=_HIDES[name])
         if name in _SOFTMAXES and len(arguments) in {1, 2}:
             axis = self.axis(arguments[1]) if len(arguments) == 2 else "rows"
-            return f.Softmax(self.formula(arguments[0]), axis, name == "softmax1")
+            return f.softmax(self.formula(arguments[0]), axis, extra=name == "softmax1")
         if len(arguments) == 1 and name == "exp":
-            return f.Exponential(self.entrywise(arguments[0]))
+            return f.exponential(self.entrywise(arguments[0]))
         if name == "concat":
             return _joined([self.formula(argument) for argument in arguments], "columns")
         if len(arguments) == 1 and name in _SUMS:
-            return f.LineSum(self.formula(arguments[0]), _SUMS[name])
+            return f.line_sum(self.formula(arguments[0]), _SUMS[name])
         if name in {"exp", *_SUMS}:
             raise InputError(f"{name} takes one matrix, not {len(arguments)} arguments.")
         if name in _SOFTMAXES:
