@@ -36,7 +36,9 @@ def _html(report: Report) -> str:
 
 
 def _latex(report: Report) -> str:
-    return report.to_latex().split("\\begin{document}")[1].replace("{}", "").replace("\\hspace0pt", "")
+    """Return what is set, with long words and lines of the work that were broken put together again."""
+    body = report.to_latex().split("\\begin{document}")[1].replace("{}", "").replace("\\hspace{0pt}", "")
+    return body.replace("}\n\\symattnline{\\symattnrest", "")
 
 
 FORMS: dict[str, Callable[[Report], str]] = {

@@ -172,6 +172,13 @@ def test_a_hypothesis_is_named_from_causes_on() -> None:
     assert {report.redacted(level).exit_status for level in r.REVEALS} == {report.exit_status} == {3}
 
 
+def test_a_number_that_a_listing_breaks_is_that_of_the_work() -> None:
+    work = "\n".join(f"{'x' * shift} {'0.2841 ' * 20}" for shift in range(9))
+    listing = replace(checked(STUDENT.stem).redacted("marks"), text=work)
+    assert FORMS["latex"](listing).count("0.2841") == 180
+    assert not Search({"0.2", "0.28", "0.284"}, work).found(listing)
+
+
 # Levels --------------------------------------------------------------------------------------------
 
 
