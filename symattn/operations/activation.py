@@ -1,7 +1,8 @@
 """TRUSTED. Activations of a network and their derivatives.
 
 The derivative of ReLU at 0, which has none, is taken for 0. That of GELU is ``Phi(x) + x phi(x)``, with the normal
-distribution function and density; its form with tanh is differentiated as it stands.
+distribution function and density; its form with tanh is differentiated as it stands. SiLU, also called Swish, is
+``x s(x)`` with the logistic function ``s``, and its derivative is ``s(x) (1 + x (1 - s(x)))``.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ from symattn.operations.scalar import (
 )
 from symattn.records import dataclass
 
-Kind: TypeAlias = Literal["relu", "gelu", "gelu-tanh"]
-KINDS: tuple[Kind, ...] = ("relu", "gelu", "gelu-tanh")
+Kind: TypeAlias = Literal["relu", "gelu", "gelu-tanh", "silu"]
+KINDS: tuple[Kind, ...] = ("relu", "gelu", "gelu-tanh", "silu")
 
 _CUBIC = Num(Quotient.of("0.044715"))
 _SQUARE = Num(Quotient.of("0.134145"))
@@ -86,6 +87,8 @@ def activate(kind: Kind, x: Scalar) -> Scalar:
     """Return an activation of an expression."""
     if kind == "relu":
         return Max((ZERO, x))
+    if kind == "silu":
+        return Div(x, ONE + Call("exp", Neg(x)))
     return Div(x, TWO) * (ONE + (_error_function(x) if kind == "gelu" else _tanh(x)))
 
 
@@ -100,7 +103,8 @@ def activation_back(p: Activation, tape: Tape, node: Applied, g: Cotangent) -> N
     if p.kind == "relu":
         tape.add(of, "relu-gradient", g.whole, of.name)
         return
-    slope = tape.make("slope", node, "gelu-slope", of.name, kind=p.kind)
+    rule = "silu-slope" if p.kind == "silu" else "gelu-slope"
+    slope = tape.make("slope", node, rule, of.name, kind=p.kind)
     tape.add(of, "entrywise", g.whole, slope)
 
 
@@ -124,7 +128,10 @@ def relu_gradient(_p: Nothing, _shapes: Shapes, i: Index, j: Index) -> Scalar:
 
 
 def differentiate(kind: Kind, x: Scalar) -> Scalar:
-    """Return the derivative of a form of GELU at an expression."""
+    """Return the derivative of SiLU, or of a form of GELU, at an expression."""
+    if kind == "silu":
+        logistic = Div(ONE, ONE + Call("exp", Neg(x)))
+        return logistic * (ONE + x * (ONE - logistic))
     if kind == "gelu":
         density = Div(x, Call("sqrt", side_by_side(TWO, Pi()))) * Call("exp", Neg(Pow(x, 2) / TWO))
         return Div(ONE + _error_function(x), TWO) + density
@@ -133,7 +140,7 @@ def differentiate(kind: Kind, x: Scalar) -> Scalar:
     return Div(ONE + tanh, TWO) + Mul((Div(x, TWO), ONE - Pow(tanh, 2), inner))
 
 
-def gelu_slope(p: Activation, _shapes: Shapes, i: Index, j: Index) -> Scalar:
+def slope(p: Activation, _shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``f'(x_ij)``."""
     return differentiate(p.kind, Leaf(0, i, j))
 
@@ -142,7 +149,7 @@ OPERATIONS: Family = family(
     Operation(
         "activation",
         "the activation of each entry",
-        "Vaswani et al. 2017, eq. 2; Hendrycks and Gimpel 2016",
+        "Vaswani et al. 2017, eq. 2; Hendrycks and Gimpel 2016; Elfwing et al. 2018, eq. 3",
         Activation,
         (1, 1),
         entrywise_shape,
@@ -170,7 +177,18 @@ OPERATIONS: Family = family(
         Activation,
         (1, 1),
         entrywise_shape,
-        gelu_slope,
+        slope,
+        numerals="scalars",
+        called=lambda p: f"{p.kind}-slope",
+    ),
+    Operation(
+        "silu-slope",
+        "the derivative of SiLU at each entry",
+        "chain rule",
+        Activation,
+        (1, 1),
+        entrywise_shape,
+        slope,
         numerals="scalars",
         called=lambda p: f"{p.kind}-slope",
     ),

@@ -67,6 +67,19 @@ def entrywise(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     return spread(0, shapes, i, j) * spread(1, shapes, i, j)
 
 
+def entrywise_back(_p: Nothing, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add ``G`` times the other factor, entry by entry, at each factor.
+
+    Raises:
+        ValueError: one factor is repeated over the rows or the columns of the other.
+    """
+    left, right = node.operands
+    if left.shape != right.shape:
+        raise ValueError(f"{node.name} repeats a factor")
+    tape.add(left, "entrywise", g.whole, right.name)
+    tape.add(right, "entrywise", g.whole, left.name)
+
+
 def entrywise_quotient(_p: Nothing, shapes: Shapes, i: Index, j: Index) -> Scalar:
     """Return ``a_ij/b_ij``."""
     return spread(0, shapes, i, j) / spread(1, shapes, i, j)
@@ -311,6 +324,7 @@ OPERATIONS: Family = family(
         (2, 2),
         spread_shape,
         entrywise,
+        vjp=entrywise_back,
         numerals="scalars",
     ),
     Operation(

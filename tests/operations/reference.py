@@ -300,6 +300,7 @@ ACTIVATIONS: Mapping[str, Callable[[Any], Any]] = {
     "relu": lambda x: x if x > 0 else mp.zero,
     "gelu": gelu,
     "gelu-tanh": gelu_tanh,
+    "silu": lambda x: x / (1 + mp.exp(-x)),
 }
 
 
@@ -311,7 +312,7 @@ def relu_gradient(operands: list[Rows], _: Arguments) -> Rows:
     return each(lambda g, x: g if x > 0 else mp.zero, *operands)
 
 
-def gelu_slope(operands: list[Rows], arguments: Arguments) -> Rows:
+def slope(operands: list[Rows], arguments: Arguments) -> Rows:
     return each(lambda x: mpmath.diff(ACTIVATIONS[arguments["kind"]], x), operands[0])
 
 
@@ -465,7 +466,8 @@ REFERENCES: Mapping[str, Reference] = {
     "rms-norm-gradient": rms_norm_gradient,
     "activation": activation,
     "relu-gradient": relu_gradient,
-    "gelu-slope": gelu_slope,
+    "gelu-slope": slope,
+    "silu-slope": slope,
     "sinusoid": sinusoid,
     "rotate": rotate,
     "rotate-back": rotate_back,

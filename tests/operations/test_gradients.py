@@ -25,7 +25,7 @@ _TOLERANCE = mp.mpf(10) ** -18
 
 
 def _network(draw: Draw) -> Keys:
-    block = {"norm": "none", "activation": draw.pick("relu", "gelu", "gelu-tanh"), "residual": draw.is_so()}
+    block = {"norm": "none", "activation": draw.pick("relu", "gelu", "gelu-tanh", "silu"), "residual": draw.is_so()}
     return {"W_F1": draw.matrix(3, 2), "b_F1": draw.matrix(1, 2)[0], "W_F2": draw.matrix(2, 3), "block": block}
 
 
@@ -56,6 +56,7 @@ SHEETS: Mapping[str, Callable[[Draw], Keys]] = {
     "rms-norm": lambda draw: _norm(draw, "rms"),
     "affine": lambda draw: {**_norm(draw, "layer"), "gamma_1": draw.matrix(1, 3)[0]},
     "activation": _network,
+    "entrywise": lambda draw: {**_network(draw), "W_F3": draw.matrix(3, 2)},
     "rotate": lambda draw: {"positions": {"kind": "rope", "pairs": draw.pick("adjacent", "halves")}},
     "loss": _loss,
 }

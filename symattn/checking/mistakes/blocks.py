@@ -107,8 +107,13 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
             yield "shift-forgotten", product
         case Apply("sum", _, (Ref() as of, Ref())) if name.startswith("Y_"):
             yield "shift-forgotten", of
-        case Apply("activation" | "gelu-slope", _, (of,)):
+        case Apply("activation" | "gelu-slope" | "silu-slope", _, (of,)):
             yield "activation-forgotten", of
+        case Apply("entrywise", _, (Ref("F_act") as activated, gate)):
+            yield "gate-forgotten", activated
+            match graph.nodes["F_act"].formula:
+                case Apply("activation", params, (of,)):
+                    yield "gate-swapped", make("entrywise", Apply("activation", params, (gate,)), of)
 
 
 def _of_norm(graph: Graph, norm: Apply) -> Iterator[tuple[str, Formula]]:

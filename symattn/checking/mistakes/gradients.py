@@ -52,8 +52,6 @@ def _block_changes(formula: Formula | None) -> Iterator[tuple[str, str, Formula]
                 yield *explain("norm-constants"), Apply("rms-norm", params, (gradient, *below))
         case Apply("relu-gradient", _, (gradient, _)):
             yield *explain("relu-skipped"), gradient
-        case Apply("entrywise", _, (gradient, Ref("F_slope"))):
-            yield *explain("gelu-skipped"), gradient
 
 
 _PATHS = {"Q": "queries", "K": "keys", "V": "values", **_BLOCK_PATHS}
@@ -82,6 +80,11 @@ def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple
             yield *explain("row-sum-axis"), make("entrywise", weights, make("shift", gradient, sums, axis=across))
             if shape_of(sums, graph) == shape_of(by, graph):
                 yield *explain("row-sum-axis"), make("entrywise", weights, Apply("shift", params, (gradient, sums)))
+        case Apply("entrywise", _, (gradient, Ref("F_slope"))):
+            is_silu = is_of(graph.nodes["F_slope"].formula, "silu-slope")
+            yield *explain("silu-skipped" if is_silu else "gelu-skipped"), gradient
+        case Apply("entrywise", _, (Ref("dF_gated") as gradient, _)):
+            yield *explain("gate-skipped"), gradient
         case Apply("line-sum", params, (Apply("entrywise", _, (_, gradient)),)):
             yield *explain("row-sum-forgotten", "weights"), Apply("line-sum", params, (gradient,))
         case Apply("cap-gradient", _, operands):

@@ -2,7 +2,7 @@
 
 Sources: Vaswani et al. 2017, section 3.1 and eq. 2 (norms after each sum, the network), Xiong et al. 2020 (norms
 before), Ba et al. 2016, section 3 (the norm of a layer, with 1/d under the variance), Zhang and Sennrich 2019, eq. 4
-(the root mean square).
+(the root mean square), Shazeer 2020, eq. 6 (gates: SwiGLU and its kin).
 """
 
 from __future__ import annotations
@@ -102,7 +102,13 @@ def _network(builder: LayerBuilder, tokens: str) -> str:
     builder.product("F_1", *builder.weighted(tokens, "W_F1"), plus="b_F1")
     kind = _block(builder).activation
     _make(builder, "F_act", define("activation", "F_1", kind=kind))
-    builder.product("F_2", *builder.weighted("F_act", "W_F2"), plus="b_F2")
+    inner = "F_act"
+    if "W_F3" in builder.quantities:
+        builder.product("F_3", *builder.weighted(tokens, "W_F3"), plus="b_F3")
+        _style(builder, "F_3")
+        inner = "F_gated"
+        _make(builder, inner, define("entrywise", "F_act", "F_3"))
+    builder.product("F_2", *builder.weighted(inner, "W_F2"), plus="b_F2")
     for name in ("F_1", "F_2"):
         _style(builder, name)
     return "F_2"

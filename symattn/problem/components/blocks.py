@@ -16,6 +16,7 @@ from symattn.problem.schema.fields import (
     NETWORK_INPUTS,
     NETWORK_WEIGHTS,
     NORMS,
+    OPTIONAL_WEIGHTS,
     PLACEMENTS,
 )
 from symattn.problem.text.spelling import unknown
@@ -153,6 +154,8 @@ def _check_network(problem: ProblemData, width: int) -> int:
         return _check_absent(problem, width)
     widths = {"token": width}
     for name, (takes, makes) in NETWORK_WEIGHTS.items():
+        if name not in problem.inputs and name in OPTIONAL_WEIGHTS:
+            continue
         if name not in problem.inputs:
             raise InputError(
                 f"{place_of(problem.source, f'inputs.{name}')} is missing: the output of {first} is multiplied by it."

@@ -46,11 +46,16 @@ SCORE_INPUTS: dict[str, tuple[str, ...]] = {
 
 NORMS = ("layer", "rms", "none")
 PLACEMENTS = ("post", "pre")
-ACTIVATIONS = ("relu", "gelu", "gelu-tanh")
+ACTIVATIONS = ("relu", "gelu", "gelu-tanh", "silu")
 
-NETWORK_WEIGHTS: Mapping[str, tuple[str, str]] = {"W_F1": ("token", "inner"), "W_F2": ("inner", "output")}
-"""The weights of a feed-forward network, with the widths that each takes and makes."""
-NETWORK: Mapping[str, str] = {"F_1": "W_F1", "F_act": "W_F1", "F_2": "W_F2"}
+NETWORK_WEIGHTS: Mapping[str, tuple[str, str]] = {
+    "W_F1": ("token", "inner"),
+    "W_F3": ("token", "inner"),
+    "W_F2": ("inner", "output"),
+}
+"""The weights of a feed-forward network, with the widths that each takes and makes; W_F3 is that of a gate."""
+OPTIONAL_WEIGHTS = ("W_F3",)
+NETWORK: Mapping[str, str] = {"F_1": "W_F1", "F_act": "W_F1", "F_3": "W_F3", "F_gated": "W_F3", "F_2": "W_F2"}
 """The quantities of a network, in their order, with the weights without which there is none of each."""
 
 NETWORK_INPUTS = tuple(name for weight in NETWORK_WEIGHTS for name in (weight, f"b{weight[1:]}"))
@@ -84,7 +89,8 @@ FURTHER = (
 """The quantities of layers with masks, biases, heads or other score functions."""
 
 GRADIENT_OF_BLOCK = (
-    *("dY_2", "dgamma_2", "dbeta_2", "dN_2", "dR_2", "dF_2", "dW_F2", "db_F2", "dF_act", "dF_1", "dW_F1", "db_F1"),
+    *("dY_2", "dgamma_2", "dbeta_2", "dN_2", "dR_2", "dF_2", "dW_F2", "db_F2"),
+    *("dF_gated", "dF_act", "dF_3", "dW_F3", "db_F3", "dF_1", "dW_F1", "db_F1"),
     *("dF_0", "dY_1", "dgamma_1", "dbeta_1", "dN_1", "dR_1", "dX_A"),
 )
 """The gradients of what stands around attention; dF_0 and dX_A are what comes back beside a residual's own path."""
@@ -234,6 +240,8 @@ INPUT_FIELDS = (
     Field("w_S", "vector", 'The vector of score = "additive", w_S^T tanh(q W_1 + k W_2).'),
     Field("W_F1", "matrix", "The first weights of the feed-forward network of a block."),
     Field("b_F1", "vector", "The bias after W_F1."),
+    Field("W_F3", "matrix", "The weights of a gate: what the activation makes is multiplied by the tokens times W_F3."),
+    Field("b_F3", "vector", "The bias after W_F3."),
     Field("W_F2", "matrix", "The second weights of the feed-forward network."),
     Field("b_F2", "vector", "The bias after W_F2."),
     *(Field(f"gamma_{n}", "vector", f"The scale of norm {n} of a block (default: 1).") for n in (1, 2)),
