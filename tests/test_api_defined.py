@@ -10,7 +10,7 @@ import pytest
 
 import symattn as sa
 from symattn.errors import InputError
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from symattn.problem.model import Problem
 from tests.conformance.independent import values_of
 from tests.rendering.mutations import draw

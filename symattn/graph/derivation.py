@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from symattn.graph.replay import Replayed, Step, replay
+from symattn.graph.derivation_replay import Replayed, Step, replay
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import pytest
 import symattn as sa
 from symattn.errors import InputError
 from symattn.exact.reals.special_values import UNDEFINED
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from symattn.problem.model import Problem
 from tests.attention import block_differences, block_oracle
 

@@ -21,7 +21,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals import elementary
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimal
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from symattn.problem.model import Problem
 from tests.attention import block_oracle
 

@@ -10,7 +10,7 @@ import mpmath
 import pytest
 
 import symattn as sa
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from symattn.problem.model import Problem
 from tests.attention.placed import matrix, turned
 

@@ -9,7 +9,7 @@ import pytest
 
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from tests.attention.differences import DIGITS, Measured, measured
 
 PLACES = DIGITS - 5

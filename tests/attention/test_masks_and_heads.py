@@ -18,7 +18,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.heads import heads_of
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from symattn.problem.model import Problem
 from tests.attention.strategies import matrices
 

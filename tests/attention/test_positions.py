@@ -17,7 +17,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.functions import trigonometric
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.graph.builders.attention import attention_layer
-from symattn.graph.replay import replay
+from symattn.graph.derivation_replay import replay
 from symattn.problem.caveats import declaration_caveats
 from symattn.problem.model import Problem
 

@@ -22,12 +22,12 @@ from symattn.exact.reals import constants
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.analysis.pattern import attention_pattern
 from symattn.graph.builders.attention import attention_layer
+from symattn.graph.derivation_replay import replay
 from symattn.graph.judge.judge import judge
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import Definition
 from symattn.graph.quantities.scene import Entry, Scene
 from symattn.graph.quantities.statement import Statement
-from symattn.graph.replay import replay
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain

@@ -9,10 +9,10 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.derivation_replay import Step, before_text, grid_text
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition, define
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.softmax import Empty

@@ -16,12 +16,12 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.derivation_replay import Step, replay
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.judge.judge import judge
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement, from_note
-from symattn.graph.replay import Step, replay
 from symattn.graph.rules.table import RULES
 from symattn.notation.parser.latex import read_latex
 from symattn.notation.tree import nodes as t

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.api.solutions import solve
+from symattn.graph.derivation_replay import Step, replay
 from symattn.graph.quantities.definition import GIVEN
-from symattn.graph.replay import Step, replay
 from symattn.graph.rules.table import RULES
 from symattn.problem.model import Problem
 from tests.attention.problems import random_tables

@@ -7,8 +7,8 @@ import pytest
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
+from symattn.graph.derivation_replay import grid_text
 from symattn.graph.quantities.quantity import Grid
-from symattn.graph.replay import grid_text
 from symattn.graph.rules.table import RULES, parse_rounding, write_rounding
 from symattn.operations.evaluation import rounded
 

@@ -11,7 +11,7 @@ from symattn import late
 from symattn.api.proofs import deviations
 from symattn.api.transcripts import digest
 from symattn.errors import InputError
-from symattn.graph import replay as solved
+from symattn.graph import derivation_replay as solved
 from symattn.proofs.kernel.record import FORMAT, ContradictionError, proof_from_json
 from symattn.proofs.proof_replay import replay
 from symattn.records import dataclass

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from symattn.exact.linear.matrix import Matrix
+from symattn.graph.derivation_replay import Step, before_text, grid_text
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.replay import Step, before_text, grid_text
 from symattn.graph.rules.table import RULES, write_rounding
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES

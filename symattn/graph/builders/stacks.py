@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer, is_of_gradients
+from symattn.graph.derivation_replay import Step, before_text
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN
-from symattn.graph.replay import Step, before_text
 from symattn.problem.components.stacks import input_of, with_tokens
 from symattn.problem.model import Problem
 from symattn.problem.settings.policy import Policy
