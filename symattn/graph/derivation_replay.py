@@ -17,7 +17,7 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.quantities.definition import GIVEN
-from symattn.graph.rules.table import RULES
+from symattn.graph.rules import RULES
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.limits import MAX_LENGTH
 from symattn.notation.writers.plain import symbol_key

@@ -13,7 +13,7 @@ from symattn.graph.derivation_replay import Step, before_text, grid_text
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition, define
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.rules.table import RULES, write_rounding
+from symattn.graph.rules import RULES, write_rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.softmax import Empty
 

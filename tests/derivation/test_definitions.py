@@ -10,7 +10,7 @@ import pytest
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.heads import renamed
 from symattn.graph.quantities.definition import GIVEN, Definition, define, define_product, factors, made_by
-from symattn.graph.rules.table import RULES
+from symattn.graph.rules import RULES
 from symattn.problem.model import Problem
 from tests.docs import combinations
 

@@ -22,7 +22,7 @@ from symattn.graph.judge.judge import judge
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement, from_note
-from symattn.graph.rules.table import RULES
+from symattn.graph.rules import RULES
 from symattn.notation.parser.latex import read_latex
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.latex import write_latex

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from symattn.api.solutions import solve
 from symattn.graph.derivation_replay import Step, replay
 from symattn.graph.quantities.definition import GIVEN
-from symattn.graph.rules.table import RULES
+from symattn.graph.rules import RULES
 from symattn.problem.model import Problem
 from tests.attention.problems import random_tables
 from tests.rendering.keys import NAMES, POLICIES, example

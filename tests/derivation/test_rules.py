@@ -9,7 +9,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.derivation_replay import grid_text
 from symattn.graph.quantities.quantity import Grid
-from symattn.graph.rules.table import RULES, parse_rounding, write_rounding
+from symattn.graph.rules import RULES, parse_rounding, write_rounding
 from symattn.operations.evaluation import rounded
 
 

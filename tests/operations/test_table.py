@@ -13,7 +13,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.rules.table import RULES, write_rounding
+from symattn.graph.rules import RULES, write_rounding
 from symattn.operations import scalar as s
 from symattn.operations.evaluation import apply
 from symattn.operations.operation import Grid, MisfitError

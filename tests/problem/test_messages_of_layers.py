@@ -12,7 +12,7 @@ from symattn.api.solutions import solve
 from symattn.errors import InputError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
-from symattn.graph.rules.table import RULES
+from symattn.graph.rules import RULES
 from symattn.problem.model import Problem
 
 GIVEN = "inputs = {Q = [[1, 0], [0, 1]], K = [[3, 4], [4, 3]], V = [[1, 2], [3, 4]]}\n"

@@ -20,7 +20,7 @@ from symattn.graph.builders.layer import Layer
 from symattn.graph.judge.claims import Weights, seen, weights_of
 from symattn.graph.quantities.quantity import Grid, Quantity
 from symattn.graph.quantities.scene import Entry, Scene
-from symattn.graph.rules.table import RULES, write_rounding
+from symattn.graph.rules import RULES, write_rounding
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.caveats import Caveat
 

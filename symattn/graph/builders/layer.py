@@ -17,7 +17,7 @@ from symattn.graph.derivation_replay import Step, before_text, grid_text
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.rules.table import RULES, write_rounding
+from symattn.graph.rules import RULES, write_rounding
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES
 from symattn.problem.settings.score_steps import MADE

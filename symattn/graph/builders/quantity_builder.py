@@ -20,7 +20,7 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
 from symattn.graph.quantities.definition import Definition, Factor, define, define_product
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.rules.table import RULES, write_rounding
+from symattn.graph.rules import RULES, write_rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.evaluation import rounded
 from symattn.problem.model import Problem
