@@ -182,7 +182,7 @@ def test_no_text_is_executed() -> None:
     [
         ("exact", "from symattn.notation.tree.nodes import Node", 0),
         ("exact", "def f():\n    from symattn.api.solutions import solve", 1),
-        ("exact", "import symattn.graph.judge.judge", 1),
+        ("exact", "import symattn.graph.key_judge.judge", 1),
         ("exact", "from symattn import errors", 0),
         ("exact", "from symattn import solve", 1),
         ("exact", "import symattn", 1),

@@ -172,7 +172,7 @@ def test_a_table_needs_no_numeric_library_and_no_closed_forms(ending: str, tmp_p
     assert not modules & {*NUMERIC, "jinja2", "rich", "multiprocessing", "concurrent.futures"}
     assert not modules & {
         "symattn.graph.builders.attention",
-        "symattn.graph.judge.judge",
+        "symattn.graph.key_judge.judge",
         "symattn.rendering.keys.layer",
     }
 

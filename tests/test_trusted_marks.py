@@ -23,8 +23,8 @@ REFUSES = frozenset({"symattn.api.proofs.deviations", "symattn.proofs.model.verd
 """Files that replay uses to refuse more than the kernel does: a fault in them proves nothing."""
 
 FURTHER = (
-    "symattn.graph.judge.claims",
-    "symattn.graph.judge.judge",
+    "symattn.graph.key_judge.claims",
+    "symattn.graph.key_judge.judge",
     "symattn.exact.field.calculus",
     "symattn.exact.laws.gaussian_scores",
     "symattn.exact.laws.softmax_row",

@@ -14,7 +14,7 @@ from symattn.graph.analysis.caveats import definition_caveats, head_caveats
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.graph.derivation import Working
-from symattn.graph.judge.claims import Weights, weights_of
+from symattn.graph.key_judge.claims import Weights, weights_of
 from symattn.graph.quantities.closed_forms import quotient_tree
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Scene

@@ -23,7 +23,7 @@ from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.analysis.pattern import attention_pattern
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.derivation_replay import replay
-from symattn.graph.judge.judge import judge
+from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import Definition
 from symattn.graph.quantities.scene import Entry, Scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from symattn.api.solutions import Result, solve
-from symattn.graph.judge.judge import Judgement, judge
+from symattn.graph.key_judge.judge import Judgement, judge
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import from_note
 from symattn.notation.parser.latex import read_latex

@@ -6,7 +6,7 @@ import pytest
 
 from symattn.api.solutions import Result, solve
 from symattn.errors import InputError
-from symattn.graph.judge.claims import CLAIMS, Claim, Weights, claim_from_note, prove_claim, weights_of
+from symattn.graph.key_judge.claims import CLAIMS, Claim, Weights, claim_from_note, prove_claim, weights_of
 from symattn.problem.model import Problem
 from tests.derivation.scenes import stepwise
 

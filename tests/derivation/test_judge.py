@@ -9,7 +9,7 @@ import pytest
 
 from symattn.api.solutions import Result
 from symattn.exact.field.quotient import Quotient
-from symattn.graph.judge.judge import canonical_name, judge
+from symattn.graph.key_judge.judge import canonical_name, judge
 from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t

@@ -18,7 +18,7 @@ from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.derivation_replay import Step, replay
 from symattn.graph.forms.definitions import definitions
-from symattn.graph.judge.judge import judge
+from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement, from_note

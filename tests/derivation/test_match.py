@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.judge.matching import Matcher, align, bare, same_written, transposed
+from symattn.graph.key_judge.matching import Matcher, align, bare, same_written, transposed
 from symattn.graph.quantities.scene import Entry, Valuation, Whole
 from symattn.notation.parser.latex import read_latex
 from symattn.notation.parser.plain import read_plain

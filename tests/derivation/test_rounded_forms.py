@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from symattn.api.solutions import Result, solve
-from symattn.graph.judge.judge import has_decimals, judge
+from symattn.graph.key_judge.judge import has_decimals, judge
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t

@@ -6,7 +6,7 @@ import pytest
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.judge.matching import rename_index
+from symattn.graph.key_judge.matching import rename_index
 from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, entry_of
 from symattn.notation.parser.latex import read_latex
 from symattn.notation.tree import nodes as t

@@ -138,7 +138,7 @@ def test_claims_about_an_open_order_are_refused() -> None:
 
 
 def test_statements_and_claims_before_they_are_printed() -> None:
-    from symattn.graph.judge.claims import Claim
+    from symattn.graph.key_judge.claims import Claim
     from symattn.graph.quantities.statement import from_note
     from symattn.notation.parser.latex import read_latex
 

@@ -17,7 +17,7 @@ from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimal, decimals, tie
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
-from symattn.graph.judge.claims import Weights, seen, weights_of
+from symattn.graph.key_judge.claims import Weights, seen, weights_of
 from symattn.graph.quantities.quantity import Grid, Quantity
 from symattn.graph.quantities.scene import Entry, Scene
 from symattn.graph.rules import RULES, write_rounding

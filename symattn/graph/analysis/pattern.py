@@ -13,7 +13,7 @@ from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.graph.builders.layer import Layer
 from symattn.graph.builders.names import namings, of_head
-from symattn.graph.judge.claims import MAX_BITS, Weights, hub, level, total_bounds, weights_of
+from symattn.graph.key_judge.claims import MAX_BITS, Weights, hub, level, total_bounds, weights_of
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import Definition, define
 from symattn.records import dataclass

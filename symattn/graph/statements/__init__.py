@@ -1,4 +1,4 @@
 """Statements of a worked solution: products, exponentials, sums and quotients written out.
 
-It may import ``graph.builders`` and ``graph.judge``. Start reading at ``chains``.
+It may import ``graph.builders`` and ``graph.key_judge``. Start reading at ``chains``.
 """

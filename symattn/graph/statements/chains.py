@@ -10,7 +10,7 @@ from symattn.exact.evaluation import Value, same
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.builders.layer import Layer
-from symattn.graph.judge.matching import Matcher
+from symattn.graph.key_judge.matching import Matcher
 from symattn.graph.quantities.scene import MAX_DIGITS, Entry, Scene, Target, Valuation
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t

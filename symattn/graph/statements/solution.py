@@ -13,7 +13,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, round_value
 from symattn.graph.forms.definitions import definitions, entry_forms, parts_of_sum
 from symattn.graph.forms.names import OperandNames
-from symattn.graph.judge.judge import has_decimals, signed_terms, worked_term
+from symattn.graph.key_judge.judge import has_decimals, signed_terms, worked_term
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, slashed
 from symattn.graph.quantities.scene import SOFTMAX, Entry, Line, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn import late
-from symattn.graph.judge.claims import Claim
+from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.lexer.escapes import printable
 from symattn.notation.tree import nodes as t

@@ -9,7 +9,7 @@ from symattn import late
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.forms.definitions import Running, definitions, running_forms
-from symattn.graph.judge.claims import is_blind
+from symattn.graph.key_judge.claims import is_blind
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Whole, entry_of
 from symattn.graph.quantities.statement import Statement

@@ -6,7 +6,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.analysis.pattern import Pattern, Query
 from symattn.graph.builders.layer import Layer
-from symattn.graph.judge.claims import Claim, weights_of
+from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.solution import Statements

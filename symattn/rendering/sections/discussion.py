@@ -8,7 +8,7 @@ from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.analysis.caveats import seen_by
 from symattn.graph.analysis.pattern import Pattern, Query
 from symattn.graph.builders.layer import Layer
-from symattn.graph.judge.claims import Claim, weights_of
+from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral
 from symattn.graph.quantities.scene import Entry, indexed
 from symattn.graph.quantities.statement import Statement

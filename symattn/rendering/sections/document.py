@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn.errors import InputError, expect, shortened
-from symattn.graph.judge.claims import Claim
+from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import TEMPLATES, fill

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.graph.builders.layer import Layer
 from symattn.graph.forms.definitions import Running, definitions, running_forms
-from symattn.graph.judge.claims import Claim
+from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.scene import Whole, entry_of, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t

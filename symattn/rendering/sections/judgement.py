@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symattn.errors import InputError
-from symattn.graph.judge.claims import Claim, Weights, prove_claim
-from symattn.graph.judge.judge import judge
+from symattn.graph.key_judge.claims import Claim, Weights, prove_claim
+from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import Statement
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.errors import InputError
-from symattn.graph.judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note
-from symattn.graph.judge.judge import judge
+from symattn.graph.key_judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note
+from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import from_note
 from symattn.notation.tree.nodes import Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.exact.reals.special_values import UNDEFINED
-from symattn.graph.judge.claims import is_blind
+from symattn.graph.key_judge.claims import is_blind
 from symattn.graph.quantities.scene import Entry, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Shown

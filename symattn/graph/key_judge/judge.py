@@ -12,7 +12,7 @@ form::
     a ∈ R^…    the shape of a
 
 Where ``b`` is the value that is carried on and ``a`` its definition with the carried values in it, the
-rounding is done again. A statement about all ``i`` and ``j`` is judged in `symattn.graph.judge.identities`.
+rounding is done again. A statement about all ``i`` and ``j`` is judged in `symattn.graph.key_judge.identities`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, format_rational, round_value
 from symattn.graph.forms.definitions import denominator_of, parts_of_sum
 from symattn.graph.forms.names import OperandNames
-from symattn.graph.judge.identities import identity_faults
-from symattn.graph.judge.matching import Matcher, bare, same_written
+from symattn.graph.key_judge.identities import identity_faults
+from symattn.graph.key_judge.matching import Matcher, bare, same_written
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral, quotient_tree
 from symattn.graph.quantities.definition import SUMMARIES

@@ -1,4 +1,4 @@
-"""The judge of statements: true or not, and as prescribed at their place or not.
+"""The judge of the statements of a key: true or not, and as prescribed at their place or not.
 
 It may import ``graph.quantities``, ``graph.rules`` and ``graph.forms``. Start reading at ``judge``.
 """

@@ -15,7 +15,7 @@ from symattn.errors import InputError, NotationError, UndecidedError
 from symattn.exact.evaluation import Value, same
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.forms.definitions import Running, running, running_forms
-from symattn.graph.judge.matching import same_written
+from symattn.graph.key_judge.matching import same_written
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import Fault, Statement
