@@ -23,6 +23,7 @@ PROVED = [
     ("E_{i,1} | exact | i = 1..3", r"e^{S_{i,1}}"),
     ("A_{i,3} | exact | i = 1..3", r"A_{i,3} = \frac{E_{i,3}}{Z_i}"),
     ("Z_i | exact | i = 1..3", r"Z_i = E_{i,1} + E_{i,2} + E_{i,3}"),
+    ("Z_i | exact | i = 1..3", r"Z_i = \sum_{r=1}^{3} E_{i,r}"),
 ]
 
 REFUSED = [
@@ -42,6 +43,8 @@ REFUSED = [
     ("E_{i,1} | exact | i = 1..3", r"e^{S_{i,2}}", [0]),
     (ROW, r"(\mathbf{A}\mathbf{V})_i = \sum_{j=1}^{3} A_{j,i} \mathbf{v}_j^\top", [1]),
     (ROW, r"(\mathbf{A}\mathbf{V})_i = \sum_{j=1}^{2} A_{i,j} \mathbf{v}_j^\top", [1]),
+    ("Z_i | exact | i = 1..3", r"Z_i = \sum_{r=1}^{2} E_{i,r}", [1]),
+    ("Z_i | exact | i = 1..3", r"Z_i = \sum_{r=1}^{3} E_{r,i}", [1]),
 ]
 
 
