@@ -215,3 +215,13 @@ def test_a_letter_given_to_the_scaled_scores_has_their_shape(text: str) -> None:
     inputs = {"X": [[1, 2], [3, -1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
     report = check_text(Problem.build(**inputs, mask="causal"), text, "md")
     assert {finding.verdict for finding in report.findings} == {"right"}
+
+
+def test_what_is_projected_once_more_is_not_taken_for_the_output() -> None:
+    """C is A V as the key has it, made of values as an output is; O is what W_O makes of it."""
+    given = {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 2]], "V": [[1, 0], [0, 4]]}
+    problem = Problem.build(**given, W_O=[[1, 2], [3, 1]], rounding={"places": 2})
+    first = "$C_{11} = A_{11} V_{11} + A_{12} V_{21} = 0.67$"
+    second = "$C_{12} = A_{11} V_{12} + A_{12} V_{22} = 1.32$"
+    text = f"{first}\n\n{second}\n\n$O_{{11}} = 4.63$"
+    assert (bad(text, "md", problem), good(text, "md", problem)) == ([], 5)

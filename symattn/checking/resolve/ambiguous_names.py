@@ -119,8 +119,8 @@ class LetterAmbiguity:
 
     def _by_operands(self, nodes: list[t.Node], readings: list[Target]) -> Target | None:
         """Return an output for a letter beside a sum of values: ``z_1 = 0.67 v_1 + 0.33 v_2``."""
-        if self.binder.heads.count:
-            return None  # what is joined of heads is made of values as well
+        if self.binder.heads.count or "C" in self.graph:
+            return None  # what is joined of heads, or projected once more, is made of values as well
         used: set[str] = set()
         for node in nodes:
             names = (item for item in walk(node) if isinstance(item, t.Name | t.Subscript))
