@@ -70,7 +70,7 @@ def test_closed_form_and_integral_enclose_one_number(m: int, tenths: int) -> Non
         assert integrated.rad() < 2.0 ** (16 - bits)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("dimension", "digits"), [(1, 12), (2, 40), (3, 12), (6, 40)])
 def test_the_density_integrates_to_the_tail(dimension: int, digits: int) -> None:
     """Few digits for odd dimensions: there mpmath takes minutes for many of its Bessel functions."""
@@ -163,7 +163,7 @@ def test_known_variances(s: int, text: str) -> None:
     assert c.figures(laws.logit_normal_variance(s * ROOT_HALF), 16).text == text
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("t", ["1/10", "1", "3", "20"])
 def test_variances_against_mpmath(t: str) -> None:
     with mpmath.workdps(60):

@@ -40,6 +40,7 @@ def test_known_beta() -> None:
         assert c.figures(closed[1], count).text == c.figures(rows.least_beta(row, "0.1"), count).text
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(gaps, shares)
 def test_beta_against_mpmath(row: list[Fraction], eps: Fraction) -> None:

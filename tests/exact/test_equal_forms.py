@@ -55,6 +55,7 @@ REWRITES: list[Rewrite] = [
 ]
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(expressions, atoms, st.sampled_from(REWRITES))
 def test_forms_of_an_expression_are_not_different(value: Any, other: Any, rewrite: Rewrite) -> None:
@@ -77,6 +78,7 @@ def shares(total: int, cuts: list[int], unit: Any) -> list[Any]:
     return [unit * part for part in (first, second - first, total - second)]
 
 
+@pytest.mark.long
 @settings(max_examples=50, deadline=None)
 @given(
     st.sampled_from([X, Y, X + Y, X * Y, sympy.Integer(2)]),

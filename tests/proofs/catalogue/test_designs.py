@@ -162,6 +162,7 @@ def test_small_noise_is_not_enough() -> None:
         assert mpmath.almosteq(mpmath.mpf(variance), _spread_of_share(mpmath.mpf(4)), mpmath.mpf("1e-20"))
 
 
+@pytest.mark.long
 @settings(max_examples=15, deadline=None)
 @given(st.fractions("1/9", 6, max_denominator=9), st.fractions("1/50", 1, max_denominator=60))
 def test_the_bounds_of_the_variance_hold(s: Fraction, alpha: Fraction) -> None:
