@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from symattn.checking.check import check_text
 from symattn.checking.graph.expansion import expected_at, leaves, value_of
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -56,3 +57,21 @@ def test_values_and_expansions_are_those_of_the_key(name: str, made: Problem) ->
             # The weights of a line that is hidden whole are written, not worked out.
             if known is not UNDEFINED and not is_of(graph.nodes[other].formula, "masked-quotient"):
                 assert is_equal(value_of(expected, values.get), known), cell
+
+
+COSINES = {"inputs": {"Q": [[3, 4], [1, 0]], "K": [[4, 3], [0, 2]], "V": [[1, 0], [0, 1]]}, "score": "cosine"}
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts", "words"),
+    [
+        ("S_11 = (3*4 + 4*3)/(5*5) = 0.96", ["right", "right"], ""),
+        ("S_11 = (3*4 + 4*2)/(5*5) = 0.8", ["wrong", "follows"], "K[1,2] is 3; 2 is K[2,2]."),
+        ("S_11 = (3*4 + 4*3)/(5*4) = 1.2", ["wrong", "follows"], "norm_K[1,1] is 5, copied as 4."),
+        ("Q = [3 4; 1 2]\nS_21 = (1*4 + 2*3)/(2.24*5) = 0.89", ["wrong", "right", "follows"], "Q[2,2] is 0, not 2."),
+    ],
+)
+def test_cosines_are_judged_operand_by_operand(text: str, verdicts: list[str], words: str) -> None:
+    found = check_text(Problem.build(**COSINES, rounding={"places": 2}), text, "txt").findings
+    assert [finding.verdict for finding in found] == verdicts
+    assert (found[0].explanation or "") == words
