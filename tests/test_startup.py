@@ -49,7 +49,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.operations.online",
     "symattn.operations.positions",
     "symattn.operations.scores",
-    "symattn.operations.written",
+    "symattn.operations.sheet_formulas",
     "symattn.problem.components.blocks",
     "symattn.problem.components.caches",
     "symattn.problem.components.declarations",

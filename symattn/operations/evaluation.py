@@ -26,11 +26,11 @@ from symattn.operations.operation import Grid, Operation, Parameters
 if TYPE_CHECKING:
     from symattn.exact.field import common_denominator
     from symattn.exact.reals import elementary
-    from symattn.operations import written
+    from symattn.operations import sheet_formulas
 else:
     elementary = late.module("symattn.exact.reals.elementary")
     common_denominator = late.module("symattn.exact.field.common_denominator")
-    written = late.module("symattn.operations.written")
+    sheet_formulas = late.module("symattn.operations.sheet_formulas")
 
 P = TypeVar("P", bound=Parameters)
 
@@ -117,7 +117,7 @@ class Values:
         return elementary.pi()
 
     def _formula(self, formula: s.Formula) -> Quotient | None:
-        return written.formula_value(formula.tree, self._operands)
+        return sheet_formulas.formula_value(formula.tree, self._operands)
 
     def _add(self, sum_of: s.Add) -> Number | None:
         return self._summed(sum_of.terms, sum_of.how)

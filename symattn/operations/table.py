@@ -9,7 +9,18 @@ from symattn import late
 from symattn.operations.operation import Operation
 
 if TYPE_CHECKING:
-    from symattn.operations import activation, linear, loss, norm, online, positions, products, scores, softmax, written
+    from symattn.operations import (
+        activation,
+        linear,
+        loss,
+        norm,
+        online,
+        positions,
+        products,
+        scores,
+        sheet_formulas,
+        softmax,
+    )
 else:
     activation = late.module("symattn.operations.activation")
     linear = late.module("symattn.operations.linear")
@@ -20,7 +31,7 @@ else:
     products = late.module("symattn.operations.products")
     scores = late.module("symattn.operations.scores")
     softmax = late.module("symattn.operations.softmax")
-    written = late.module("symattn.operations.written")
+    sheet_formulas = late.module("symattn.operations.sheet_formulas")
 
 _NAMES: tuple[tuple[Any, str], ...] = (
     (products, "product product-plus products"),
@@ -34,7 +45,7 @@ _NAMES: tuple[tuple[Any, str], ...] = (
     (positions, "sinusoid rotate rotate-back"),
     (online, "running-maximum running-sum running-output"),
     (loss, "loss"),
-    (written, "written"),
+    (sheet_formulas, "written"),
 )
 
 

@@ -17,8 +17,8 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.writers.latex import write_latex
 from symattn.operations import scalar as s
 from symattn.operations.operation import Axis, Grid, Names, RunningIndexError, Shape
+from symattn.operations.sheet_formulas import premise_entry
 from symattn.operations.table import TABLE
-from symattn.operations.written import premise_entry
 from tests.operations.draws import drawn, made
 
 SEEDS = range(6)

@@ -27,7 +27,7 @@ from symattn.notation.tree.precedence import factor as as_factor
 from symattn.notation.tree.precedence import term as as_term
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, is_of, names_in
 from symattn.operations.formulas.formula import parts as parts_of
-from symattn.operations.written import entries_text, premise_entry
+from symattn.operations.sheet_formulas import entries_text, premise_entry
 from symattn.problem.components import formulas as f
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
