@@ -18,7 +18,7 @@ from symattn.checking.graph.quantities import (
 from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
 from symattn.checking.mistakes.catalogue import CODES, explain
 from symattn.checking.mistakes.gradients import slips_of_gradients
-from symattn.checking.mistakes.layers import slips_at
+from symattn.checking.mistakes.masks_biases_heads import slips_at
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients

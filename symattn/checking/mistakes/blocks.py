@@ -12,7 +12,7 @@ from fractions import Fraction
 from symattn.checking.graph.formulas import centred
 from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.mistakes.catalogue import explain
-from symattn.checking.mistakes.layers import Slip
+from symattn.checking.mistakes.masks_biases_heads import Slip
 from symattn.graph.builders.layer import is_of_block
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, is_of, make, names_in, scale, substitute
 from symattn.operations.operation import Axis, width

@@ -32,7 +32,7 @@ from symattn.checking.graph.quantities import (
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.catalogue import GROUPS, explain
-from symattn.checking.mistakes.layers import with_hidden
+from symattn.checking.mistakes.masks_biases_heads import with_hidden
 from symattn.checking.names.lexicon import HABITS, SOFTMAX, key_of, spelt
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient

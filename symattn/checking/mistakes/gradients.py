@@ -13,7 +13,7 @@ from symattn.checking.graph.formulas import Axis, scaled
 from symattn.checking.graph.partial_arithmetic import ONE
 from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.mistakes.catalogue import explain
-from symattn.checking.mistakes.layers import Slip
+from symattn.checking.mistakes.masks_biases_heads import Slip
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
 from symattn.operations.formulas.formula import (

@@ -11,7 +11,7 @@ from dataclasses import replace
 from symattn.checking.graph.partial_arithmetic import ZERO
 from symattn.checking.graph.quantities import Graph, Node
 from symattn.checking.mistakes.catalogue import explain
-from symattn.checking.mistakes.layers import Slip
+from symattn.checking.mistakes.masks_biases_heads import Slip
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
