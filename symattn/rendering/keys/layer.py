@@ -19,7 +19,7 @@ from symattn.rendering.latex.widths import width
 from symattn.rendering.sections import conventions, diagram, discussion
 from symattn.rendering.sections.displays import row_length, size
 from symattn.rendering.sections.document import Block, Document, Section
-from symattn.rendering.sections.softmax import SoftmaxPieces
+from symattn.rendering.sections.softmax import SoftmaxWriter
 
 if TYPE_CHECKING:
     from symattn.rendering.sections import blocks as key_blocks
@@ -77,7 +77,7 @@ class Among:
         return len({added.of_sequence(number) for number in range(1, self.problem.batch + 1)}) > 1
 
 
-class LayerKey(SoftmaxPieces):
+class LayerKey(SoftmaxWriter):
     """The key of a layer, or of one of its heads."""
 
     theory: Theory

@@ -9,7 +9,7 @@ from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities.scene import Whole
 from symattn.problem.schema.fields import NETWORK
 from symattn.rendering.latex.typesetting import listed, math
-from symattn.rendering.sections.displays import Pieces, row_length, size
+from symattn.rendering.sections.displays import SectionWriter, row_length, size
 from symattn.rendering.sections.document import Block
 from symattn.rendering.sections.labels import ACTIVATIONS, NETWORK_WORDS
 
@@ -23,7 +23,7 @@ _STEPS = (
 _NORM = frozenset({*_STEPS[0][1], *_STEPS[1][1]})
 
 
-def block_parts(key: Pieces, word: str, tokens: tuple[int, ...]) -> list[Block]:
+def block_parts(key: SectionWriter, word: str, tokens: tuple[int, ...]) -> list[Block]:
     """Return the blocks of ``norm``, the first sum and norm, of ``ffn``, the network, or of the whole ``block``.
 
     What was shown before is not shown again.
@@ -41,7 +41,7 @@ def block_parts(key: Pieces, word: str, tokens: tuple[int, ...]) -> list[Block]:
     return blocks
 
 
-def _is_shown(key: Pieces, name: str) -> bool:
+def _is_shown(key: SectionWriter, name: str) -> bool:
     """Return whether a key, that of any head, has had a quantity already."""
     return (name, 0) in key.progress.added
 
@@ -54,7 +54,7 @@ def _is_asked(name: str, word: str) -> bool:
     return word == "block" or name in (_NORM if word == "norm" else NETWORK)
 
 
-def before_attention(key: Pieces) -> list[Block]:
+def before_attention(key: SectionWriter) -> list[Block]:
     """Return the norm that attention starts from, where norms come first."""
     block = key.problem.block
     if block is None or block.placement != "pre" or block.norm == "none":
@@ -66,7 +66,7 @@ def before_attention(key: Pieces) -> list[Block]:
     return [key.step("Norm before attention"), *(piece for name in names for piece in _quantity(key, name, ()))]
 
 
-def _quantity(key: Pieces, name: str, tokens: tuple[int, ...]) -> list[Block]:
+def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Block]:
     """Return one quantity: its definition in names, its entries, and its value."""
     quantity = key.layer.scene.quantities[name]
     places = [place for place in _places(key, name, tokens) if key.is_defined(name, *place)]
@@ -85,13 +85,13 @@ def _quantity(key: Pieces, name: str, tokens: tuple[int, ...]) -> list[Block]:
     return [*blocks, *key.result(name)] if name == key.layer.output else [*blocks, *_value(key, name)]
 
 
-def _value(key: Pieces, name: str) -> list[Block]:
+def _value(key: SectionWriter, name: str) -> list[Block]:
     if not key.write.is_defined(name):
         return []
     return [key.display(key.fitting(lambda shown: key.write.values(name, shown)))]
 
 
-def _undefined(key: Pieces, name: str, places: list[tuple[int, int]]) -> list[Block]:
+def _undefined(key: SectionWriter, name: str, places: list[tuple[int, int]]) -> list[Block]:
     """Return a word about tokens that a norm does not define: all their entries are alike, and nothing is added."""
     exact = key.layer.exact(name)
     without = [place for place in places if exact[place[0] - 1, place[1] - 1] is UNDEFINED]
@@ -115,7 +115,7 @@ def _tokens(numbers: list[int]) -> str:
     return f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {listed(list(map(str, numbers)))}"
 
 
-def _places(key: Pieces, name: str, tokens: tuple[int, ...]) -> list[tuple[int, int]]:
+def _places(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[tuple[int, int]]:
     if key.layer.scene.quantities[name].vector:
         return [(row, 1) for row in tokens or range(1, key.layer.exact(name).shape[0] + 1)]
     return key.places(name, tokens)

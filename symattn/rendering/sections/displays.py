@@ -46,8 +46,8 @@ class Progress:
         self.added: set[tuple[str, int]] = set()
 
 
-class Pieces:
-    """Makes blocks of one layer, and keeps the ledger of what they state.
+class SectionWriter:
+    """Writer of the sections of one layer, with the ledger of what they state.
 
     Args:
         layer: the worked layer.

@@ -19,7 +19,7 @@ from symattn.problem.schema.fields import NETWORK, NETWORK_WEIGHTS
 from symattn.problem.settings.parts import GRADIENT_OF
 from symattn.rendering.latex.typesetting import inline, math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.displays import Pieces, Progress, row_length
+from symattn.rendering.sections.displays import Progress, SectionWriter, row_length
 from symattn.rendering.sections.document import Block
 from symattn.rendering.sections.labels import ACTIVATIONS, LOSSES
 
@@ -121,7 +121,7 @@ def _single(key: _GradientKey, name: str) -> Callable[[Part], list[Block]]:
     return lambda _: key.blocks((name,))
 
 
-class _GradientKey(Pieces):
+class _GradientKey(SectionWriter):
     """The pieces of a backward pass; what was shown once is not shown again."""
 
     def blocks(self, names: tuple[str, ...]) -> list[Block]:

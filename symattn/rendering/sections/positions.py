@@ -14,7 +14,7 @@ from symattn.graph.statements.online_softmax import online_entry, result_entry
 from symattn.notation.tree import nodes as t
 from symattn.rendering.latex.typesetting import inline, listed, math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.displays import Pieces, row_length
+from symattn.rendering.sections.displays import SectionWriter, row_length
 from symattn.rendering.sections.document import Block, Ledger
 
 _TITLES = {"Q": "Queries", "K": "Keys", "V": "Values"}
@@ -74,7 +74,7 @@ def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str)
 # Projections ----------------------------------------------------------------------------------------
 
 
-def projection(key: Pieces, name: str, projected: Callable[[str, str], list[Block]]) -> list[Block]:
+def projection(key: SectionWriter, name: str, projected: Callable[[str, str], list[Block]]) -> list[Block]:
     """Return a projection worked out: tokens with positions added first, positions applied, joined with cached ones.
 
     Args:
@@ -99,7 +99,7 @@ def projection(key: Pieces, name: str, projected: Callable[[str, str], list[Bloc
     return blocks
 
 
-def _added(key: Pieces) -> list[Block]:
+def _added(key: SectionWriter) -> list[Block]:
     """Return the angles, the positions and the tokens with them, once in a key."""
     if "X_p" not in key.layer.recipes or ("X_p", 0) in key.progress.added:
         return []
@@ -112,7 +112,7 @@ def _added(key: Pieces) -> list[Block]:
     return [*blocks, key.step("Tokens with their positions"), key.whole("X_p"), *key.in_digits("X_p")]
 
 
-def _placed(key: Pieces, name: str, title: str) -> list[Block]:
+def _placed(key: SectionWriter, name: str, title: str) -> list[Block]:
     """Return queries or keys with their positions applied, and the angles once in a key."""
     key.shown.add(name)
     blocks, (_, angles) = [key.step(title)], key.layer.recipes[name].premises
@@ -123,14 +123,14 @@ def _placed(key: Pieces, name: str, title: str) -> list[Block]:
     return [*blocks, _values(key, name), *key.in_digits(name)]
 
 
-def _values(key: Pieces, name: str) -> Block:
+def _values(key: SectionWriter, name: str) -> Block:
     return key.display(key.fitting(lambda shown: key.write.values(name, shown)))
 
 
 # A cache --------------------------------------------------------------------------------------------
 
 
-def counted(key: Pieces) -> list[Block]:
+def counted(key: SectionWriter) -> list[Block]:
     """State the savings of the cache and the numbers in it, once in a key."""
     if "N_cache" not in key.layer.recipes or "N_cache" in key.shown:
         return []
@@ -154,7 +154,7 @@ def counted(key: Pieces) -> list[Block]:
 # Block by block -------------------------------------------------------------------------------------
 
 
-def online(key: Pieces) -> list[Block]:
+def online(key: SectionWriter) -> list[Block]:
     """Return the softmax worked block by block, with running maximum, sum and output, and the final output."""
     blocks: list[Block] = []
     if key.problem.policy.steps:
@@ -173,14 +173,14 @@ def online(key: Pieces) -> list[Block]:
     return blocks
 
 
-def _grid(key: Pieces, name: str, *, is_matrix: bool = False) -> Block:
+def _grid(key: SectionWriter, name: str, *, is_matrix: bool = False) -> Block:
     rows, columns = key.layer.exact(name).shape
     places = key.places(name) if is_matrix else [(row, 1) for row in range(1, rows + 1)]
     items = [_entry(key, name, *place) for place in places]
     return key.grid(items, row_length(places) if is_matrix and columns > 1 else 0)
 
 
-def _entry(key: Pieces, name: str, row: int, column: int) -> Statement:
+def _entry(key: SectionWriter, name: str, row: int, column: int) -> Statement:
     """Return an entry with its closed form, or without where no line holds it."""
     statement = online_entry(key.write, name, row, column)
     if width(statement.written) <= key.line:

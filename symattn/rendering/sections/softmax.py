@@ -12,7 +12,7 @@ from symattn.graph.statements.chains import Shown
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Part
 from symattn.rendering.latex.typesetting import Cell, inline, listed, math, table, table_width
-from symattn.rendering.sections.displays import MANY, Pieces, size
+from symattn.rendering.sections.displays import MANY, SectionWriter, size
 from symattn.rendering.sections.document import Block
 
 _WIDER_GAPS = 24.0
@@ -21,8 +21,8 @@ _WIDEST = 8
 """Keys beyond which no table of exponentials and weights fits a line."""
 
 
-class SoftmaxPieces(Pieces):
-    """The blocks of the softmax."""
+class SoftmaxWriter(SectionWriter):
+    """Writer of the sections on the softmax."""
 
     def shift(self) -> list[Block]:
         """Return the maxima, and the scores less their maximum."""
