@@ -265,7 +265,7 @@ class Result:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self.problem.gradient is None:
             raise AttributeError(f"There is no {name}: the problem has no [gradient].")
-        if name not in self.layer.recipes and f"{name}^1" not in self.layer.recipes:
+        if not self._has(name) and f"{name}^1" not in self.layer.recipes:
             raise AttributeError(f"There is no {name}: the backward pass of the problem does not make it.")
         return self._one(name)
 

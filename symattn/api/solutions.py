@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from symattn import late
 from symattn.api.result import Result, Word
 from symattn.errors import InputError
+from symattn.exact.linear.matrix import Matrix
 from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer
@@ -86,10 +87,24 @@ def _batch(problem: Problem) -> Result:
     >>> batch = solve(Problem.build(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none"))
     >>> [result.O.rounded(2) for result in batch.sequences]
     [[['0.73']], [['0.88']]]
+
+    Gradients at what all share are those of the sum of the losses:
+
+    >>> gradient = {"loss": "sum"}
+    >>> batch = solve(Problem.build(Q=[[[1]], [[2]]], K=[[1], [0]], V=[[1], [0]], scale="none", gradient=gradient))
+    >>> [result.dV.rounded(2) for result in batch.sequences], batch.dV.rounded(2)
+    ([[['0.73'], ['0.27']], [['0.88'], ['0.12']]], [['1.61'], ['0.39']])
     """
     refused = "Each sequence of a batch has its own quantities: take result.sequences[0] and so on."
     sequences = tuple(solved(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
-    return Result(problem, partial(_refuse, refused), {"sequences": sequences})
+    shared = [f"d{name}" for name in problem.inputs if name not in problem.sequences]
+    sums = {name: partial(_total, sequences, name) for name in shared if name in sequences[0].layer.recipes}
+    return Result(problem, partial(_refuse, refused), {"sequences": sequences}, sums)
+
+
+def _total(results: Sequence[Result], name: str) -> Matrix:
+    first, *others = (result[name] for result in results)
+    return sum(others, start=first)
 
 
 def _stack(problem: Problem) -> Result:

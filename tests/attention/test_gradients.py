@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from symattn.api.solutions import solve
+from symattn.checking.check import check_text
 from symattn.errors import InputError
 from symattn.exact.field.common_denominator import added
 from symattn.exact.field.quotient import Quotient
@@ -178,6 +179,74 @@ def test_what_is_undefined_stays_so() -> None:
 def test_even_weights_of_a_query_that_sees_nothing_are_refused() -> None:
     with pytest.raises(InputError, match="do not come from its scores"):
         attention_layer(textbook(mask={"keep": [[1, 1, 1], [0, 0, 0]]}, fully_masked="uniform"))
+
+
+# Batches ---------------------------------------------------------------------------------------------
+
+WEIGHTS: dict[str, object] = {f"W_{letter}": [[1, 0], [1, 2]] for letter in "QKV"}
+SEQUENCES = ([[1, 0], [0, 1]], [[1, 1], [2, 0]])
+MATRICES = ([[1, 0], [0, 2]], [[0, 1], [1, 1]])
+STARTS: dict[str, tuple[dict[str, object], list[dict[str, object]]]] = {
+    "one start for all": ({"dO": MATRICES[0]}, [{"dO": MATRICES[0]}] * 2),
+    "a start for each": ({"dO": MATRICES}, [{"dO": matrix} for matrix in MATRICES]),
+    "a sum": ({"loss": "sum"}, [{"loss": "sum"}] * 2),
+    "targets": (
+        {"loss": "squared", "target": MATRICES},
+        [{"loss": "squared", "target": matrix} for matrix in MATRICES],
+    ),
+    "labels": (
+        {"loss": "cross-entropy", "labels": [1, 2, 2, 2]},
+        [{"loss": "cross-entropy", "labels": labels} for labels in ([1, 2], [2, 2])],
+    ),
+}
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_each_sequence_of_a_batch_has_the_gradients_of_its_own_loss(start: str) -> None:
+    """And what they share that of the sum of the losses."""
+    whole, each = STARTS[start]
+    batch = solve(Problem.build(X=list(SEQUENCES), **WEIGHTS, gradient=whole))
+    pairs = zip(SEQUENCES, each, strict=True)
+    alone = [solve(Problem.build(X=tokens, **WEIGHTS, gradient=own)) for tokens, own in pairs]
+    for name in ("dX", "dW_Q", "dW_K", "dW_V"):
+        found = [result[name].rounded(20) for result in batch.sequences]
+        assert found == [result[name].rounded(20) for result in alone]
+    for name in ("dW_Q", "dW_K", "dW_V"):
+        assert batch[name].rounded(20) == (alone[0][name] + alone[1][name]).rounded(20)
+    with pytest.raises(InputError, match="Each sequence of a batch has its own quantities"):
+        _ = batch["dX"]
+    tex = batch.to_latex()
+    assert "the sum of theirs" in tex
+    assert all(finding.proved for finding in batch.read_back(tex))
+    assert batch.derivation.is_proved
+
+
+@pytest.mark.parametrize(
+    ("tokens", "gradient", "said"),
+    [
+        (SEQUENCES, {"dO": MATRICES[:1]}, "has 1 matrices and there are 2 sequences"),
+        (SEQUENCES[0], {"dO": MATRICES}, "has 2 matrices and there are 1 sequences"),
+        (SEQUENCES, {"dO": [[[1, 0]], [[0, 2]]]}, "both must have one shape"),
+        (SEQUENCES, {"loss": "cross-entropy", "labels": [1, 2]}, "have 4 tokens: give as many"),
+        (SEQUENCES, {"loss": "sum", "of": ["dZ"]}, "unknown"),
+    ],
+)
+def test_starts_that_do_not_fit_a_batch_are_refused(tokens: object, gradient: object, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Problem.build(X=tokens, **WEIGHTS, gradient=gradient)
+
+
+def test_a_gradient_at_a_weight_may_be_that_of_one_sequence_or_of_all() -> None:
+    batch = Problem.build(X=list(SEQUENCES), **WEIGHTS, gradient={"loss": "sum"})
+    result = solve(batch)
+
+    def written(matrix: Matrix) -> str:
+        return r"\begin{bmatrix}" + r" \\ ".join(" & ".join(row) for row in matrix.rounded(4)) + r"\end{bmatrix}"
+
+    own, whole = (written(found["dW_V"]) for found in (result.sequences[1], result))
+    for value, verdict in ((own, "rounded"), (whole, "undecided")):
+        (finding,) = check_text(batch, f"## Sequence 2\n\n$$dW_V = {value}$$\n", "md").findings
+        assert (finding.name, finding.verdict) == ("dW_V@2", verdict)
 
 
 # What is made ----------------------------------------------------------------------------------------

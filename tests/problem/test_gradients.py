@@ -71,7 +71,10 @@ def test_keys_that_do_not_go_together_are_refused(gradient: dict[str, Any], mess
     ("keys", "message"),
     [
         ({"score": "cosine"}, 'gradients through score = "cosine"'),
-        ({"Q": [[[1, 2]], [[0, 1]]]}, "gradients through a batch"),
+        (
+            {"score": "additive", "W_1": [[1], [0]], "W_2": [[1], [0]], "w_S": [1]},
+            'gradients through score = "additive"',
+        ),
     ],
 )
 def test_layers_without_a_backward_pass_are_refused(keys: dict[str, Any], message: str) -> None:

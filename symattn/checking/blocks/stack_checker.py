@@ -24,12 +24,13 @@ from symattn.checking.checker import Checker, Judged, for_a_person
 from symattn.checking.grading.block_inputs import BlockInput
 from symattn.checking.grading.context import place_in
 from symattn.checking.grading.dependencies import Consequences
+from symattn.checking.grading.link import Link
 from symattn.checking.grading.marks import Mistake, Share, marks_of_shares, shares_of
 from symattn.checking.grading.policy_inference import Numbered, policy_of
 from symattn.checking.grading.unrounded_values import NOTHING
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.input_layer import without_layer_zero
-from symattn.checking.report import Finding, Marks, Report
+from symattn.checking.report import Checks, Finding, Marks, Report
 from symattn.errors import InputError
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.stacks import following, with_gradients
@@ -156,7 +157,8 @@ class StackChecker:
         found: list[tuple[Checker, Judged]] = []
         for checker, work in zip(self.checkers, works, strict=True):
             handed = NOTHING if checker.block_input is None else checker.block_input.handed(found[-1][1].numbers)
-            found.append(checker.settled(work, base, handed))
+            own, judged = checker.settled(work, base, handed)
+            found.append((own, replace(judged, links=[self._left_open(link) for link in judged.links])))
         all_found = [[link.finding for link in judged.links] for _, judged in found]
         *places, last = _places([*all_found, others])
         blocks = [
@@ -164,6 +166,21 @@ class StackChecker:
             for number, (checker, judged) in enumerate(found, 1)
         ]
         return blocks, last
+
+    def _left_open(self, link: Link) -> Link:
+        """Return a statement on a gradient at what all sequences share, left open where it is not that of one.
+
+        It may be meant of the loss of all sequences together.
+        """
+        of = (link.finding.name or "").partition("[")[0].removeprefix("d")
+        is_shared = of in self.problem.inputs and of not in self.problem.sequences
+        if not self.problem.batch or not is_shared or link.finding.verdict not in {"wrong", "follows"}:
+            return link
+        words = f"It is not the gradient at {of} of this sequence; it may be meant of all sequences together."
+        finding = replace(
+            link.finding, verdict="undecided", explanation=words, checks=Checks(), diagnosis=None, entries=None
+        )
+        return Link(finding, link.target)
 
     # Putting together ----------------------------------------------------------------------------------------
 

@@ -232,6 +232,7 @@ class ProblemData:
             sequences={},
             mask=self.mask.of_sequence(sequence) if self.mask else None,
             bias=self.bias.of_sequence(sequence) if self.bias else None,
+            gradient=self.gradient.of_sequence(sequence, self.batch) if self.gradient else None,
         )
 
     def _role(self, names: Mapping[str, str]) -> str:

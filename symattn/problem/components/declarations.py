@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from symattn.exact.field.quotient import Quotient
@@ -51,6 +52,7 @@ class Gradient:
         of: the canonical names of the gradients that are wanted; none stands for all.
         next_block: the number of the block after this one, at whose input dY is the gradient; 0 where there is none.
         rounded: dY as the steps of the next block round it, None where they do not.
+        each: of a batch, dO, dY or the target of each sequence, empty where one holds for all.
     """
 
     loss: str = "given"
@@ -61,3 +63,14 @@ class Gradient:
     dY: Matrix | None = None  # noqa: N815 - as above
     next_block: int = 0
     rounded: tuple[tuple[Quotient | None, ...], ...] | None = None
+    each: tuple[Matrix, ...] = ()
+
+    def of_sequence(self, number: int, count: int) -> Gradient:
+        """Return the backward pass of one of `count` sequences, counted from 1; their labels follow each other."""
+        tokens = len(self.labels) // count
+        labels = self.labels[(number - 1) * tokens : number * tokens]
+        if not self.each:
+            return replace(self, labels=labels)
+        own = self.each[number - 1]
+        d_o, d_y, target = (own if given is not None else None for given in (self.dO, self.dY, self.target))
+        return replace(self, dO=d_o, dY=d_y, target=target, labels=labels, each=())

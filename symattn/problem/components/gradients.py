@@ -16,7 +16,7 @@ from symattn.problem.settings.parts import GRADIENT_OF
 from symattn.problem.settings.score_steps import saturating
 from symattn.problem.text.spelling import unknown
 from symattn.problem.values.checks import check_index, place_of
-from symattn.problem.values.matrix_input import read_matrix
+from symattn.problem.values.matrix_input import is_batch, read_matrix
 from symattn.problem.values.polynomials import Symbols
 
 _OF_BIASES = ("db_Q", "db_K", "db_V", "db_O")
@@ -39,7 +39,7 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
         InputError: keys that contradict each other.
 
     >>> read_gradient({"loss": "sum", "of": ("dQ",)}, {}, {}, "x.toml")
-    Gradient(loss='sum', dO=None, target=None, of=('dQ',), labels=(), dY=None, next_block=0, rounded=None)
+    Gradient(loss='sum', dO=None, target=None, of=('dQ',), labels=(), dY=None, next_block=0, rounded=None, each=())
     """
     place = place_of(source, "gradient")
     if not table.get("of", ("dQ",)):
@@ -60,11 +60,14 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
             f'{place_of(source, "gradient.labels")} goes with loss = "cross-entropy", which takes the probability of '
             "each token at its label; give both, or neither."
         )
-    found = {
-        name: read_matrix(table[name], symbols, place_of(source, f"gradient.{name}")).with_values(known)
-        for name in ("dO", "dY", "target")
-        if name in table
-    }
+    found: dict[str, Matrix] = {}
+    each: tuple[Matrix, ...] = ()
+    for name in ("dO", "dY", "target"):
+        if name in table:
+            items = list(table[name]) if is_batch(table[name]) else [table[name]]
+            at = place_of(source, f"gradient.{name}")
+            matrices = tuple(read_matrix(item, symbols, at).with_values(known) for item in items)
+            found[name], each = matrices[0], matrices if is_batch(table[name]) else ()
     return Gradient(
         loss,
         found.get("dO"),
@@ -72,6 +75,7 @@ def read_gradient(table: Mapping[str, Any], symbols: Symbols, known: Mapping[str
         tuple(table.get("of", ())),
         tuple(table.get("labels", ())),
         found.get("dY"),
+        each=each,
     )
 
 
@@ -94,12 +98,19 @@ def check_gradient(problem: ProblemData) -> None:
     if gradient is None:
         return
     place = place_of(problem.source, "gradient")
-    for is_there, what, remedy in (
-        (problem.batch > 0, "a batch", "give the problem of one sequence"),
-        (problem.score not in _SCORES, f'score = "{problem.score}"', 'take score = "dot" or "general"'),
-    ):
-        if is_there:
-            raise InputError(f"{place}: gradients through {what} are not supported here; {remedy}.")
+    if problem.score not in _SCORES:
+        raise InputError(
+            f'{place}: gradients through score = "{problem.score}" are not supported here; take score = "dot" or '
+            '"general".'
+        )
+    if gradient.each and len(gradient.each) != problem.batch:
+        raise ShapeError(
+            f"{place} has {len(gradient.each)} matrices and there are {problem.batch or 1} sequences: give one for "
+            "each of them, or one for all."
+        )
+    if problem.batch:
+        _check_sequences(problem, gradient)
+        return
     if problem.block is not None or gradient.dY is not None:
         _check_start(problem, gradient)
     shape = output_shape(problem)
@@ -116,6 +127,18 @@ def check_gradient(problem: ProblemData) -> None:
         if name not in known:
             raise InputError(f"{place_of(problem.source, 'gradient.of')}: {unknown('gradient', name, known)}")
     _check_parts(problem, known)
+
+
+def _check_sequences(problem: ProblemData, gradient: Gradient) -> None:
+    """Refuse what a sequence of a batch refuses; each is a problem of its own."""
+    wanted = problem.batch * problem.n_q
+    if gradient.labels and len(gradient.labels) != wanted:
+        raise ShapeError(
+            f"{place_of(problem.source, 'gradient.labels')} has {len(gradient.labels)} labels, and the sequences have "
+            f"{wanted} tokens: give as many, sequence after sequence."
+        )
+    for number in range(1, problem.batch + 1):
+        problem.inputs_of(number)
 
 
 _ONE_SHAPE = "both must have one shape"

@@ -340,8 +340,8 @@ BIAS_FIELDS = (
 )
 
 GRADIENT_FIELDS = (
-    Field("dO", "matrix", "The gradient of the loss at the output, a matrix of the same shape."),
-    Field("dY", "matrix", "The same at the output of a block, instead of dO."),
+    Field("dO", "sequences", "The gradient of the loss at the output, of the same shape; in a batch a list of such."),
+    Field("dY", "sequences", "The same at the output of a block, instead of dO."),
     Field(
         "loss",
         "choice",
@@ -349,11 +349,12 @@ GRADIENT_FIELDS = (
         "cross-entropy of the softmax of each output at its label.",
         words=LOSSES,
     ),
-    Field("target", "matrix", 'The target that the outputs are compared with, for loss = "squared".'),
+    Field("target", "sequences", 'The target that the outputs are compared with, for loss = "squared".'),
     Field(
         "labels",
         "indices",
-        'The label of each token, an entry of its output counted from 1, for loss = "cross-entropy".',
+        'The label of each token, an entry of its output counted from 1, for loss = "cross-entropy"; in a batch those '
+        "of all tokens, sequence after sequence.",
         least=1,
     ),
     Field("of", "words", "The gradients to show (default: all).", words=GRADIENT),

@@ -12,6 +12,11 @@ from symattn.problem.settings.parts import PROVE
 from symattn.records import dataclass
 from symattn.rendering.sections.document import Block, Document, Ledger, Section
 
+_LOSSES = (
+    "Each sequence has a loss of its own, whose gradients are shown. Of the sum of these losses, the gradient at a "
+    "matrix that all sequences share is the sum of theirs."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -69,7 +74,8 @@ class Joint:
     # Before the parts ------------------------------------------------------------------------------
 
     def _of_batch(self, each: Sequence[Sequence[str]]) -> list[str]:
-        return [self._mark(1), *_axes(self.problem), *each[0]]
+        losses = [_LOSSES] if self.problem.gradient is not None else []
+        return [self._mark(1), *_axes(self.problem), *losses, *each[0]]
 
     def _of_blocks(self, each: Sequence[Sequence[str]]) -> Iterator[str]:
         yield from (self._mark(1), f"There are {len(each)} blocks, one after the other. Block 1:", *each[0])
