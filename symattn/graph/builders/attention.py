@@ -18,10 +18,11 @@ from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.builders.quantity_builder import LayerBuilder, operand_of
 from symattn.graph.quantities import quantity as q
-from symattn.graph.quantities.definition import Factor, define, define_product
+from symattn.graph.quantities.definition import Definition, Factor, define, define_product
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.values.checks import PYTHON, place_of
 
 if TYPE_CHECKING:
@@ -168,14 +169,16 @@ class _Head:
             names = positions.placed(build, names)
         self._scores(names["Q"], names["K"])
         logits = self._name("S")
-        steps: dict[str, Callable[[str], str]] = {
+        steps: dict[str, Callable[[str], Definition]] = {
             "scale": self._scaled,
             "softcap": self._capped,
             "bias": self._biased,
             "mask": self._masked,
         }
-        for step in self.problem.used:
-            logits = steps[step](logits)
+        for key in self.problem.used:
+            definition, made = steps[key](logits), self._name(SCORE_STEPS[key].made)
+            build.derived(made, definition)
+            logits = made
         self._softmax(logits)
         output = self._name("H") if self.head else "C" if "W_O" in build.quantities else "O"
         weights = {"A": self._name("A"), "V": names["V"]}
@@ -236,7 +239,7 @@ class _Head:
 
     # The scores before the softmax -----------------------------------------------------------------
 
-    def _scaled(self, scores: str) -> str:
+    def _scaled(self, scores: str) -> Definition:
         build, own = self.builder, len({size.d_k for size in self._sizes()}) > 1
         factor, d_k = (self._name(name) if own else name for name in ("c", "d_k"))
         if factor not in build.quantities:
@@ -247,9 +250,7 @@ class _Head:
                 form=self._factor_form(d_k, length),
                 scalar=True,
             )
-        name = self._name("S_scaled")
-        build.derived(name, define("scale", factor, scores))
-        return name
+        return define("scale", factor, scores)
 
     def _sizes(self) -> tuple[Size, ...]:
         return self.problem.head_sizes if self.problem.heads else ()
@@ -264,7 +265,7 @@ class _Head:
             return t.Division(t.Number("1"), plain.read_plain(scale.text))
         return None
 
-    def _capped(self, scores: str) -> str:
+    def _capped(self, scores: str) -> Definition:
         build, cap = self.builder, self.problem.softcap
         if cap is None:
             raise ValueError("a cap is there where one is used")
@@ -274,30 +275,24 @@ class _Head:
             raise InputError(f"{place} caps numbers, and the scores hold {symbols}: give each a value under [symbols].")
         if "cap" not in build.quantities:
             build.given("cap", Matrix([[cap]]), scalar=True)
-        name = self._name("S_capped")
-        build.derived(name, define("softcap", "cap", scores))
-        return name
+        return define("softcap", "cap", scores)
 
-    def _biased(self, scores: str) -> str:
+    def _biased(self, scores: str) -> Definition:
         bias, problem = self.problem.bias, self.problem
         if bias is None:
             raise ValueError("a bias is there where one is used")
         grids = [bias.rows(problem.n_q, problem.n_k, problem.past, head) for head in self._heads()]
         added = self._added("B", [[list(row) for row in grid] for grid in grids])
-        name = self._name("S_biased")
-        self.builder.derived(name, define("sum", scores, added))
-        return name
+        return define("sum", scores, added)
 
-    def _masked(self, scores: str) -> str:
+    def _masked(self, scores: str) -> Definition:
         mask, problem = self.problem.mask, self.problem
         if mask is None:
             raise ValueError("a mask is there where one is used")
         grids = [mask.added(problem.n_q, problem.n_k, head) for head in self._heads()]
         hidden = [[[MINUS_INFINITY if entry is None else entry for entry in row] for row in grid] for grid in grids]
         added = self._added("M", hidden)
-        name = self._name("S_masked")
-        self.builder.derived(name, define("mask", scores, added))
-        return name
+        return define("mask", scores, added)
 
     def _heads(self) -> range:
         return range(1, self.problem.heads + 1) if self.head else range(1)
