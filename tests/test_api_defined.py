@@ -168,3 +168,47 @@ def test_ties_fall_as_the_policy_says(ties: str, right: str) -> None:
         inputs={"x": [["0.65625"]]}, definitions={"y": "1 .* x"}, rounding={"places": 4, "ties": ties}
     )
     assert sa.solve(problem).as_json()["quantities"]["y"]["decimal"] == [[right]]  # type: ignore[index]
+
+
+HIDDEN: dict[str, object] = {"X": X, "seen": [[0, 0, 0], [1, 1, 0], [1, 1, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        ("softmax(mask(X X^T, seen), zeros)", ["0", "0", "0"]),
+        ("softmax(mask(X X^T, seen), uniform)", ["1/3", "1/3", "1/3"]),
+        ("softmax(mask(X X^T, seen)^T, columns, zeros)^T", ["0", "0", "0"]),
+        ("softmax(hide(X X^T, 1 - seen), rows, uniform)", ["1/3", "1/3", "1/3"]),
+    ],
+)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_sheet_says_the_weights_of_a_line_without_keys(formula: str, line: list[str], policy: str) -> None:
+    """All other lines are those of the plain softmax."""
+    problem = Problem.build(inputs=HIDDEN, definitions={"A": formula, "O": "A X"})
+    problem = replace(problem, policy=problem.policy.with_overrides(policy))
+    plain = Problem.build(inputs=HIDDEN, definitions={"A": formula.replace(", zeros", "").replace(", uniform", "")})
+    result = sa.solve(problem)
+    first, *others = result["A"].rows
+    assert [str(entry) for entry in first] == line
+    assert others == list(sa.solve(plain)["A"].rows[1:])
+    assert result.derivation.is_proved
+    assert all(found.proved for found in result.read_back(result.to_latex("exam")))
+    rows = [line, *result["A"].rounded(3)[1:]]
+    written = ", ".join(f"[{', '.join(row)}]" for row in rows)
+    report = sa.check(problem, f"A = [{written}]", "md")
+    assert {item.verdict for item in report.findings} <= {"right", "rounded", "carried"}
+
+
+@pytest.mark.parametrize(
+    ("formula", "why"),
+    [
+        ("softmax1(X, zeros)", "softmax1 has 1 in every sum, so no line is without weights; leave zeros out"),
+        ("softmax(X, all, uniform)", "all entries together have one sum, so no line is without weights"),
+        ("softmax(X, rows, columns)", "optionally rows, columns or all, and zeros or uniform"),
+        ("softmax(X, zeros, rows)", "optionally rows, columns or all, and zeros or uniform"),
+    ],
+)
+def test_weights_of_lines_without_keys_are_said_where_there_can_be_such(formula: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        Problem.build(inputs={"X": X}, definitions={"A": formula})

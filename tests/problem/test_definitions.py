@@ -284,7 +284,10 @@ def test_products_are_bounded() -> None:
         ("[:, 1:2]", '"[:, 1:2]" does not follow a matrix; write P[:, 1:2]'),
         ("exp[:, 1](X)", "takes a part of something that is not a matrix"),
         ("softmax1(X, diagonal)", "is not an axis of a softmax"),
-        ("softmax1(X, rows, rows)", "softmax1 takes a matrix, and optionally rows, columns or all."),
+        (
+            "softmax1(X, rows, rows)",
+            "softmax1 takes a matrix, and optionally rows, columns or all, and zeros or uniform for lines",
+        ),
         ("tanh(X)", "tanh is not a function of matrices; the functions are exp, softmax, softmax1, mask, hide"),
         ("2", '"2" is not a matrix'),
         ("X = K", "cannot stand in a definition"),

@@ -33,7 +33,7 @@ from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.values.checks import PYTHON
 
-_SOFTMAXES = ("softmax", "softmax-over")
+_SOFTMAXES = ("softmax", "softmax-over", "masked-quotient")
 
 _OWN = ("product", *_SOFTMAXES, "exponential", "line-sum", "total-line", "mask-where")
 """What is a quantity of its own wherever it stands."""
@@ -98,6 +98,8 @@ class _Builder(QuantityBuilder):
                 self._softmax(name, self._named(of, goal), along.axis)
             case Apply("softmax-over", together, (of,)):
                 self._softmax(name, self._named(of, goal), together.over, extra=together.more)
+            case Apply("masked-quotient", filled, (_, _, of)):
+                self._softmax(name, self._named(of, goal), filled.axis, empty=filled.empty)
             case Apply("exponential", _, (of,)):
                 self._exponential(name, self._named(of, goal))
             case Apply("total-line", _, (of,)):
@@ -141,6 +143,9 @@ class _Builder(QuantityBuilder):
         """Return a formula with its parts under names."""
         if not isinstance(formula, Apply) or not is_of(formula, *_OWN, "part"):
             return self._opened(formula, goal)
+        if is_of(formula, "masked-quotient"):
+            scores = self._ready_part(formula.operands[2], goal)
+            return f.softmax(scores, formula.params.axis, empty=formula.params.empty)
         ready = self._ready_operand if is_of(formula, "product") else self._ready_part
         return replace(formula, operands=tuple(ready(operand, goal) for operand in formula.operands))
 
@@ -186,7 +191,8 @@ class _Builder(QuantityBuilder):
         self.steps[name] = "row_sums"
         self.derived(name, define("total-line", of, axis="rows"))
 
-    def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool = False) -> None:
+    def _softmax(self, name: str, scores: str, axis: f.Axis, *, extra: bool = False, empty: str = "") -> None:
+        logits = scores
         over: q.Axis = "columns" if axis == "columns" else "rows"
         if self.policy.shift and axis != "all" and not extra and not self.quantities[scores].exact.symbols:
             scores = self._shifted(scores, over)
@@ -200,7 +206,10 @@ class _Builder(QuantityBuilder):
             return
         self._line_sums(sums, exponentials, over, extra=extra)
         self.steps[name] = "weights"
-        self.derived(name, define("quotient", exponentials, sums, axis=over))
+        if empty:
+            self.derived(name, define("masked-quotient", exponentials, sums, logits, axis=over, empty=empty))
+        else:
+            self.derived(name, define("quotient", exponentials, sums, axis=over))
 
     def _shifted(self, scores: str, axis: q.Axis) -> str:
         """Return the scores less the largest of their line."""

@@ -23,6 +23,9 @@ Lines: TypeAlias = Literal["rows", "columns"]
 
 AXES: tuple[Axis, ...] = get_args(Axis)
 
+EMPTY = ("zeros", "uniform")
+"""The weights of a line in which every score is hidden, where a sheet says them."""
+
 LINES: tuple[Lines, ...] = get_args(Lines)
 
 _SHOWN = 40
@@ -54,17 +57,27 @@ def exponential(of: Formula) -> Formula:
     return make("exponential", of)
 
 
-def softmax(of: Formula, axis: Axis = "rows", *, extra: bool = False) -> Formula:
+def softmax(of: Formula, axis: Axis = "rows", *, extra: bool = False, empty: str = "") -> Formula:
     """Return the softmax of each row, of each column, or of all entries; with `extra`, 1 more is below the bar.
 
+    A line in which every score is minus infinity has the weights that `empty` says, ``"zeros"`` or ``"uniform"``.
+
     Raises:
-        InputError: the axis does not exist.
+        InputError: the axis does not exist, or `empty` is said where no line can be without weights.
 
     >>> text_of(softmax(Ref("S"))), text_of(softmax(Ref("S"), "all")), text_of(softmax(Ref("S"), extra=True))
     ('softmax(S)', 'softmax(S, all)', 'softmax1(S)')
+    >>> text_of(softmax(Ref("S"), "columns", empty="zeros"))
+    'softmax(S, columns, zeros)'
     """
     _check_axis(axis, AXES)
-    return softmax_of(of, axis, more=extra)
+    if not empty:
+        return softmax_of(of, axis, more=extra)
+    if extra or axis == "all":
+        what = "softmax1 has 1 in every sum" if extra else "all entries together have one sum"
+        raise InputError(f"{what}, so no line is without weights; leave {empty} out.")
+    above = exponential(of)
+    return make("masked-quotient", above, make("line-sum", above, axis=axis), of, axis=axis, empty=empty)
 
 
 def line_sum(of: Formula, axis: Lines = "rows") -> Formula:
@@ -186,6 +199,8 @@ def text_of(formula: Formula) -> str:
         case Apply("part", lines, (of,)):
             chosen = f"{lines.start}:{lines.stop}"
             return f"{_factor(of)}[{f':, {chosen}' if lines.axis == 'columns' else f'{chosen}, :'}]"
+        case Apply("masked-quotient", filled, (_, _, of)):
+            return f"softmax({', '.join((text_of(of), *_unless_rows(filled.axis), filled.empty))})"
         case Apply("join", along, parts):
             return f"[{(', ' if along.axis == 'columns' else '; ').join(map(text_of, parts))}]"
         case Apply(_, _, operands):

@@ -89,6 +89,7 @@ def read_definitions(table: Any, shapes: Mapping[str, Shape], symbols: Symbols, 
     ``A .* D``, masks ``mask(S, keep)`` (1 is seen) and ``hide(S, drop)`` (1 is hidden), matrices that are
     joined, ``[H1, H2]`` and ``[H1; H2]``, parts ``P[:, 1:2]`` and ``P[1:2, :]`` (counted from 1, the last one
     belongs to the part), numbers in place, ``[1, 0; 1, 1]``, and ``softmax1``, with 1 more below the bar.
+    ``softmax(S, zeros)`` and ``softmax(S, uniform)`` say the weights of a row in which every key is hidden.
 
     Args:
         table: names to formulas in plain notation.
@@ -376,9 +377,13 @@ class _Translator:
             return f.times(Ref(name), self.formula(arguments[0]))
         if name in _HIDES and len(arguments) == 2:
             return f.masked(self.formula(arguments[0]), self.formula(arguments[1]), hides=_HIDES[name])
-        if name in _SOFTMAXES and len(arguments) in {1, 2}:
-            axis = self.axis(arguments[1]) if len(arguments) == 2 else "rows"
-            return f.softmax(self.formula(arguments[0]), axis, extra=name == "softmax1")
+        if name in _SOFTMAXES and len(arguments) in {1, 2, 3}:
+            scores, *options = arguments
+            empty = next((word for word in f.EMPTY if options and options[-1] == t.Name(word)), "")
+            options = options[:-1] if empty else options
+            if len(options) < 2:
+                axis = self.axis(options[0]) if options else "rows"
+                return f.softmax(self.formula(scores), axis, extra=name == "softmax1", empty=empty)
         if len(arguments) == 1 and name == "exp":
             return f.exponential(self.entrywise(arguments[0]))
         if name == "concat":
@@ -388,7 +393,10 @@ class _Translator:
         if name in {"exp", *_SUMS}:
             raise InputError(f"{name} takes one matrix, not {len(arguments)} arguments.")
         if name in _SOFTMAXES:
-            raise InputError(f"{name} takes a matrix, and optionally rows, columns or all.")
+            raise InputError(
+                f"{name} takes a matrix, and optionally rows, columns or all, and zeros or uniform for lines in which "
+                "all is hidden."
+            )
         if name in _HIDES:
             words = "1 is hidden" if _HIDES[name] else "1 is seen"
             raise InputError(f"{name} takes the scores and a matrix of 0 and 1 in which {words}, as in {name}(S, M).")
