@@ -12,7 +12,9 @@ from html import unescape
 from symattn.api.submissions import Report
 from symattn.rendering.reports.html import report_page
 
-ENTRY = re.compile(r"\w\[[\d:]+(?:,[\d:]+)?\]|\bentry \(\d+,\d+\)", re.IGNORECASE)
+ENTRY = re.compile(
+    r"\w\[[\d:]+(?:,[\d:]+)?\]|\bentr(?:y|ies)(?:,?\s+\(\d+,\d+\)(?:\s+(?!and\b)[a-z]+)?)+", re.IGNORECASE
+)
 """The name of an entry, whose indices are not a number with a decimal comma."""
 
 NUMERAL = re.compile(r"(?<![\w.])-?\d+(?:[.,]\d+|/\d+)?(?![\w/]|[.,]\d)")
