@@ -48,6 +48,19 @@ def test_a_softmax_is_the_one_that_the_sheet_declares(formula: str) -> None:
     assert verdicts(problem, r"$A = \text{softmax}(QK^T)$") == ["wrong"]
 
 
+@pytest.mark.parametrize("work", ["softmax(1, 0) = {}", "softmax([1, 0]) = {}", "A_1 = softmax(1, 0) = {}"])
+def test_a_softmax_of_numbers_is_the_one_that_the_sheet_declares(work: str) -> None:
+    """exp(1)/(1 + exp(1) + 1) is 0.576; without the 1 more it is 0.731."""
+    layer: dict[str, Any] = {"Q": [[1], [2]], "K": [[1], [0]], "V": [[1], [2]], "scale": "none"}
+    for keys, right, wrong in (
+        ({"softmax_one": True}, "(0.576, 0.212)", "(0.731, 0.269)"),
+        ({}, "(0.731, 0.269)", "(0.576, 0.212)"),
+    ):
+        problem = Problem.build(**layer, **keys, rounding={"places": 3})
+        assert set(verdicts(problem, work.format(right))) <= {"right", "rounded"}
+        assert "wrong" in verdicts(problem, work.format(wrong))
+
+
 @pytest.mark.parametrize("width", [1, 2])
 def test_the_key_of_as_many_heads_as_tokens_is_right_without_its_comments(width: int) -> None:
     given: dict[str, Any] = {

@@ -63,8 +63,6 @@ class Formulas:
         self.graph = graph
         self.resolve = resolve
         self.axis = axis
-        # Where the sums of exponentials have 1 more, that is what a softmax means.
-        self.has_extra = any(is_of(node.formula, "line-sum-plus-one") for node in graph.nodes.values())
         self.valuation = Valuation(graph)
         self.written = Forms(graph, self.valuation)
         self._degrees: dict[str, int] = {}
@@ -123,7 +121,7 @@ class Formulas:
             case t.Call(function, (argument, *said)) if function.text in SPELLINGS_OF_SOFTMAX:
                 inner = self.read(argument)
                 axis = None if inner is None else self._axis_said(said, inner)
-                return None if inner is None or axis is None else softmax(inner, axis, more=self.has_extra)
+                return None if inner is None or axis is None else softmax(inner, axis, more=self.graph.adds_one)
             case t.Call(function, (argument,)) if function.text == "exp":
                 inner = self.read(argument)
                 return None if inner is None else make("exponential", inner)

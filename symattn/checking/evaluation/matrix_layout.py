@@ -57,10 +57,12 @@ class Layout:
     Args:
         resolve: what names mean.
         columns: whether the softmax runs down columns.
+        adds_one: whether it adds 1 to the sum of exponentials.
     """
 
-    def __init__(self, resolve: Names, *, columns: bool = False) -> None:
+    def __init__(self, resolve: Names, *, columns: bool = False, adds_one: bool = False) -> None:
         self.resolve = resolve
+        self.adds_one = adds_one
         self.columns = columns
         self._powers: dict[tuple[int, t.Span | None, int, bool], tuple[t.Node, list[t.Node], t.Node]] = {}
 
@@ -304,7 +306,8 @@ class Layout:
             # All entries of a line share its exponentials: they are worked out, and looked at, once.
             places = [(k, j) for k in range(rows)] if is_column else [(i, k) for k in range(columns)]
             made: list[t.Node] = [t.Power(t.Name("e"), self.entry(argument, *place), span=span) for place in places]
-            total = made[0] if len(made) == 1 else t.Sum(tuple(made), ("+",) * (len(made) - 1), span=span)
+            terms = (*made, t.Number("1", span=span)) if self.adds_one else tuple(made)
+            total = terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=span)
             self._powers[key] = (argument, made, total)
         _, powers, below = self._powers[key]
         return t.Division(powers[i if is_column else j], below, span=span)

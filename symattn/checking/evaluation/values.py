@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.expressions.numerals import bare, figure
@@ -13,7 +14,7 @@ from symattn.checking.names.lexicon import SOFTMAX
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import Value, evaluate
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 
@@ -66,7 +67,8 @@ def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MA
     try:
         node = bounded(node, names)
         has_calls = any(isinstance(item, t.Call) for item in walk(node))
-        return evaluate(_with_rows(node) if has_calls else node, lookup)
+        softmax = partial(softmax_rows, plus_one=valuation.graph.adds_one)
+        return evaluate(_with_rows(node) if has_calls else node, lookup, softmax=softmax)
     except (InputError, NotationError):
         return None
 

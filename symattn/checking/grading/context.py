@@ -55,7 +55,7 @@ class GradingContext:
         self.numbers = numbers
         self.formulas = formulas
         self.causes = causes
-        self.layout = Layout(binder, columns=binder.problem.softmax == "columns")
+        self.layout = Layout(binder, columns=binder.problem.softmax == "columns", adds_one=binder.graph.adds_one)
         self.followed: set[tuple[Cell, Fraction]] = set()
         self.operands = Operands(
             graph, binder, self.accepts, self._accepts_value, self._is_zero, numbers.large_negative_masks.hides

@@ -18,6 +18,7 @@ SUMS = ("sum", "mask")
 def axis_of_weights(formula: Formula | None) -> Axis | None:
     """Return the axis along which weights sum to one, None for what is not made as weights.
 
+    >>> from symattn.operations.formulas.formula import make
     >>> axis_of_weights(make("softmax", Ref("S"), axis="columns")), axis_of_weights(Ref("A"))
     ('columns', None)
     """
@@ -57,6 +58,7 @@ _SOFTMAXES = ("softmax", "softmax-over")
 def scaled(formula: Formula | None) -> tuple[str, Formula] | None:
     """Return the quantity that scales another one, and that other one.
 
+    >>> from symattn.operations.formulas.formula import make
     >>> scaled(make("scale", Ref("c"), Ref("S")))
     ('c', Ref(name='S'))
     """

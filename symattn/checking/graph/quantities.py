@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax
@@ -64,6 +65,11 @@ class Graph:
         self._parents: dict[str, frozenset[str]] = {}
         self.order = {name: position for position, name in enumerate(nodes)}
         self._shapes: dict[int, tuple[Apply, Shapes]] = {}
+
+    @cached_property
+    def adds_one(self) -> bool:
+        """True if the sums of exponentials have 1 more, which is then what a softmax means."""
+        return any(is_of(node.formula, "line-sum-plus-one") for node in self.nodes.values())
 
     def __contains__(self, name: str) -> bool:
         return name in self.nodes

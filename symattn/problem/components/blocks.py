@@ -57,7 +57,7 @@ def network_inputs(problem: ProblemData) -> tuple[str, ...]:
     >>> from symattn.problem.model import Problem
     >>> p = Problem.build(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], block={"norm": "none"})
     >>> network_inputs(p)
-    ('W_F1', 'b_F1', 'W_F2', 'b_F2')
+    ('W_F1', 'b_F1', 'W_F3', 'b_F3', 'W_F2', 'b_F2')
     """
     block = problem.block
     if block is None:
