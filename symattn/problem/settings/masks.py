@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias, TypeVar
 
@@ -126,7 +127,7 @@ class Mask:
         length = (chosen(self.length, sequence, "sequences"),) if self.length else ()
         keep, drop = (by_sequence(tables, sequence) for tables in (self.keep, self.drop))
         add = by_sequence(self.add, sequence)
-        return Mask(self.causal, self.past, self.alignment, length, self.window, keep, drop, add)
+        return replace(self, length=length, keep=keep, drop=drop, add=add)
 
     def describe(self) -> str:
         """Return the mask in words, one clause for each condition.
