@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
 from symattn.checking.grading.block_inputs import BlockInput
@@ -30,7 +33,7 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import BlockNames, NormNames
 from symattn.checking.names.gradients import GradientNames
 from symattn.checking.names.index_base import base_of
-from symattn.checking.names.input_layer import without_layer_zero
+from symattn.checking.names.raised_numbers import without_intermediates, without_layer_zero
 from symattn.checking.report import Finding, Report
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
@@ -41,6 +44,11 @@ from symattn.notation.documents.reader import Format, read_work
 from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.problem.model import Problem
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.graph.builders import definitions
+else:
+    definitions = late.module("symattn.graph.builders.definitions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,11 @@ class Checker:
         self.moved: frozenset[str] = frozenset()
         self.asks_shift = problem.policy.shift
 
+    @cached_property
+    def key(self) -> Layer:
+        """Return the quantities of the key of the problem."""
+        return definitions.defined_layer(self.problem) if self.layer is None else self.layer
+
     def report(self, text: str, form: Format, source: str) -> Report:
         """Return the report on one work."""
         work = self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
@@ -84,6 +97,8 @@ class Checker:
 
     def renamed(self, work: Work) -> Work:
         """Return the work with one canonical name for each quantity."""
+        if self.layer is None:
+            return without_intermediates(work, self.key)
         if self.problem.gradient is not None:
             work = GradientNames(self.graph, self.problem).of_work(work)
         if self.problem.block is not None and self.layer is not None:
@@ -255,10 +270,10 @@ class Checker:
         return policy.rounding.ties if policy.declared else DEFAULT_TIES
 
     def _carried(self, cell: Cell) -> Quotient | None:
-        if self.layer is None or cell[0] not in self.layer.scene.quantities or cell[0] in self.moved:
+        if not self.problem.policy.declared or cell[0] in self.moved or cell[0] not in self.key.scene.quantities:
             return None
-        quantity = self.layer.scene.quantities[cell[0]]
-        return quantity.carried[cell[1]][cell[2]] if self.problem.policy.declared else None
+        quantity = self.key.scene.quantities[cell[0]]
+        return quantity.carried[cell[1]][cell[2]]
 
     def _asked(self, name: str) -> Rounding | None:
         if not self.problem.policy.declared or name not in self.graph:

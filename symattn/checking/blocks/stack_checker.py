@@ -29,7 +29,7 @@ from symattn.checking.grading.marks import Mistake, Share, marks_of_shares, shar
 from symattn.checking.grading.policy_inference import Numbered, policy_of
 from symattn.checking.grading.unrounded_values import NOTHING
 from symattn.checking.names.binding import Binder
-from symattn.checking.names.input_layer import without_layer_zero
+from symattn.checking.names.raised_numbers import without_layer_zero
 from symattn.checking.report import Checks, Finding, Marks, Report
 from symattn.errors import InputError
 from symattn.graph.builders.layer import base_of

@@ -28,6 +28,7 @@ from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
+from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Arrows
 from symattn.checking.resolve.entry_inference import EntryInference
@@ -379,6 +380,8 @@ class Chains:
             entry_inference = self._unsaid(base, said, target)
             if entry_inference is not None:
                 return entry_inference
+            if has_intermediate(node):
+                return self.symbolic.unbound(base, target)
             new = self._of_new_tokens(node, shape, target)
             if new is not None:
                 return self.entries.link(changed(base, name=new.name), said, new)

@@ -18,6 +18,7 @@ from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.names.lexicon import SUCCESSORS
+from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.resolve.subjects import Subjects
 from symattn.errors import UndecidedError
@@ -55,7 +56,7 @@ class FormulaJudge:
         if target.guess and target.is_vector and self._is_formula_of_all(node, target):
             return Link(changed(base, verdict="right"), target)
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
-            return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
+            return self.unbound(base, target)
         subject = self.context.formulas.of_target(target)
         if subject is not None and any(self._is(other, subject) for other in readings_by_entries(node)):
             return self._right(base, target)
@@ -167,7 +168,13 @@ class FormulaJudge:
             return Diagnosis(*explain("missing-scale"))
         return None
 
+    def unbound(self, base: Finding, target: Target) -> Link:
+        """Return the finding on a formula in names that mean no quantity of the problem."""
+        return Link(changed(base, verdict="unchecked", explanation=_UNBOUND), target)
+
     def _wrong(self, base: Finding, node: t.Node, target: Target, sentence: str, slip: Diagnosis | None = None) -> Link:
+        if has_intermediate(node):
+            return self.unbound(base, target)
         diagnosis = slip or self.context.causes.explain(Cause(node, None, None, None)) or Diagnosis("formula", sentence)
         return Link(self.context.wrong(base, node, diagnosis, Checks(operands=False), sentence), target)
 

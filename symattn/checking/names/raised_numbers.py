@@ -1,0 +1,158 @@
+r"""Raised numbers in brackets that do not number a row.
+
+``X^{(0)}`` and ``h_1^{(0)}`` are the input of the first layer. In work that has several heads ``A^{(0)}`` may be of the
+first of them, where they are counted from 0: there it is taken away from what is put in alone.
+
+On a sheet with definitions of its own ``O^{(1)}`` may be what the key makes on the way to ``O``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from symattn.checking.names.lexicon import key_of, spelt
+from symattn.graph.builders.layer import Layer
+from symattn.notation.submission import Side, Work, Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.operations.operation import Shape
+
+_RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?\([ ]?|⁽)$")
+_INPUTS = frozenset({"X", "H", "x", "h", "E"})
+
+
+def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
+    """Return the work with the plain names of the inputs in the place of those with a raised 0."""
+    if re.search(r"\([ ]?0[ ]?\)|⁽⁰⁾", work.text) is None:
+        return work
+
+    def substitute(node: t.Node) -> t.Node:
+        match node:
+            case t.Subscript(base, (*front, t.Number("0", span=span))) if span is not None and _is_raised(work, span):
+                head = base.base if isinstance(base, t.Subscript) else base
+                if has_heads and not (isinstance(head, t.Name) and head.text in _INPUTS):
+                    return node
+                return t.Subscript(base, tuple(front), span=node.span) if front else replace(base, span=node.span)
+            case t.Power(t.Name() | t.Subscript() as base, t.Number("0", span=span)) if base != t.Name("e"):
+                return replace(base, span=node.span) if span is not None and _is_raised(work, span) else node
+        made = rebuilt(node, substitute)
+        return node if made == node else replace(made, span=node.span)
+
+    return _rewritten(work, substitute)
+
+
+def without_intermediates(work: Work, layer: Layer) -> Work:
+    r"""Return the work with names of their own for the intermediates that a key of definitions numbers.
+
+    Such a name is of no quantity of the sheet, so what is said of it is no statement on the row of this number. A work
+    that gives ``O^{(1)}`` the numbers of a row of ``O`` numbers the rows of ``O``, and is left as it is.
+
+    Args:
+        work: as it was read.
+        layer: the quantities of the key.
+    """
+    shapes: dict[tuple[str, str], Shape] = {}
+    for name, quantity in layer.scene.quantities.items():
+        label, is_numbered, number = name.partition("^")
+        if is_numbered:
+            shapes[key_of(label), number] = quantity.shape
+    if not shapes or re.search(r"\(|⁽", work.text) is None:
+        return work
+    widths = {key_of(name): quantity.shape[1] for name, quantity in layer.scene.quantities.items()}
+    rows = _rows_numbered(work, shapes, widths)
+
+    def substitute(node: t.Node) -> t.Node:
+        found = _numbered(node, work)
+        if found is not None and found[0] not in rows and _has_part(shapes.get(found[:2]), found[2]):
+            name = t.Name(f"{found[0]}⁽{found[1]}⁾", _font_of(node), span=node.span)
+            return t.Subscript(name, found[2], span=node.span) if found[2] else name
+        made = rebuilt(node, substitute)
+        return node if made == node else replace(made, span=node.span)
+
+    return _rewritten(work, substitute)
+
+
+def has_intermediate(node: t.Node) -> bool:
+    """Return whether a formula names an intermediate of a key, of whose shape the graph knows nothing."""
+    return any(isinstance(part, t.Name) and part.text.endswith("⁾") for part in walk(node))
+
+
+def _numbered(node: t.Node, work: Work) -> tuple[str, str, tuple[t.Node, ...]] | None:
+    """Return the name before a raised number, the number, and the indices below; None for other nodes."""
+    match node:
+        case t.Subscript(base, (*front, t.Number(number, span=span))) if span is not None and _is_raised(work, span):
+            labels = tuple(index for index in front if not _is_index(index))
+            head = t.Subscript(base, labels) if labels else base
+            return key_of(spelt(head) or ""), number, tuple(index for index in front if _is_index(index))
+    return None
+
+
+def _font_of(node: t.Node) -> str:
+    """Return the font of the letter of a name."""
+    match node:
+        case t.Name(font=font):
+            return font
+        case t.Subscript(base):
+            return _font_of(base)
+    return ""
+
+
+def _is_index(node: t.Node) -> bool:
+    return isinstance(node, t.Number) or (isinstance(node, t.Name) and node.text in {"i", "j", "k", "r"})
+
+
+def _has_part(shape: Shape | None, below: tuple[t.Node, ...]) -> bool:
+    """Return whether indices choose what a key writes of an intermediate: all of it, or an entry."""
+    is_one = len(below) == 1 and not (isinstance(below[0], t.Number) and len(below[0].text) == 2)
+    return shape is not None and (not is_one or 1 in shape)
+
+
+def _rows_numbered(work: Work, shapes: Mapping[tuple[str, str], Shape], widths: Mapping[str, int]) -> frozenset[str]:
+    """Return the names whose raised numbers number rows in a work: it writes the numbers of a row beside them."""
+    found = set()
+    for piece in work.pieces:
+        nodes = [one.node for one in piece.sides if one is not None] if isinstance(piece, Written) else []
+        beside = {shape for node in nodes if (shape := _shape_written(node)) is not None}
+        for node in nodes:
+            named = None if node is None else _numbered(node, work)
+            if named is not None and named[:2] in shapes and not named[2]:
+                line = (1, widths.get(named[0], 0))
+                if shapes[named[:2]] not in beside and {line, line[::-1]} & beside:
+                    found.add(named[0])
+    return frozenset(found)
+
+
+def _shape_written(node: t.Node | None) -> Shape | None:
+    """Return the shape of a matrix or list that is written out."""
+    match node:
+        case t.Group(body):
+            return _shape_written(body)
+        case t.Matrix(rows):
+            return len(rows), len(rows[0])
+        case t.Vector(items):
+            return 1, len(items)
+    return None
+
+
+def _rewritten(work: Work, substitute: Callable[[t.Node], t.Node]) -> Work:
+    """Return the work with another node in the place of each."""
+
+    def side(one: Side) -> Side:
+        return (
+            one
+            if one.node is None
+            else replace(one, node=substitute(one.node), others=tuple(map(substitute, one.others)))
+        )
+
+    pieces = tuple(
+        replace(piece, sides=tuple(None if one is None else side(one) for one in piece.sides))
+        if isinstance(piece, Written) else piece
+        for piece in work.pieces
+    )  # fmt: skip
+    return replace(work, pieces=pieces)
+
+
+def _is_raised(work: Work, span: t.Span) -> bool:
+    return _RAISED.search(work.text[max(0, span[0] - 8) : span[0]]) is not None
