@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+import symattn as sa
 from symattn.checking.check import check_text
 from symattn.problem.model import Problem
 
@@ -63,3 +65,26 @@ def test_a_batch_of_one() -> None:
 def test_numbers_that_nothing_has_are_not_judged() -> None:
     strange = (("5.1", "6.2", "7.3", "8.4"), ("1.5", "2.6", "3.7", "4.8"))
     assert "wrong" not in [word for _, word in found(numpy(strange))]
+
+
+@pytest.mark.parametrize(("heads", "of_keys"), [(2, 1), (3, 1), (3, 3)])
+def test_a_number_above_a_name_is_that_of_a_head_below_the_heading_of_another(heads: int, of_keys: int) -> None:
+    def cycle(columns: int, step: int) -> list[list[int]]:
+        return [[(i + step * j) % 3 - (i == j) for j in range(columns)] for i in range(3)]
+
+    asked = sa.Problem.build(
+        inputs={
+            "X": [[1, 0, 2], [2, 1, 0]],
+            **{
+                name: cycle(2 * n, k)
+                for k, (name, n) in enumerate({"W_Q": heads, "W_K": of_keys, "W_V": of_keys}.items())
+            },
+        },
+        heads=heads,
+        kv_heads=of_keys,
+        gradient={"dO": [[1, 0] * heads, [0, 1] * heads]},
+        rounding={"places": 2},
+    )
+    tex = re.sub("% symattn.*", "", sa.solve(asked).to_latex("exam"))
+    found = [item.text for item in sa.check(asked, tex, "tex").findings if item.verdict in {"wrong", "follows"}]
+    assert not found

@@ -151,11 +151,6 @@ PAIRS = [pair for pair in combinations(FEATURES, 2) if frozenset(pair) not in SA
 REFUSED: dict[tuple[str, ...], str] = {tuple(item["features"]): item["says"] for item in DATA["refused"]}
 """The sentence of each pair that is refused."""
 
-MISREAD = {
-    ("grouped heads", "gradient"): "the second of two transposed heads is transposed once more",
-}
-"""Pairs whose own key `check` does not yet read rightly in all places, and how."""
-
 
 def problem(first: str, second: str) -> Tables:
     """Return the keys of a problem with two features."""

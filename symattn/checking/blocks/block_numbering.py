@@ -13,13 +13,12 @@ from dataclasses import replace
 from symattn.checking.blocks.block_references import Unit, numbers_said
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.expressions.renaming import Rewriting
-from symattn.checking.names.lexicon import key_of, spelt
+from symattn.checking.names.lexicon import is_raised, key_of, spelt
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 
-_RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")
 _BELOW = frozenset("XQKVSLAPO")
 """Letters of which there is one on each block, and no other that a number below could tell from it."""
 
@@ -86,10 +85,12 @@ class Counting:
 
     def _written(self, node: t.Node) -> WithNumber | None:
         match node:
-            case t.Subscript(base, (*front, t.Number(digits, span=span))) if self._is_raised(span) and digits.isdigit():
+            case t.Subscript(base, (*front, t.Number(digits, span=span))) if (
+                is_raised(self.text, span) and digits.isdigit()
+            ):
                 inner = replace(node, indices=tuple(front)) if front else base
                 return WithNumber(inner, int(digits[:6]), is_raised=True)
-            case t.Power(base, t.Group(t.Number(digits, span=span))) if self._is_raised(span) and digits.isdigit():
+            case t.Power(base, t.Group(t.Number(digits, span=span))) if is_raised(self.text, span) and digits.isdigit():
                 return WithNumber(base, int(digits[:6]), is_raised=True)
             case t.Subscript(t.Name(text), (t.Number(digits),)) if text in self.below and digits.isdigit():
                 return WithNumber(node.base, int(digits[:6]), is_raised=False, is_below=True)
@@ -108,9 +109,6 @@ class Counting:
         # The number behind an @ is labelled as that of a block, whatever it is of.
         said = (numbers_said(text, self.unit) or numbers_said(text)) if len(text) < _MOST_SAID else []
         return said[0].number if len(said) == 1 and said[0].start == 0 and said[0].end == len(text) else None
-
-    def _is_raised(self, span: t.Span | None) -> bool:
-        return span is not None and _RAISED.search(self.text[max(0, span[0] - 8) : span[0]]) is not None
 
     def of_chain(self, written: Written, *, is_told: bool) -> int | None:
         """Return the block that a chain is about by the names in it, those of its first side before the others.

@@ -301,7 +301,7 @@ class Binder:
             key, given = typed[1], [int(typed[2])]
         if key in self.names.given or key in self.names.called:
             return None
-        found = self.heads.meant(key, [*given, *raised], self.beside)
+        found = self.heads.meant(key, [*given, *raised], self.beside, is_above=self.heads.is_above(inner))
         if found is None:
             return None
         full = whole(self.graph, found[0], guess=not found[2])

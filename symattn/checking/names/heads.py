@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from symattn.checking.graph.quantities import Graph
-from symattn.checking.names.lexicon import HABITS, OF_HEADS, key_of, spelt
+from symattn.checking.names.lexicon import HABITS, OF_HEADS, is_raised, key_of, spelt
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.names import namings
 from symattn.notation.translations import in_english
@@ -33,6 +33,7 @@ _ALL = re.compile(
     r"\b(?:concat\w*|multi-?\s?head|mha|join\w*|combin\w*|(?:all|both) heads|heads together|final"
     r"|output projection|results?|answers?|summary|conclusion)\b"
 )
+_RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHO]\}?\^\{?\(([0-9]{1,3})\)")
 
 _LEADS = frozenset(
     "now next then so and finally similarly likewise for in consider take compute computing with we do the step part "  # noqa: SIM905 - a list of words
@@ -65,6 +66,8 @@ class Heads:
         self.current = 1 if self.count == 1 else 0
         self.level = 0
         self.is_by_words = False
+        self._text = ""
+        self._are_rows_raised = False
         self._steps: dict[str, set[int]] = {}
         self._step = ""
         self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
@@ -73,8 +76,20 @@ class Heads:
         self._scores = frozenset(key for key, bases in self._keys.items() if bases[0] == "S" and key not in declared)
 
     def count_as(self, text: str) -> None:
-        """Record whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``."""
+        """Record whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``, and whether its raised numbers can.
+
+        ``A^{(3)}`` where there are two heads numbers a row.
+        """
+        self._text = text
         self.offset = int(self.count > 1 and _FROM_ZERO.search(text) is not None)
+        last = self.count - self.offset
+        self._are_rows_raised = any(int(found[1]) > last for found in _RAISED_NUMBERS.finditer(text))
+
+    def is_above(self, node: t.Node) -> bool:
+        """Return whether the last index of a name is the number of a head above it: ``A^{(2)}``, not ``A_2``."""
+        if self._are_rows_raised or not isinstance(node, t.Subscript):
+            return False
+        return is_raised(self._text, node.indices[-1].span)
 
     def _known(self, problem: Problem) -> dict[str, list[str]]:
         """Return the meanings of names, the surest first: the key of the problem, its own names, the lexicon."""
@@ -173,22 +188,27 @@ class Heads:
             own = f"{base}^{group_of(head, self.count, self.kv_count)}"
         return own if own in self.graph else None
 
-    def meant(self, key: str, numbers: list[int], wanted: Collection[Shape]) -> tuple[str, list[int], bool] | None:
+    def meant(
+        self, key: str, numbers: list[int], wanted: Collection[Shape], *, is_above: bool = False
+    ) -> tuple[str, list[int], bool] | None:
         """Return the quantity of a name with numbers below, the numbers that select a part, and whether that is sure.
 
         Args:
             key: the name without what people vary.
             numbers: its numbers, that of the head the last one.
             wanted: the shapes of what stands beside it, none where that is not known.
+            is_above: whether the last number stands above the name, as that of a head does in a key.
         """
         bases = self._keys.get(key)
         if bases is None and key in _SMALL and numbers:
             bases = self._keys.get(key.upper())
-        readings = [] if bases is None else list(self._readings(key, bases, numbers))
+        readings = [] if bases is None else list(self._readings(key, bases, numbers, is_above=is_above))
         fitting = [item for item in readings if wanted and self._shapes(*item[:2]) & set(wanted)]
         return next(iter(fitting or readings), None)
 
-    def _readings(self, key: str, bases: list[str], numbers: list[int]) -> Iterator[tuple[str, list[int], bool]]:
+    def _readings(
+        self, key: str, bases: list[str], numbers: list[int], *, is_above: bool
+    ) -> Iterator[tuple[str, list[int], bool]]:
         """Yield the readings, the likeliest first."""
         is_line = key in _SMALL and len(numbers) == 1
         for base in bases:
@@ -197,7 +217,7 @@ class Heads:
             number = numbers[-1] + self.offset if numbers else 0
             if 1 <= number <= self.count:
                 named, is_other = (number, numbers[:-1]), self.current not in {0, number}
-                is_other = is_other and not self.is_by_words
+                is_other = is_other and not self.is_by_words and not is_above
                 chosen = [*chosen, named] if (is_line and not self.is_by_words) or is_other else [named, *chosen]
             for head, rest in chosen:
                 name = self.name(base, head)

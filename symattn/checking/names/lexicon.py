@@ -43,6 +43,8 @@ SUCCESSORS: Mapping[str, tuple[str, ...]] = words_of("successors")
 OF_HEADS: Mapping[str, tuple[str, ...]] = words_of("heads")
 """Names of the quantities of one head, beside those of a layer without heads."""
 
+_RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")
+
 
 def key_of(text: str) -> str:
     """Return a name without its variable parts: underscores, blanks, carets, brackets.
@@ -67,6 +69,15 @@ def spelt(node: t.Node) -> str | None:
         case _:
             return None
     return None if any(piece is None for piece in pieces) else "".join(piece or "" for piece in pieces)
+
+
+def is_raised(text: str, span: t.Span | None) -> bool:
+    """Return whether a number stands in brackets above a name, at its place in a text.
+
+    >>> is_raised("A^{(2)}", (4, 5)), is_raised("A_2", (2, 3))
+    (True, False)
+    """
+    return span is not None and _RAISED.search(text[max(0, span[0] - 8) : span[0]]) is not None
 
 
 def bracketed(node: t.Node) -> tuple[t.Node, ...]:
