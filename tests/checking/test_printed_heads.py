@@ -88,3 +88,13 @@ def test_a_number_above_a_name_is_that_of_a_head_below_the_heading_of_another(he
     tex = re.sub("% symattn.*", "", sa.solve(asked).to_latex("exam"))
     found = [item.text for item in sa.check(asked, tex, "tex").findings if item.verdict in {"wrong", "follows"}]
     assert not found
+
+
+@pytest.mark.parametrize("letter", ["q", "Q"])
+def test_numbers_above_names_stay_those_of_rows_where_the_work_has_rows(letter: str) -> None:
+    text = rf"\section{{Head 1}} ${letter}^{{(2)}} = (0, 1)$, $S^{{(2)}} = {letter}^{{(2)}} K^T$"
+    found = sa.check(sa.Problem.build(**HEADS), text, "tex").findings
+    assert [(item.name, item.verdict) for item in found if item.name] == [
+        ("Q^1[2,:]", "right"),
+        ("S^1[2,:]", "right"),
+    ]

@@ -33,7 +33,7 @@ _ALL = re.compile(
     r"\b(?:concat\w*|multi-?\s?head|mha|join\w*|combin\w*|(?:all|both) heads|heads together|final"
     r"|output projection|results?|answers?|summary|conclusion)\b"
 )
-_RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHO]\}?\^\{?\(([0-9]{1,3})\)")
+_RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")
 
 _LEADS = frozenset(
     "now next then so and finally similarly likewise for in consider take compute computing with we do the step part "  # noqa: SIM905 - a list of words
@@ -204,6 +204,8 @@ class Heads:
             bases = self._keys.get(key.upper())
         readings = [] if bases is None else list(self._readings(key, bases, numbers, is_above=is_above))
         fitting = [item for item in readings if wanted and self._shapes(*item[:2]) & set(wanted)]
+        # A row that stands beside Q^{(2)} tells that this work numbers rows above names.
+        self._are_rows_raised |= is_above and len(numbers) == 1 and bool(fitting) and fitting[0][1] == numbers
         return next(iter(fitting or readings), None)
 
     def _readings(
