@@ -55,6 +55,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the reviewed files in tests/golden")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker more than there are cores: tests of processes and signals wait for others."""
+    del config
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (usable or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("-m") == "long":
         settings.load_profile("long")
