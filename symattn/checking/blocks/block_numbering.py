@@ -270,9 +270,13 @@ def _joined(product: t.Product, text: str) -> t.Node:
     for position, factor in enumerate(product.factors):
         number = _first_number(factor)
         before = factors[-1] if factors else None
-        is_number = isinstance(number, t.Number) and number.text.isdigit() and before is not None
-        if is_number and before is not None and _is_at(before.span, number.span, text):
-            label = t.Name(f"block {number.text}", span=number.span)  # type: ignore[union-attr]  # it is a number
+        if (
+            isinstance(number, t.Number)
+            and number.text.isdigit()
+            and before is not None
+            and _is_at(before.span, number.span, text)
+        ):
+            label = t.Name(f"block {number.text}", span=number.span)
             base, front = (before.base, before.indices) if isinstance(before, t.Subscript) else (before, ())
             span = None if before.span is None or number.span is None else (before.span[0], number.span[1])
             factors[-1] = _with_first(factor, t.Subscript(base, (*front, label), span=span))

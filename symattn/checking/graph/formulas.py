@@ -24,9 +24,11 @@ def axis_of_weights(formula: Formula | None) -> Axis | None:
     """
     match formula:
         case Apply("softmax" | "quotient" | "masked-quotient", params):
-            return params.axis  # type: ignore[no-any-return]  # of these operations
+            axis: Axis = params.axis
+            return axis
         case Apply("softmax-over", params):
-            return params.over  # type: ignore[no-any-return]  # of this operation
+            over: Axis = params.over
+            return over
         case Apply("entrywise-quotient"):
             return "all"
     return None
@@ -41,7 +43,8 @@ def axis_of_sum(formula: Formula | None) -> Axis | None:
     """Return the axis of the sum of each line, or of all entries; None for anything else."""
     match formula:
         case Apply("line-sum" | "line-sum-plus-one", params):
-            return params.axis  # type: ignore[no-any-return]  # of these operations
+            axis: Axis = params.axis
+            return axis
         case Apply("loss", params) if params.loss == "sum":
             return "all"
     return None

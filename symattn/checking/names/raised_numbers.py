@@ -12,14 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from symattn.checking.names.lexicon import key_of, spelt
+from symattn.checking.names.lexicon import is_raised, key_of, spelt
 from symattn.graph.builders.layer import Layer
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.operations.operation import Shape
 
-_RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?\([ ]?|⁽)$")
 _INPUTS = frozenset({"X", "H", "x", "h", "E"})
 
 
@@ -30,13 +29,13 @@ def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
 
     def substitute(node: t.Node) -> t.Node:
         match node:
-            case t.Subscript(base, (*front, t.Number("0", span=span))) if span is not None and _is_raised(work, span):
+            case t.Subscript(base, (*front, t.Number("0", span=span))) if is_raised(work.text, span):
                 head = base.base if isinstance(base, t.Subscript) else base
                 if has_heads and not (isinstance(head, t.Name) and head.text in _INPUTS):
                     return node
                 return t.Subscript(base, tuple(front), span=node.span) if front else replace(base, span=node.span)
             case t.Power(t.Name() | t.Subscript() as base, t.Number("0", span=span)) if base != t.Name("e"):
-                return replace(base, span=node.span) if span is not None and _is_raised(work, span) else node
+                return replace(base, span=node.span) if is_raised(work.text, span) else node
         made = rebuilt(node, substitute)
         return node if made == node else replace(made, span=node.span)
 
@@ -82,7 +81,7 @@ def has_intermediate(node: t.Node) -> bool:
 def _numbered(node: t.Node, work: Work) -> tuple[str, str, tuple[t.Node, ...]] | None:
     """Return the name before a raised number, the number, and the indices below; None for other nodes."""
     match node:
-        case t.Subscript(base, (*front, t.Number(number, span=span))) if span is not None and _is_raised(work, span):
+        case t.Subscript(base, (*front, t.Number(number, span=span))) if is_raised(work.text, span):
             labels = tuple(index for index in front if not _is_index(index))
             head = t.Subscript(base, labels) if labels else base
             return key_of(spelt(head) or ""), number, tuple(index for index in front if _is_index(index))
@@ -152,7 +151,3 @@ def _rewritten(work: Work, substitute: Callable[[t.Node], t.Node]) -> Work:
         for piece in work.pieces
     )  # fmt: skip
     return replace(work, pieces=pieces)
-
-
-def _is_raised(work: Work, span: t.Span) -> bool:
-    return _RAISED.search(work.text[max(0, span[0] - 8) : span[0]]) is not None
