@@ -23,9 +23,8 @@ from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals import elementary
 from symattn.exact.reals.functions import trigonometric
-from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.operations import scalar as s
-from symattn.operations.evaluation import is_positive
+from symattn.operations.evaluation import holds
 
 Value: TypeAlias = Quotient | None
 """A value, None where there is none."""
@@ -117,19 +116,14 @@ class ScalarValues:
 
     def _select(self, select: s.Select) -> Value:
         values = list(map(self.of, select.of))
-        if select.test == "all-hidden":
-            return self.of(select.then if all(value is MINUS_INFINITY for value in values) else select.other)
-        (value,) = values
-        if value is None:
+        if select.test != "all-hidden" and values[0] is None:
             return None
         if select.test == "positive":
             # Nothing times what has no value has none.
             passed = combined(operator.add, self.of(select.then), self.of(select.other))
-            if passed is None or value.symbols or not value.is_finite:
+            if passed is None or any(value is None or value.symbols or not value.is_finite for value in values):
                 return None
-            return self.of(select.then if is_positive(value) else select.other)
-        is_chosen = value == ONE if select.test == "one" else not value.is_zero
-        return self.of(select.then if is_chosen else select.other)
+        return self.of(select.then if holds(select.test, values) else select.other)
 
     def _require(self, require: s.Require) -> Value:
         return self.of(require.of)
