@@ -161,3 +161,45 @@ def test_the_first_mistake_is_at_hand() -> None:
     assert found.first_mistake == 0
     assert found.first is found.findings[0]
     assert report("$S_{11} = 4$").first is None
+
+
+# A difference of three terms, and a closed form of one -------------------------------------------------
+
+NORM = {
+    "heads": 2, "kv_heads": 1, "beta": "3/2", "tokens": "columns",
+    "block": {"norm": "layer", "placement": "post", "eps": "1/10"}, "gradient": {"dY": [[-1, 0], [1, -1]]},
+    "rounding": {"places": 1, "steps": "all"},
+}  # fmt: skip
+OF_NORM = {"X": [[1, 0], [0, 0]], "W_Q": [[-1, 0], [-1, 1]], "W_K": [[0, 1]], "W_V": [[-1, -1]]}
+"""Of token 1 the deviation is 0.5: N = 0.5/√0.35 = 0.8 for 0.845, var = 0.25 = 0.3, rho = 0 and tau = -0.845 = -0.8."""
+
+
+@pytest.mark.parametrize(
+    ("above", "verdict"),
+    [
+        ("-1 - 0 - 0.8 * (-0.8)", "right"),
+        ("-1 - 0.8 * (-0.8)", "right"),
+        ("-1 - 0 - 0.8 * (-0.7)", "wrong"),
+        ("-1 - 0 - 0.8 * 0.8", "wrong"),
+        ("-1 + 0.3 - 0.8 * (-0.8)", "wrong"),
+    ],
+)
+def test_operands_of_a_difference_of_three_terms_are_compared_one_by_one(above: str, verdict: str) -> None:
+    problem = Problem.build(inputs=OF_NORM, **NORM)
+    line = rf"$(\mathrm{{dR}}_1)_{{11}} = ({above}) / \sqrt{{0.3 + \epsilon}}$"
+    (found,) = check_text(problem, line.replace("*", r"\cdot"), "md", strict=True).findings
+    assert found.verdict == verdict
+    assert found.checks.operands is (verdict == "right")
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [("-3 e^{-1/2}", "right"), ("-2 e^{-1/2}", "wrong"), ("-3 e^{1/2}", "wrong")]
+)
+@pytest.mark.parametrize("strict", [False, True])
+def test_the_value_of_a_sum_is_a_multiple_of_one_exponential(value: str, verdict: str, *, strict: bool) -> None:
+    """Scores 0, -1/2, -1/2, -1/2 and 0, values 0, -1, -1, -1 and 0, four keys and one: what is summed stays."""
+    inputs = {"Q": [[1]], "K": [[0], ["-1/2"], ["-1/2"], ["-1/2"], [0]], "V": [[0], [-1], [-1], [-1], [0]]}
+    problem = Problem.build(inputs=inputs, scale="none", online=4, parts=[{"asks": "online"}])
+    line = rf"$o_{{11}}^{{(2)}} = o_{{11}}^{{(1)}} \cdot e^{{0 - 0}} + e^{{0 - 0}} \cdot 0 = {value}$"
+    found = check_text(problem, line, "md", strict=strict).findings
+    assert [item.verdict for item in found] == ["right", verdict]

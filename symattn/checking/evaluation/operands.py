@@ -432,10 +432,11 @@ class Operands:
             if pair == [(), ()]:
                 return ()
         terms = flat_terms(node)
-        if len(terms) != 2:
+        before = [first] if len(terms) == 2 else _differences(first)
+        if len(terms) != len(before) + 1:
             return None
-        above, below = self.match(terms[0], first, depth), self.match(turned(terms[1]), second, depth)
-        return None if above is None or below is None else above + below
+        signed = [terms[0], *map(turned, terms[1:])]
+        return self._all(signed, (*before, second), depth)
 
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         match node:
@@ -494,6 +495,14 @@ def _flat_product(expected: Expected) -> list[Expected]:
     if not isinstance(expected, Mul):
         return [expected]
     return [factor for part in expected.factors for factor in _flat_product(part)]
+
+
+def _differences(expected: Expected) -> list[Expected]:
+    """Return ``a``, ``b`` and ``c`` of ``a - b - c``, of which all but the first are subtracted."""
+    match expected:
+        case Add((first, Neg(second))):
+            return [*_differences(first), second]
+    return [expected]
 
 
 def _single(part: Expected) -> Cell | None:

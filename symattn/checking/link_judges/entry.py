@@ -7,7 +7,7 @@ from fractions import Fraction
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
-from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of
+from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of, is_term
 from symattn.checking.grading.context import FITS, GradingContext
 from symattn.checking.grading.explanations import (
     entry_label,
@@ -293,9 +293,12 @@ class EntryJudge:
         )  # fmt: skip
 
     def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
-        """Return whether working is a value with its terms collected: ``4 - 2√2``, ``3 cos(1) + 1``, ``2 x + 2``."""
+        """Return whether working is a value with its terms collected: ``4 - 2√2``, ``2 x + 2``, ``-3 e^{-1/2}``."""
         exact = self.context.numbers.exact(cell)
-        if exact is None or not exact.is_finite or not exact.is_closed or not is_collected(part, self._is_symbol):
+        if exact is None or not exact.is_finite or not exact.is_closed:
+            return False
+        is_one = exact.plain_rational() is None and is_term(part, self._is_symbol)
+        if not is_one and not is_collected(part, self._is_symbol):
             return False
         if exact.polynomial() is None and "@" not in cell[0]:
             return False  # exponentials are the working of what is made of them
