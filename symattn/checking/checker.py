@@ -26,7 +26,7 @@ from symattn.checking.graph.layer import graph_of_layer, is_defined
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
 from symattn.checking.link_judges.chains import Chains
-from symattn.checking.link_judges.prose_statements import ProseStatements
+from symattn.checking.link_judges.prose_statements import Judge, ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
 from symattn.checking.mistakes.positions import with_slips
 from symattn.checking.names.binding import Binder
@@ -35,6 +35,7 @@ from symattn.checking.names.gradients import GradientNames
 from symattn.checking.names.index_base import base_of
 from symattn.checking.names.raised_numbers import without_intermediates, without_layer_zero
 from symattn.checking.report import Finding, Report
+from symattn.checking.resolver.survey import Survey
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal
@@ -124,6 +125,16 @@ class Checker:
 
     def judged(self, work: Work, base: int, handed: Handed = NOTHING) -> Judged:
         """Return every statement of a work judged, from its first to its last."""
+        first = self._context(work, base, handed)
+        survey = Survey(first)
+        self._read(work, first, survey)
+        context = self._context(work, base, handed)
+        judge = Chains(context, survey)
+        links = judge.mask_before_scale.settled(self._read(work, context, judge))
+        return Judged(links, context.binder, context.numbers)
+
+    def _context(self, work: Work, base: int, handed: Handed) -> GradingContext:
+        """Return names and numbers of a work before anything of it is read."""
         scene = None if self.layer is None else self.layer.scene
         binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
         binder.heads.count_as(work.text)
@@ -131,7 +142,8 @@ class Checker:
             self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, handed=handed,
             steps=self._step_rounding,
         )  # fmt: skip
-        return Judged(self._links(work, binder, numbers), binder, numbers)
+        formulas = Formulas(self.graph, binder, self._axis)
+        return GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
 
     def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
         """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing."""
@@ -193,16 +205,14 @@ class Checker:
         """Return the requested quantities that were not found."""
         return missing_names(_found(judged.links), self.problem, judged.numbers.base)
 
-    def _links(self, work: Work, binder: Binder, numbers: Numbers) -> list[Link]:
-        formulas = Formulas(self.graph, binder, self._axis)
-        context = GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
-        judge = Chains(context)
+    def _read(self, work: Work, context: GradingContext, judge: Judge) -> list[Link]:
+        """Return what is found about each statement of a work, in its order."""
         spoken = ProseStatements(context, judge)
         found: list[Link] = []
         for piece in work.pieces:
             match piece:
                 case Heading():
-                    binder.under(piece.text, piece.level)
+                    context.binder.under(piece.text, piece.level)
                     judge.subjects.unlabelled.titled(piece.text)
                     judge.forget()
                 case Prose() | Written():
@@ -210,7 +220,7 @@ class Checker:
                         found.extend(spoken.piece(piece))
                     except InputError as error:
                         found.append(context.undecided(piece, error))
-        return judge.mask_before_scale.settled(found)
+        return found
 
     def habits(self, judged: Judged) -> tuple[str, ...]:
         """Return remarks on the person's index base and softmax shifts, where they differ from the sheet."""

@@ -6,6 +6,7 @@ come to 1, which is the value of Q_11. Each has its own place and its own verdic
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
@@ -21,19 +22,16 @@ from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
-from symattn.checking.link_judges.indexed_statements import IndexedStatements
+from symattn.checking.link_judges.indexed_statements import unread
 from symattn.checking.link_judges.intervals import Intervals
-from symattn.checking.link_judges.mask_before_scale import MaskBeforeScale
 from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
-from symattn.checking.resolve.arrows import Arrows
-from symattn.checking.resolve.entry_inference import EntryInference
-from symattn.checking.resolve.notation_variants import InnerProducts
-from symattn.checking.resolve.subjects import Subjects
+from symattn.checking.resolve.arrows import Step
+from symattn.checking.resolver.survey import Key, StatementReader, Survey, key_of
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -53,39 +51,41 @@ _BEFORE = 120
 class Chains:
     """Judge of the chains of a work in their order."""
 
-    def __init__(self, context: GradingContext) -> None:
+    def __init__(self, context: GradingContext, survey: Survey) -> None:
         self.context = context
-        self.subjects = Subjects(context)
-        self.arrows = Arrows(self.subjects.disambiguation)
+        self.survey = survey
+        self.reader = StatementReader(context)
+        self.subjects = self.reader.subjects
+        self.mask_before_scale = self.reader.mask_before_scale
+        self.entry_inference = self.reader.entry_inference
         self.entries = Entries(context)
         self.symbolic = FormulaJudge(context, self.subjects, self.entries)
         self.intervals = Intervals(context)
         self.arithmetic = ArithmeticJudge(context)
         self.aliases = Aliases(context, self.entries)
         self.absences = OutOfRangeNames(context, self.subjects)
-        self.running = IndexedStatements(context)
-        self.entry_inference = EntryInference(context)
-        self.inner = InnerProducts(context.binder)
-        self.mask_before_scale = MaskBeforeScale(context, self.subjects.loose.said)
         self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.told: set[str] = set()
         self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
-        self.is_cut = False
         self.earlier: list[t.Node] = []
+        self.asked: Counter[Key] = Counter()
         self.forget()
 
     def forget(self) -> None:
         """Forget the subject of the last chain, at a heading."""
-        self.current: Target | None = None
-        self.going: Target | None = None
+        self.reader.forget()
         self.last: t.Node | None = None
         self.broken: set[Cell] = set()
 
     def interrupted(self) -> None:
         """Record words with an unread formula among them: what follows may continue that, and nothing else."""
-        self.going, self.last = None, None
-        self.is_cut = True
+        self.reader.interrupted()
+        self.last = None
+
+    def arrow_steps(self, written: Written) -> list[Step]:
+        """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
+        return self.survey.steps.get(key_of(written), [])
 
     def chain(self, written: Written, about: Target | None = None) -> list[Link]:
         """Return every link of a chain, or the statement that a lone expression makes.
@@ -104,27 +104,22 @@ class Chains:
             return [self.context.undecided(written, error)]
 
     def _chain(self, written: Written, about: Target | None) -> list[Link]:
-        self.subjects.look_beside(written)
-        written = self.mask_before_scale.renamed(
-            self.subjects.disambiguation.with_primes(self._with_inner_products(written))
-        )
-        steps = [] if about is not None else self.arrows.steps(written)
+        place = key_of(written)
+        written = self.reader.prepared(written)
+        steps = [] if about is not None else self.survey.steps.get(place, [])
         if steps:
             return [link for step, target in steps for link in self._step(step, target)]
         first, *rest = written.sides
-        general = self._general(written)
+        general = self.reader.running.links(written, self.subjects.disambiguation)
         if general is not None:
-            return general
+            return [_withdrawn(link) for link in general] if written.withdrawn else general
         if first is not None or written.after_text:
             self.broken = set()
         self.subjects.define(written)
-        target = self._target(written, about)
+        target = self._target(written, place)
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
-        if first is None and written.after_text and target is None and not self.is_cut:
-            target = self.current
-        self.is_cut = False
         self.absent = self.absences.found(written)
         self.others = self.aliases.found(written, target)
         found = self._first(written, first, target)
@@ -156,25 +151,23 @@ class Chains:
             found[-1] = replace(found[-1], formula=found[-1].formula + shown)
         if found and target is not None and previous is not None:
             found[-1] = self.subjects.disambiguation.closed(found[-1], previous, target)
-        self.going = target
-        if target is not None:
-            self.current = target
-        self._said(written, target, found)
+        holds = bool(found) and found[-1].finding.verdict in HOLDS
+        self.reader.heard(written, target, holds=holds)
         # What is struck out is taken back: nothing goes on from it.
         self.last = None if written.withdrawn else previous
         return [_withdrawn(link) for link in found] if written.withdrawn else self._noted(self._with_slips(found))
 
-    def _target(self, written: Written, about: Target | None) -> Target | None:
-        """Return the target of a chain: by the words before it, the names of its sides, or the chain before it."""
-        goes_on = written.sides[0] is None and not written.after_text
-        if not goes_on:
+    def _target(self, written: Written, place: Key) -> Target | None:
+        """Return the target that the survey found for a chain, whose names mean what they meant there."""
+        if written.sides[0] is not None or written.after_text:
             self.earlier.clear()
-        disambiguation = self.subjects.disambiguation
-        target = (
-            about or disambiguation.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
-        )
-        target = self.entry_inference.narrowed(written, disambiguation.of_key(written, target), self.current)
-        return disambiguation.once_more(written, disambiguation.line_of(written, target, self.current))
+        number = self.asked[place]
+        self.asked[place] += 1
+        found = self.survey.found.get(place, [])
+        if number >= len(found):
+            return None
+        self.context.binder.names.take(found[number].names)
+        return found[number].target
 
     def _step(self, written: Written, target: Target | None) -> list[Link]:
         """Judge a list behind an arrow; one of unknown meaning is only recorded."""
@@ -183,13 +176,6 @@ class Chains:
         where = self.context.place(*written.span)
         words = "It is not said what this list is."
         return [Link(Finding(where, self.context.text(where), None, "unchecked", explanation=words), None)]
-
-    def _said(self, written: Written, target: Target | None, found: list[Link]) -> None:
-        """Record the meaning given to the words of a chain."""
-        self.subjects.unlabelled.read(written, target)
-        if target is not None and found and found[-1].finding.verdict in HOLDS:
-            self.subjects.disambiguation.heard(target)
-        self.subjects.loose.heard(written, target, holds=bool(found) and found[-1].finding.verdict in HOLDS)
 
     def _with_slips(self, links: list[Link]) -> list[Link]:
         """Mark values that follow from a mistake in their own chain, however many lines it has."""
@@ -201,56 +187,6 @@ class Chains:
             self.broken.update(cell for cell, word in link.verdicts if word == "wrong")
         return found
 
-    def _with_inner_products(self, written: Written) -> Written:
-        sides = tuple(
-            side if side is None or side.node is None else replace(side, node=self.inner.written(side.node))
-            for side in written.sides
-        )
-        return replace(written, sides=sides)
-
-    def _general(self, written: Written) -> list[Link] | None:
-        """Judge a statement about all entries at once; None where it may be about anything else."""
-        first = written.sides[0]
-        indices = self.running.indices(written)
-        if not indices or first is None or first.node is None:
-            return None
-        found = self._running(written, first.node, indices)
-        if not all(link.finding.verdict in HOLDS for link in found):
-            found = self._running_otherwise(written, first.node, indices) or found
-        is_sure = self.running.is_declared(first.node)
-        return found if is_sure or all(link.finding.verdict in HOLDS for link in found) else None
-
-    def _running(self, written: Written, left: t.Node, indices: list[str]) -> list[Link]:
-        """Return a statement about all entries, side by side."""
-        found = []
-        for position, side in enumerate(written.sides[1:], 1):
-            if side is None:
-                continue
-            if side.node is None:
-                found.append(self._unread(written, position, side, None))
-                continue
-            where = self.context.link_place(written, position, side)
-            base = Finding(where, self.context.text(where), None, "right")
-            found.append(self._instance(base, left, side.node, indices))
-        return [_withdrawn(link) for link in found] if written.withdrawn else found
-
-    def _running_otherwise(self, written: Written, left: t.Node, indices: list[str]) -> list[Link] | None:
-        """Return the same said of the scaled scores, where that holds: ``e_{ij} = q_i^T k_j/√d_k``, ``s_{ij} = …``."""
-        scaled = self.subjects.disambiguation.scaled_head(left)
-        if scaled is None:
-            return None
-        found = self._running(written, scaled, indices)
-        if not found or any(link.finding.verdict not in HOLDS for link in found):
-            return None
-        self.subjects.disambiguation.means_scaled(left)
-        return found
-
-    def _instance(self, base: Finding, left: t.Node, right: t.Node, indices: list[str]) -> Link:
-        try:
-            return self.running.link(base, left, right, indices)
-        except ShapeError as error:
-            return Link(self.context.wrong(base, right, Diagnosis("shape", str(error)), Checks(operands=False)), None)
-
     def _first(self, written: Written, first: Side | None, target: Target | None) -> list[Link]:
         """Judge the first side by itself: a lone side, or numbers about a subject that is named later."""
         if first is None:
@@ -258,7 +194,7 @@ class Chains:
         if len(written.sides) == 1:
             return [_alone(self._link(written, 0, first, None, target))]
         if first.node is None:
-            return [self._unread(written, 0, first, None)]
+            return [unread(self.context, written, 0, first, None)]
         is_stated = target is not None and not is_formula(first.node)
         return [self._link(written, 0, first, None, target)] if is_stated else []
 
@@ -292,7 +228,7 @@ class Chains:
         self, written: Written, position: int, side: Side, previous: t.Node | None, target: Target | None
     ) -> Link:
         if side.node is None:
-            return self._unread(written, position, side, target)
+            return unread(self.context, written, position, side, target)
         self.context.layout.forget()
         with self.context.operands.memory():
             return self._read_link(written, position, side, side.node, previous, target)
@@ -334,19 +270,6 @@ class Chains:
             said.append(side.reason)
             finding = changed(finding, guess=True)
         return replace(link, finding=changed(finding, explanation=" ".join(part for part in said if part)))
-
-    def _unread(self, written: Written, position: int, side: Side, target: Target | None) -> Link:
-        where = self.context.link_place(written, position, side)
-        name = None if target is None else canonical(target, self.context.graph)
-        culprit = self.context.place(side.at, min(side.at + 1, side.span[1]))
-        base = Finding(where, self.context.text(where), name, "unread", explanation=side.reason, culprit=culprit)
-        if side.code == "ragged":
-            diagnosis = Diagnosis("ragged-matrix", side.reason)
-            return Link(changed(base, verdict="wrong", checks=Checks(value=False), diagnosis=diagnosis), target)
-        if position and written.operators[position - 1] == "∈":
-            words = "Whether something belongs to a set is not judged here."
-            return Link(changed(base, verdict="unchecked", explanation=words, culprit=None), target)
-        return Link(base, target)
 
     def _read(self, base: Finding, said: Said, target: Target | None) -> Link:
         node = said.node

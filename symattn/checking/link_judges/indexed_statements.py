@@ -9,12 +9,14 @@ from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import RUNNING, is_formula
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
-from symattn.checking.graph.targets import OutOfRange, Target
+from symattn.checking.graph.targets import OutOfRange, Target, canonical
 from symattn.checking.names.lexicon import key_of
-from symattn.checking.report import Checks, Diagnosis, Finding
+from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
+from symattn.checking.resolve.disambiguation import Disambiguation
+from symattn.errors import ShapeError
 from symattn.exact.evaluation import Value
 from symattn.exact.linear.matrix import Matrix
-from symattn.notation.submission import Written
+from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 
@@ -51,6 +53,45 @@ class IndexedStatements:
         if text == "e" and not binder.names.is_declared(base):
             is_own = False  # energies, not the exponentials E
         return is_own or key_of(text) in binder.heads.own
+
+    def links(self, written: Written, disambiguation: Disambiguation) -> list[Link] | None:
+        """Judge a statement about all entries at once; None where it may be about anything else.
+
+        Args:
+            written: the chain.
+            disambiguation: which learns that a letter of the scores means the scaled ones: ``s_{ij} = q_i^T k_j/√d_k``.
+        """
+        first = written.sides[0]
+        indices = self.indices(written)
+        if not indices or first is None or first.node is None:
+            return None
+        found = self._links(written, first.node, indices)
+        if not all(link.finding.verdict in HOLDS for link in found):
+            scaled = disambiguation.scaled_head(first.node)
+            other = [] if scaled is None else self._links(written, scaled, indices)
+            if other and all(link.finding.verdict in HOLDS for link in other):
+                disambiguation.means_scaled(first.node)
+                found = other
+        is_sure = self.is_declared(first.node)
+        return found if is_sure or all(link.finding.verdict in HOLDS for link in found) else None
+
+    def _links(self, written: Written, left: t.Node, indices: list[str]) -> list[Link]:
+        """Return a statement about all entries, side by side."""
+        found = []
+        for position, side in enumerate(written.sides[1:], 1):
+            if side is None:
+                continue
+            if side.node is None:
+                found.append(unread(self.context, written, position, side, None))
+                continue
+            where = self.context.link_place(written, position, side)
+            base = Finding(where, self.context.text(where), None, "right")
+            try:
+                found.append(self.link(base, left, side.node, indices))
+            except ShapeError as error:
+                diagnosis = Diagnosis("shape", str(error))
+                found.append(Link(self.context.wrong(base, side.node, diagnosis, Checks(operands=False)), None))
+        return found
 
     def link(self, base: Finding, left: t.Node, right: t.Node, names: list[str]) -> Link:
         """Return whether two sides are equal at every instance of the indices.
@@ -128,3 +169,18 @@ def _same(one: Value, other: Value) -> bool:
     pairs = zip((value for row in first for value in row), (value for row in second for value in row), strict=True)
     is_laid_alike = 1 in (len(first), len(first[0])) or len(first) == len(second)
     return is_laid_alike and all(a == b for a, b in pairs)
+
+
+def unread(context: GradingContext, written: Written, position: int, side: Side, target: Target | None) -> Link:
+    """Return the link of a side that cannot be read, or that belongs to a set."""
+    where = context.link_place(written, position, side)
+    name = None if target is None else canonical(target, context.graph)
+    culprit = context.place(side.at, min(side.at + 1, side.span[1]))
+    base = Finding(where, context.text(where), name, "unread", explanation=side.reason, culprit=culprit)
+    if side.code == "ragged":
+        diagnosis = Diagnosis("ragged-matrix", side.reason)
+        return Link(changed(base, verdict="wrong", checks=Checks(value=False), diagnosis=diagnosis), target)
+    if position and written.operators[position - 1] == "∈":
+        words = "Whether something belongs to a set is not judged here."
+        return Link(changed(base, verdict="unchecked", explanation=words, culprit=None), target)
+    return Link(base, target)

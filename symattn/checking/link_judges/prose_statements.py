@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
-from symattn.checking.link_judges.chains import Chains
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
+from symattn.checking.resolve.arrows import Step
+from symattn.checking.resolve.subjects import Subjects
 from symattn.notation.markup.masking import Canvas
 from symattn.notation.markup.punctuation import has_decimal_commas, normalize_lists
 from symattn.notation.sides.reader import read_side
@@ -94,10 +96,28 @@ _FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])
 _END = re.compile(r"(?<=[.;!?])\s+")
 
 
+class Judge(Protocol):
+    """Protocol of what is done with each statement: its target is found, or it is judged."""
+
+    subjects: Subjects
+
+    def chain(self, written: Written, about: Target | None = None) -> list[Link]:
+        """Return the links of a chain, which words before it may say the target of."""
+
+    def arrow_steps(self, written: Written) -> list[Step]:
+        """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
+
+    def forget(self) -> None:
+        """Forget the subject of the last chain."""
+
+    def interrupted(self) -> None:
+        """Record words with an unread formula among them."""
+
+
 class ProseStatements:
     """Judge of prose statements, and source of the subject of formulas from the words before them."""
 
-    def __init__(self, context: GradingContext, judge: Chains) -> None:
+    def __init__(self, context: GradingContext, judge: Judge) -> None:
         self.context = context
         self.judge = judge
         self.names = PlainNames(context.binder)
@@ -159,7 +179,7 @@ class ProseStatements:
             return [
                 link for part, target in zip(matrices, targets, strict=True) for link in self.judge.chain(part, target)
             ]
-        if "→" in piece.operators and self.judge.arrows.steps(piece):
+        if "→" in piece.operators and self.judge.arrow_steps(piece):
             return self._formula(piece)
         token, parts = self.names.steps(self.names.written(piece))
         if token is None:

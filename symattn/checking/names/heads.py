@@ -110,6 +110,14 @@ class Heads:
                     found.setdefault(key_of(word), []).append(base)
         return {key: list(dict.fromkeys(bases)) for key, bases in found.items()}
 
+    def meanings(self) -> dict[str, list[str]]:
+        """Return what names mean in a head, as the work has said so far."""
+        return dict(self._keys)
+
+    def take(self, meanings: dict[str, list[str]]) -> None:
+        """Take what the work has said for what was known of names."""
+        self._keys = dict(meanings)
+
     def under(self, heading: str, level: int = 1) -> None:
         """Record the head of a heading; quantities made of all heads belong to none.
 

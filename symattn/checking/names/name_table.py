@@ -23,12 +23,27 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
+from symattn.records import dataclass
 
 HEAD = "#"
 """Stands for the number of a head among the running indices of a name."""
 
 _COUNTED = re.compile(r"([A-Za-z]+)[0-9]{1,3}")
 """A letter with a number, which counts what the letter has several of."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesSaid:
+    """Names that a work has given a meaning of its own, as `NameTable` keeps them."""
+
+    given: dict[str, tuple[tuple[str, ...], t.Node]]
+    given_of_head: dict[tuple[str, int], t.Node]
+    rebound: dict[str, str]
+    called: dict[str, tuple[str, ...]]
+    called_of_head: frozenset[str]
+    primed: frozenset[str]
+    constants: dict[str, Quotient]
+    of_heads: dict[str, list[str]]
 
 
 class NameTable:
@@ -78,6 +93,20 @@ class NameTable:
                 found[word].remove(name)
                 found[word].insert(0, name)
         return with_block(found, self.graph) if self.problem.block is not None else found
+
+    def said(self) -> NamesSaid:
+        """Return what the work has said of names so far."""
+        return NamesSaid(
+            dict(self.given), dict(self.given_of_head), dict(self.rebound), dict(self.called),
+            frozenset(self.called_of_head), frozenset(self.primed), dict(self.constants), self.heads.meanings(),
+        )  # fmt: skip
+
+    def take(self, said: NamesSaid) -> None:
+        """Take what the work has said of names for what was known of them."""
+        self.given, self.given_of_head = dict(said.given), dict(said.given_of_head)
+        self.rebound, self.called, self.constants = dict(said.rebound), dict(said.called), dict(said.constants)
+        self.called_of_head, self.primed = set(said.called_of_head), set(said.primed)
+        self.heads.take(said.of_heads)
 
     def rebind(self, head: t.Node, name: str) -> None:
         """Record that the work uses a letter of ours for another quantity: ``S = QK^T/√d_k``, ``Z = AV``."""

@@ -1,0 +1,190 @@
+"""Survey of a work: every statement with what it is about, found without judging any.
+
+A verdict never changes what a later statement means: what was said is taken by the names, the words and the numbers
+beside it, and a number counts as right for this where it fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from symattn.checking.expressions.numerals import figure, is_minus_infinity
+from symattn.checking.grading.context import GradingContext
+from symattn.checking.grading.link import Link
+from symattn.checking.graph.targets import Target
+from symattn.checking.link_judges.indexed_statements import IndexedStatements
+from symattn.checking.link_judges.mask_before_scale import MaskBeforeScale
+from symattn.checking.names.name_table import NamesSaid
+from symattn.checking.resolve.arrows import Arrows, Step
+from symattn.checking.resolve.entry_inference import EntryInference
+from symattn.checking.resolve.notation_variants import InnerProducts
+from symattn.checking.resolve.subjects import Subjects
+from symattn.errors import InputError
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.notation.submission import Written
+from symattn.notation.tree import nodes as t
+from symattn.records import dataclass
+
+Key: TypeAlias = tuple[t.Span, tuple[t.Span | None, ...]]
+"""The place of a statement and of its sides."""
+
+
+def key_of(written: Written) -> Key:
+    """Return the place of a statement, by which both passes know it."""
+    return written.span, tuple(None if side is None else side.span for side in written.sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of the work, with names as they are to be read.
+
+    Attributes:
+        written: its sides.
+        target: what it is about.
+        names: what the work has said of names up to it.
+        goes_on: whether it continues the statement before it.
+    """
+
+    written: Written
+    target: Target | None
+    names: NamesSaid
+    goes_on: bool
+
+
+class StatementReader:
+    """Reader of statements in their order: which names they use, and what they are about.
+
+    Both passes read with it: the first to find the targets, the second to know what names in the working mean.
+    """
+
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.subjects = Subjects(context)
+        self.arrows = Arrows(self.subjects.disambiguation)
+        self.entry_inference = EntryInference(context)
+        self.inner = InnerProducts(context.binder)
+        self.mask_before_scale = MaskBeforeScale(context, self.subjects.loose.said)
+        self.running = IndexedStatements(context)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the subject of the last chain, at a heading."""
+        self.current: Target | None = None
+        self.going: Target | None = None
+        self.is_cut = False
+
+    def interrupted(self) -> None:
+        """Record words with an unread formula among them: what follows may continue that, and nothing else."""
+        self.going, self.is_cut = None, True
+
+    def prepared(self, written: Written) -> Written:
+        """Return a chain with the names that its primes, inner products and masks mean."""
+        self.subjects.look_beside(written)
+        sides = tuple(
+            side if side is None or side.node is None else replace(side, node=self.inner.written(side.node))
+            for side in written.sides
+        )
+        return self.mask_before_scale.renamed(self.subjects.disambiguation.with_primes(replace(written, sides=sides)))
+
+    def target(self, written: Written, about: Target | None) -> Target | None:
+        """Return the target of a chain: by the words before it, the names of its sides, or the chain before it."""
+        goes_on = written.sides[0] is None and not written.after_text
+        disambiguation = self.subjects.disambiguation
+        target = (
+            about or disambiguation.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
+        )
+        target = self.entry_inference.narrowed(written, disambiguation.of_key(written, target), self.current)
+        target = disambiguation.once_more(written, disambiguation.line_of(written, target, self.current))
+        if written.sides[0] is None and written.after_text and target is None and not self.is_cut:
+            target = self.current
+        self.is_cut = False
+        return target
+
+    def heard(self, written: Written, target: Target | None, *, holds: bool) -> None:
+        """Record what a chain was about, and the meaning that this gives to its words."""
+        self.going = target
+        if target is not None:
+            self.current = target
+            if holds:
+                self.subjects.disambiguation.heard(target)
+        self.subjects.unlabelled.read(written, target)
+        self.subjects.loose.heard(written, target, holds=holds)
+
+
+class Survey:
+    """First pass over a work: the statements and their targets, in order."""
+
+    def __init__(self, context: GradingContext) -> None:
+        self.context = context
+        self.reader = StatementReader(context)
+        self.subjects = self.reader.subjects
+        self.steps: dict[Key, list[Step]] = {}
+        self.found: dict[Key, list[Statement]] = {}
+
+    def forget(self) -> None:
+        """Forget the subject of the last chain, at a heading."""
+        self.reader.forget()
+
+    def interrupted(self) -> None:
+        """Record words with an unread formula among them."""
+        self.reader.interrupted()
+
+    def arrow_steps(self, written: Written) -> list[Step]:
+        """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
+        return self.reader.arrows.steps(written)
+
+    def chain(self, written: Written, about: Target | None = None) -> list[Link]:
+        """Find what a chain is about; of one that cannot be read, the judge says why. No links are made.
+
+        Args:
+            written: the chain.
+            about: what the words before it say that it is about.
+        """
+        try:
+            self._chain(written, about)
+        except InputError:
+            self.reader.forget()
+        return []
+
+    def _chain(self, written: Written, about: Target | None) -> None:
+        place = key_of(written)
+        written = self.reader.prepared(written)
+        steps = [] if about is not None else self.reader.arrows.steps(written)
+        self.steps[place] = steps
+        for step, target in steps:
+            if target is not None:
+                self.chain(step, target)
+        if steps or self.reader.running.links(written, self.subjects.disambiguation) is not None:
+            return
+        self.subjects.define(written)
+        goes_on = written.sides[0] is None and not written.after_text
+        target = self.reader.target(written, about)
+        statement = Statement(written, target, self.context.binder.names.said(), goes_on)
+        self.found.setdefault(place, []).append(statement)
+        holds = self._note(written, statement.target)
+        self.reader.heard(written, statement.target, holds=holds)
+
+    def _note(self, written: Written, target: Target | None) -> bool:
+        """Record the numbers of a statement, and return whether the last of them fit."""
+        last = written.sides[-1]
+        if target is None or last is None or last.node is None or written.withdrawn:
+            return False
+        laid = target.in_shape(self.context.shape(last.node))
+        if laid is None:
+            return False
+        holds = self.subjects.disambiguation.fits(last.node, laid)
+        for i, row in enumerate(laid.cells):
+            for j, place in enumerate(row):
+                self._note_entry(self.context.entry(last.node, i, j), (laid.name, *place))
+        return holds
+
+    def _note_entry(self, part: t.Node | None, cell: tuple[str, int, int]) -> None:
+        numbers = self.context.numbers
+        number = None if part is None else figure(part)
+        if number is not None:
+            value = number.value if number.mixed is None else number.mixed
+            numbers.note(cell, Quotient.of(value), number, holds=numbers.fits(number, cell))
+        elif part is not None and is_minus_infinity(part):
+            numbers.note(cell, MINUS_INFINITY, None, holds=numbers.exact(cell) is MINUS_INFINITY)
