@@ -17,8 +17,7 @@ from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.checking.resolve.arrows import Step
 from symattn.checking.resolve.subjects import Subjects
-from symattn.notation.markup.masking import Canvas
-from symattn.notation.markup.punctuation import has_decimal_commas, normalize_lists
+from symattn.notation.documents.rules.numbers import has_decimal_commas, put_commas, put_points
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Prose, Side, Written
 from symattn.notation.tree import nodes as t
@@ -221,9 +220,7 @@ class ProseStatements:
 
     def _listed(self, text: str) -> str:
         """Return words with points in their decimals and commas in their lists; positions stay."""
-        canvas = Canvas(text)
-        normalize_lists(text, canvas, commas=self.has_commas)
-        return canvas.text()
+        return put_commas(put_points(text) if self.has_commas else text)
 
     def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:
         text = self.context.work.text[start:end]

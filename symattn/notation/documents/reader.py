@@ -13,29 +13,22 @@ from typing import Literal, TypeAlias
 from symattn.errors import InputError
 from symattn.notation.documents import consoles
 from symattn.notation.documents.drafts import Draft
+from symattn.notation.documents.normalization import normalize
 from symattn.notation.documents.notebooks import cells, name_arrays
+from symattn.notation.documents.programs import split_programs
+from symattn.notation.documents.rules.numbers import has_decimal_commas
 from symattn.notation.documents.running_text import TextReader
 from symattn.notation.markup import formulas as markup_math
 from symattn.notation.markup import masking, tex_files
-from symattn.notation.markup.annotations import (
-    blank_remarks,
-    blank_shapes,
-    is_calculation,
-    separate_statements,
-    unescape,
-)
 from symattn.notation.markup.boxes import blank_boxes
-from symattn.notation.markup.code_syntax import normalize_arrays, normalize_code, values_in_remarks
 from symattn.notation.markup.macros import Expansion, Macro, expand_macros
 from symattn.notation.markup.masking import Canvas, Region
-from symattn.notation.markup.punctuation import has_decimal_commas, narrow_punctuation, normalize_lists
 from symattn.notation.markup.spans import is_inside
 from symattn.notation.submission import Heading, Piece, Prose, Side, Work, Written
 from symattn.notation.tables import grids
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
 from symattn.notation.tables.interleaved import interleavings
-from symattn.notation.tables.labels import relate_labels
 from symattn.notation.tables.unruled import html_tables, loose_tables
 from symattn.notation.tree import nodes as t
 
@@ -118,10 +111,8 @@ def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) 
     made = Expansion(text, base)
     if form != "txt" and (macros or "\\" in text):
         made = expand_macros(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
-    canvas = Canvas(made.text)
-    commas = has_decimal_commas(made.text)
-    drafts, struck = _read_tex(made.text, canvas) if form == "tex" else _read_loose(made.text, canvas, commas=commas)
-    return map_to_source(_pieces(canvas.text(), drafts, struck, commas=commas), made)
+    canvas, drafts, struck = _read_tex(made.text) if form == "tex" else _read_loose(made.text)
+    return map_to_source(_pieces(canvas.text(), drafts, struck, commas=has_decimal_commas(made.text)), made)
 
 
 def _formulas(text: str, *, tex: bool) -> list[t.Span]:
@@ -154,11 +145,7 @@ def _read_notebook(source: str) -> Work:
 def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     """Read lines of plain text without markup, as programs print them."""
     part = text[start:end]
-    canvas = Canvas(part)
-    masking.blank_returns(part, canvas)
-    normalize_arrays(canvas.text(), canvas)
-    blank_remarks(canvas.text(), canvas)
-    separate_statements(canvas.text(), canvas)
+    canvas = Canvas(normalize(part, "lines"))
     found = loose_tables(canvas.text(), [])
     reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
     reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
@@ -166,13 +153,10 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     return map_to_source(pieces, Expansion(part, start))
 
 
-def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
-    narrow_punctuation(text, canvas)
-    masking.blank_returns(text, canvas)
-    masking.blank_dots(text, canvas)
+def _read_tex(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
+    text = normalize(text, "tex")
+    canvas = Canvas(text)
     blocks = tex_files.prepare(text, canvas)
-    relate_labels(canvas.text(), canvas)
-    blank_shapes(canvas.text(), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
@@ -183,7 +167,7 @@ def _read_tex(text: str, canvas: Canvas) -> tuple[list[Draft], list[t.Span]]:
     struck = tex_files.strikes(cleaned, canvas, found)
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
     headings = _outside(tex_files.headings(cleaned), [*found, *inside], blocks)
-    return _drafts(canvas, [*blocks, *headings], found, tables, tex=True), struck
+    return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=True), struck
 
 
 def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) -> list[Region]:
@@ -192,20 +176,12 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
     return [heading for heading in found if not is_inside(spans, heading.start)]
 
 
-def _read_loose(text: str, canvas: Canvas, *, commas: bool) -> tuple[list[Draft], list[t.Span]]:
-    narrow_punctuation(text, canvas)
-    unescape(text, canvas)
-    struck = masking.clean_marks(canvas.text(), canvas)
-    masking.blank_bold_labels(canvas.text(), canvas)
-    relate_labels(canvas.text(), canvas)
-    normalize_code(canvas.text(), canvas)
-    normalize_lists(canvas.text(), canvas, commas=commas)
-    normalize_arrays(canvas.text(), canvas)
-    blank_shapes(canvas.text(), canvas)
-    blank_remarks(canvas.text(), canvas)
-    separate_statements(canvas.text(), canvas)
+def _read_loose(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
+    canvas = Canvas(text)
+    struck = masking.strikes(text, canvas)
+    canvas = Canvas(normalize(canvas.text(), "loose"))
     cleaned = canvas.text()
-    blocks = _with_remarks(cleaned, masking.fences(cleaned, canvas), canvas)
+    blocks = split_programs(cleaned, masking.fences(cleaned, canvas), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
@@ -221,29 +197,7 @@ def _read_loose(text: str, canvas: Canvas, *, commas: bool) -> tuple[list[Draft]
     struck = sorted([*struck, *tex_files.strikes(cleaned, canvas, found)])
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
     headings = _outside(masking.headings(cleaned), [*found, *inside], blocks)
-    return _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
-
-
-def _with_remarks(text: str, blocks: list[Region], canvas: Canvas) -> list[Region]:
-    """Split programs whose remarks state values: the lines with a value are read."""
-    found: list[Region] = []
-    for block in blocks:
-        if block.kind == "verbatim" and is_calculation(text, *block.inner):
-            found.append(replace(block, kind="lines"))
-            continue
-        spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
-        position = block.start
-        for low, high in spans:
-            if block.kind == "verbatim" and position < low:
-                found.append(Region("verbatim", position, low, (max(position, block.inner[0]), low)))
-            if block.kind == "verbatim":
-                found.append(Region("lines", low, high, (low, high)))
-                position = high
-        inner = (max(position, block.inner[0]), max(position, block.inner[1]))
-        found.append(Region(block.kind, position, block.end, inner))
-    if not blocks and "#" in text:
-        values_in_remarks(text, 0, len(text), canvas)
-    return found
+    return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
 
 
 def _more_tables(

@@ -55,28 +55,12 @@ class Canvas:
         self.blank(start, end)
         self._characters[start] = character
 
-    def replace(self, start: int, text: str) -> None:
-        """Put another text of the same length in the place of a part."""
-        self._characters[start : start + len(text)] = text
-
     def text(self) -> str:
         """Return the whole text in its present state."""
         return "".join(self._characters)
 
 
-_ENTITIES = {
-    "amp": "&", "lt": "<", "gt": ">", "nbsp": " ", "quot": '"', "minus": "-", "times": "×", "middot": "·", "sdot": "·",
-    "rarr": "→", "asymp": "≈", "radic": "√", "#39": "'",
-}  # fmt: skip
-_ENTITY = re.compile(r"&(" + "|".join(_ENTITIES) + ");")
-_TAG = re.compile(
-    r"<(/?)(p|br|div|span|td|tr|th|table|tbody|thead|center|b|i|em|strong|sub|sup|del|s|strike|u|font|img|a|code|pre|li|ul"
-    r"|ol|h[1-6]|details|summary|blockquote|hr)(?:\s[^<>\n]{0,300})?/?>",
-    re.IGNORECASE,
-)
-_STRUCK_TAGS = frozenset({"del", "s", "strike"})
-_HTML_COMMENT = re.compile(r"<!--(?:>|->)?")
-_QUOTE = re.compile(r"^(?:[ \t]{0,8}>)+ ?", re.MULTILINE)
+_STRUCK_TAG = re.compile(r"<(?P<end>/?)(?:del|s|strike)(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
 _TILDES = re.compile(r"(?P<paragraph>\n[ \t]*(?=\n))|(?P<mark>(?<!~)~~(?!~))")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _BOLD = re.compile(r"(?<![\w)\]}])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{])")
@@ -84,66 +68,9 @@ _ITALIC = re.compile(r"(?<![\w*)\]}])\*(?=[A-Za-z])([^*\n$]{0,80})(?<=[A-Za-z:.]
 _TICKS = re.compile(r"`+")
 
 
-def clean_marks(text: str, canvas: Canvas) -> list[t.Span]:
-    """Blank the markup of Markdown and HTML that may stand anywhere, and return the spans struck out."""
-    _comments(text, canvas)
-    text = canvas.text()
-    _entities_and_quotes(text, canvas)
-    blank_dots(text, canvas)
-    struck = [*_tildes(text, canvas), *_tags(text, canvas)]
-    struck.sort()
-    return struck
-
-
-def _comments(text: str, canvas: Canvas) -> None:
-    """Blank ``<!-- … -->``; an unclosed one hides nothing here, so that no work gets lost."""
-    position = 0
-    while (opened := _HTML_COMMENT.search(text, position)) is not None:
-        closed = text.find("-->", opened.end())
-        if closed < 0:
-            return
-        position = closed + 3
-        canvas.blank(opened.start(), position)
-
-
-_LINE = (
-    r"(?:\\(?:vec|mathbf|boldsymbol|bm)\s?\{?[A-Za-z]\}?|[A-Za-z])"
-    r"(?:_?\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\])\}?(?:\^\{?(?:T|\\top|\\intercal)\}?)?"
-)
-_DOT = re.compile(
-    rf"(?<![\w.\\{{]){_LINE}[ \t]{{1,4}}(?P<lines>\.)(?=[ \t]{{0,4}}{_LINE}(?![\w.]))"
-    rf"|(?<![\w.\\])(?:[A-Za-z]|{_LINE})[ \t]{{1,4}}(?P<letters>\.)(?=[ \t]{{1,4}}(?:{_LINE}|[A-HJ-Za-z])(?![\w.]))"
-    r"|[\])][ \t]{1,4}(?P<lists>\.)(?=[ \t]{1,4}[\[(][ \t]*[-−0-9.])"
-)
-
-
-def blank_dots(text: str, canvas: Canvas) -> None:
-    """Put a dot product for a full stop between two vectors: ``q_1 . k_2`` and ``(3, -2) . (2, 1)``."""
-    for found in _DOT.finditer(text):
-        canvas.put(*found.span(found.lastgroup or 0), "·")
-
-
-def blank_returns(text: str, canvas: Canvas) -> None:
-    """Blank carriage returns."""
-    position = text.find("\r")
-    while position >= 0:
-        canvas.blank(position, position + 1)
-        position = text.find("\r", position + 1)
-
-
-def _entities_and_quotes(text: str, canvas: Canvas) -> None:
-    """Replace carriage returns, HTML entities, and the ``>`` of quoted lines."""
-    blank_returns(text, canvas)
-    for found in _ENTITY.finditer(text):
-        canvas.put(*found.span(), _ENTITIES[found[1]])
-    before_quoted = True
-    position = 0
-    for line in text.splitlines(keepends=True):
-        found_quote = _QUOTE.match(line)
-        if found_quote and before_quoted:
-            canvas.blank(position, position + found_quote.end())
-        before_quoted = not line.strip() or (bool(found_quote) and before_quoted)
-        position += len(line)
+def strikes(text: str, canvas: Canvas) -> list[t.Span]:
+    """Blank the marks of what Markdown and HTML strike out, and return its spans."""
+    return sorted([*_tildes(text, canvas), *_struck_tags(text, canvas)])
 
 
 def _tildes(text: str, canvas: Canvas) -> list[t.Span]:
@@ -163,43 +90,18 @@ def _tildes(text: str, canvas: Canvas) -> list[t.Span]:
     return struck
 
 
-def _tags(text: str, canvas: Canvas) -> list[t.Span]:
+def _struck_tags(text: str, canvas: Canvas) -> list[t.Span]:
     struck: list[t.Span] = []
     opened = -1
-    for found in _TAG.finditer(text):
+    for found in _STRUCK_TAG.finditer(text):
         canvas.blank(*found.span())
-        if found[2].lower() in _STRUCK_TAGS:
-            if not found[1]:
-                opened = found.end()
-            elif opened >= 0:
-                if not _PARAGRAPH.search(text, opened, found.start()):
-                    struck.append((opened, found.start()))
-                opened = -1
+        if not found["end"]:
+            opened = found.end()
+        elif opened >= 0:
+            if not _PARAGRAPH.search(text, opened, found.start()):
+                struck.append((opened, found.start()))
+            opened = -1
     return struck
-
-
-_BOLD_LABEL = re.compile(
-    r"(?:^[ \t>]{0,12}(?:(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)?|(?<=[\])0-9])(?P<gap>[,;.]?[ \t]{1,9}))"
-    r"(?P<open>\*\*|__)(?P<label>[^*_\n$`=\\]{1,80}?)"
-    r"(?:[.:]{1,2}(?P<close>\*\*|__)|(?P<before>\*\*|__)[.:])(?=[ \t]*[^\s*_|])",
-    re.MULTILINE,
-)
-
-
-def blank_bold_labels(text: str, canvas: Canvas) -> None:
-    """Blank the marks around bold words that begin a line, or that follow its number.
-
-    >>> canvas = Canvas("1. **Scale.** 3/2 = 1.5")
-    >>> blank_bold_labels(canvas.text(), canvas)
-    >>> canvas.text()
-    '1.   Scale.   3/2 = 1.5'
-    """
-    for found in _BOLD_LABEL.finditer(text):
-        for name in ("open", "close", "before"):
-            if found[name]:
-                canvas.blank(*found.span(name))
-        if found["gap"]:
-            canvas.put(found.end("gap") - 1, found.end("gap"), "\n")  # a line of its own
 
 
 def clean_line(text: str, start: int, end: int, canvas: Canvas) -> None:

@@ -47,6 +47,20 @@ def is_inside(spans: list[t.Span], start: int) -> bool:
     return position >= 0 and spans[position][0] <= start < spans[position][1]
 
 
+def closing_bracket(text: str, start: int, most: int = 20_000) -> int:
+    """Return the place where a square bracket is closed; -1 where it is not, within so many characters.
+
+    >>> closing_bracket("[[1], 2] [3]", 0), closing_bracket("[[1]", 0)
+    (7, -1)
+    """
+    level = 0
+    for position in range(start, min(len(text), start + most)):
+        level += {"[": 1, "]": -1}.get(text[position], 0)
+        if not level:
+            return position
+    return -1
+
+
 class Ahead:
     """Search for fixed strings at ascending offsets, in one pass over the text for each string."""
 

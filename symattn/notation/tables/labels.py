@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from symattn.notation.markup.masking import Canvas
 from symattn.notation.sides.reader import read_side
 from symattn.notation.tables.grids import Cell
 from symattn.notation.translations import in_english
@@ -135,26 +134,6 @@ def says_something(words: str) -> bool:
     """
     lower = in_english(words).lower()
     return any(word in lower for word in _THINGS)
-
-
-_LABEL_IN_TEX = re.compile(r"\\text(?:bf|it|rm)?\{(?P<words>[^{}$\\:\n]{2,40})(?P<end>:[ ]?\}|\}[ ]?:)(?=[ ]?&?[ ]?\S)")
-"""``\text{Scaled: } &`` before a value: its name."""
-
-
-def relate_labels(text: str, canvas: Canvas) -> None:
-    r"""Put a relation behind a label in a formula that names the quantity behind it.
-
-    >>> text = r"\text{Scaled: } & \begin{pmatrix} 1 & 2 \end{pmatrix}"
-    >>> canvas = Canvas(text)
-    >>> relate_labels(text, canvas)
-    >>> canvas.text()[:18]
-    '\\text{Scaled}=  & '
-    """
-    for found in _LABEL_IN_TEX.finditer(text):
-        if says_something(found["words"]):
-            low, high = found.span("end")
-            canvas.put(low, high, "}")
-            canvas.put(low + 1, low + 2, "=")
 
 
 def number_of(text: str) -> tuple[str, int] | None:

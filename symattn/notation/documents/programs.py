@@ -1,0 +1,117 @@
+"""Programs in a document: blocks of code that is working by hand, and values that remarks state.
+
+Values in remarks of programs (``# [[1, 0], [1, 2]]``) are values of the line above.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from symattn.notation.markup.masking import Canvas, Region
+from symattn.notation.markup.spans import closing_bracket
+from symattn.notation.tree import nodes as t
+
+_NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
+_ENTRY = rf"(?:{_NUMBER}|[-−+]?(?:inf|Inf|∞))"
+_REMARK = re.compile(
+    r"(?:(?<![^\s)\]])(?:#|//)|(?<![^\n])[ \t]{0,20}%)[ \t]*"
+    r"(?:[-=]>|Output:|Out:|=|prints?:?)?[ \t]*(?:(?:np\.)?array\(|(?:torch\.)?tensor\()?"
+    rf"(?=\[[ \t]*\[?[ \t]*{_ENTRY}(?:[ \t]*,|[ \t]+[-−+.0-9]))"
+)
+_REMARK_LINE = re.compile(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
+
+_NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
+"""Text that programs never hold: a line that begins with a relation, or signs of mathematics outside of its texts."""
+
+_MOST = 400
+"""Values in remarks that are read in one document."""
+
+
+def split_programs(text: str, blocks: list[Region], canvas: Canvas) -> list[Region]:
+    """Split programs whose remarks state values: the lines with a value are read."""
+    found: list[Region] = []
+    for block in blocks:
+        if block.kind == "verbatim" and is_calculation(text, *block.inner):
+            found.append(replace(block, kind="lines"))
+            continue
+        spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
+        position = block.start
+        for low, high in spans:
+            if block.kind == "verbatim" and position < low:
+                found.append(Region("verbatim", position, low, (max(position, block.inner[0]), low)))
+            if block.kind == "verbatim":
+                found.append(Region("lines", low, high, (low, high)))
+                position = high
+        inner = (max(position, block.inner[0]), max(position, block.inner[1]))
+        found.append(Region(block.kind, position, block.end, inner))
+    if not blocks and "#" in text:
+        values_in_remarks(text, 0, len(text), canvas)
+    return found
+
+
+def is_calculation(text: str, start: int, end: int) -> bool:
+    r"""Return True if a block is working by hand, though it is marked as a program.
+
+    >>> work, program = "scores = [1, 0] / sqrt(2)\n       = [0.71, 0]", "scores = Q @ K.T"
+    >>> is_calculation(work, 0, len(work)), is_calculation(program, 0, len(program))
+    (True, False)
+    """
+    return _NO_PROGRAM.search(text, start, end) is not None
+
+
+def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t.Span]:
+    r"""Make ``# [[1, 0], [1, 2]]`` in a program the value of the line above, or before it.
+
+    Args:
+        text: the document.
+        start: where the program begins.
+        end: where it ends.
+        canvas: takes the changes.
+
+    Returns:
+        The lines that state something so, with those above them.
+
+    >>> text = "S = Q @ K.T\n# [[1, 0],\n#  [1, 2]]\n"
+    >>> canvas = Canvas(text)
+    >>> values_in_remarks(text, 0, len(text), canvas), canvas.text()
+    ([(0, 33)], 'S = Q @ K.T\n  [[1, 0],\n   [1, 2]]\n')
+    """
+    found: list[t.Span] = []
+    position = start
+    for _ in range(_MOST):
+        remark = _REMARK.search(text, position, end)
+        if remark is None:
+            break
+        close = closing_bracket(text, remark.end())
+        position = remark.end()
+        if close < 0 or close >= end:
+            continue
+        stop = text.find("\n", close, end)
+        stop = end if stop < 0 else stop
+        line = text.rfind("\n", start, remark.start()) + 1 or start
+        line = max(line, start)
+        is_below = not text[line : remark.start()].strip()
+        line = _line_above(text, start, line) if is_below else line
+        if line < 0:
+            continue
+        canvas.blank(*remark.span())
+        if not is_below:
+            canvas.put(*remark.span(), "=")
+        for mark in _REMARK_LINE.finditer(text, text.find("\n", remark.end(), close) + 1 or close, close):
+            canvas.blank(*mark.span("mark"))
+        canvas.blank(close + 1, stop)
+        if found and found[-1][1] + 1 >= line:
+            line = found.pop()[0]
+        found.append((line, stop))
+        position = stop
+    return found
+
+
+def _line_above(text: str, start: int, line: int) -> int:
+    """Return the start of the line above; -1 when there is none, or an empty one."""
+    if line <= start:
+        return -1
+    above = max(start, text.rfind("\n", start, line - 1) + 1)
+    words = text[above : line - 1].strip()
+    return above if words and not words.startswith(("#", "//", "%")) else -1

@@ -1,0 +1,111 @@
+"""Rules for numbers and lists: decimal commas, and words and semicolons between items."""
+
+from __future__ import annotations
+
+import re
+
+from symattn.notation.documents.rules.rule import Rule
+
+_COMMA = re.compile(
+    r"(?<![\w.,^{\[(])[-−–]?(?:0(?:\{,\}|,)[0-9]{2,12}|(?<=[=≈] )[0-9]{1,3}(?:\{,\}|,)(?:[0-9]{2}|[0-9]{4,12}))"
+    r"(?![0-9]|[,.][0-9]|[ ]?[\])])|\^\{0(?:\{,\}|,)[0-9]{2,12}\}"
+)
+"""A number that only a decimal comma explains: it begins with 0, or does not have three digits behind the comma."""
+
+_ROW = re.compile(
+    r"[\[(&][ \t]{0,3}[-−]?0(?:\{,\}|,)[0-9]{2,12}"
+    r"(?:[ \t]{1,4}(?:[-−]?[0-9]|[&;])|[ \t]?,[ \t]{1,2}[-−]?[0-9]{1,6},[0-9])"
+)
+"""The first number of a row whose numbers are parted by more than their own commas: ``[0,670 1,320``."""
+
+_POINT = re.compile(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
+
+_NUMBER = r"[-−–]?[0-9]{1,6}(?:,[0-9]{1,12})?"
+_WORD = r"[ ]?,?[ ](?:and|und|et|y|e|ed|en|и)[ ]"
+_LIST = re.compile(
+    rf"(?<![\w.,;{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|{_WORD}){_NUMBER}){{1,60}}(?!\w|[.,][0-9])"
+)
+"""Numbers between semicolons, words, or commas with a blank behind them: ``0,27 ; 0,73``, ``0,27, 0,73``."""
+
+_FINE = re.compile(r"[0-9],[0-9]{2}")
+"""A decimal that cannot be two items of a list: ``[1,3; 0,1]`` has four."""
+
+_ROWS = re.compile(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
+_BLANK = re.compile(r"[0-9][ ]+[-−–]?[0-9]")
+_DECIMAL = re.compile(r"(?<=[0-9]),(?=[0-9])")
+_SEMICOLON = re.compile("[ ]?;")
+
+_SHORT = 40
+"""Characters of two names with a word between them: ``S_11 and S_12 = 1 and 3``."""
+
+_IS_WORD = re.compile(_WORD)
+_WITH_POINT = r"[-−–]?[0-9]{1,6}\.[0-9]{1,12}"
+_POINTED = r"[-−–]?[0-9]{1,6}(?:\.[0-9]{1,12})?"
+_BOTH = re.compile(
+    rf"(?P<line>^[^\n]*?)(?:[=≈][ ]?|(?P<colon>:[ ])){_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
+    rf"(?P<and>{_WORD})(?=(?(colon){_WITH_POINT}|{_POINTED})[ ]{{0,2}}[.;)]?[ ]*$)",
+    re.MULTILINE,
+)
+"""The numbers of a line, a word before the last: ``A_1 = 0.27 and 0.73``; behind a colon the last has a point."""
+
+
+def has_decimal_commas(text: str) -> bool:
+    """Return True if decimals have commas here, and none has a point.
+
+    >>> has_decimal_commas("Es ist 0,707 und 1,414."), has_decimal_commas("There are 1,000 of 0.5, in [0,10]")
+    (True, False)
+    >>> has_decimal_commas("s_1,2 = (0,12)"), has_decimal_commas("0,75 and then 1.414")
+    (False, False)
+    """
+    if _COMMA.search(text) is None and _ROW.search(text) is None:
+        return False
+    return _POINT.search(text) is None
+
+
+def put_points(text: str) -> str:
+    """Put points for the decimal commas of lists, and commas between their items.
+
+    >>> put_points("A = [0,27 0,73 ; 0,38 0,62], [[0,27 ; 0,73] ; [0,38 ; 0,62]]")
+    'A = [0.27 0.73 ; 0.38 0.62], [[0.27,  0.73] ; [0.38,  0.62]]'
+    """
+
+    def row(found: re.Match[str]) -> str:
+        is_row = _BLANK.search(found[0]) and _DECIMAL.search(found[0])
+        return _DECIMAL.sub(".", found[0]) if is_row else found[0]
+
+    def items(found: re.Match[str]) -> str:
+        is_in_list = found.string[max(0, found.start() - 1)] in "[("
+        if not (_FINE if is_in_list else _DECIMAL).search(found[0]):
+            return found[0]
+        return _SEMICOLON.sub(lambda sign: ",".ljust(len(sign[0])), _DECIMAL.sub(".", found[0]))
+
+    return _LIST.sub(items, _ROWS.sub(row, text))
+
+
+def put_commas(text: str) -> str:
+    """Put commas for the words between the last items of a line, unless it is a sentence.
+
+    >>> put_commas("A_1 = 0.27 and 0.73"), put_commas("we like tea and cake and S = 1 and 2")
+    ('A_1 = 0.27,    0.73', 'we like tea and cake and S = 1 and 2')
+    """
+
+    def line(found: re.Match[str]) -> str:
+        start = found.end("line") - found.start()
+        before = list(_IS_WORD.finditer(found[0], 0, start))
+        if len(before) > 1 or (before and start > _SHORT):
+            return found[0]
+        low = found.start("and") - found.start()
+        head = _IS_WORD.sub(lambda word: ",".ljust(len(word[0])), found[0][:start])
+        return head + found[0][start:low] + ",".ljust(len(found[0]) - low)
+
+    return _BOTH.sub(line, text)
+
+
+NUMBERS = (
+    Rule(
+        "decimal-commas",
+        "Where decimals have commas, items of lists are parted by blanks, semicolons, words or a comma and a blank.",
+        lambda text: put_points(text) if has_decimal_commas(text) else text,
+    ),
+    Rule("words-in-lists", "``A_1 = 0.27 and 0.73`` is a list; ``tea and cake`` is none.", put_commas),
+)
