@@ -1,15 +1,10 @@
-"""Words of submissions for functions and quantities: the tables of ``words.toml``."""
+"""Words of submissions for functions and quantities: the tables of ``lexicon/names.toml``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from symattn.notation.lexicon.vocabulary import names
 
-from symattn.data_files import read_table
-
-_TABLES: Mapping[str, Any] = read_table(__package__, "words.toml")
-
-CALLS: frozenset[str] = frozenset(_TABLES["calls"]["words"])
+CALLS: frozenset[str] = frozenset(names()["calls"]["words"])
 """Words that call what stands in brackets behind them, beside those of every notation."""
 
 
@@ -19,8 +14,8 @@ def words_of(table: str) -> dict[str, tuple[str, ...]]:
     >>> words_of("quantities")["V"]
     ('V', 'value', 'values')
     """
-    return {name: tuple(words) for name, words in _TABLES[table].items()}
+    return dict(names()[table])
 
 
-HEADINGS: tuple[tuple[str, str], ...] = tuple(_TABLES["headings"].items())
+HEADINGS: tuple[tuple[str, str], ...] = tuple((word, name) for word, (name,) in names()["headings"].items())
 """Words of a heading and the quantity that stands below it; the first that occurs decides."""

@@ -1,0 +1,1 @@
+"""Words of attention in eleven languages, as tables, and their one reader."""

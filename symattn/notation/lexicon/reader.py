@@ -1,0 +1,355 @@
+"""Reader of words: the quantities, lines, operations and numbers of which a text speaks, in any of eleven languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from symattn.notation.lexicon.vocabulary import Branch, Meaning, Token, tokens, vocabulary
+from symattn.records import dataclass
+
+MOST = 40_000
+"""Characters of a text that are read."""
+
+LAST = -1
+"""Number of the last line."""
+
+_GAP = re.compile(r"[\s_\-‐–'’*$`{}\\]{0,4}")
+_NUMBER_GAP = re.compile(r"[\s_#№$({\[\\:]{0,4}(?:\\?(?:text|mathrm)\{)?")
+_LETTER_GAP = re.compile(r"_?[{(]?")
+_COUNTED = frozenset({"line", "part"})
+_SENTENCE = re.compile(r"[.;!?。；\n]")
+_NEAR = 40
+"""Characters between scores and the words that say how far they are worked."""
+
+_MADE = {"scaled": "S_scaled", "masked": "S_masked", "unscaled": "S", "shifted": "shifted"}
+"""Scores in a state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A thing of which a text speaks.
+
+    Attributes:
+        kind: ``quantity``, ``operation``, ``state``, ``line``, ``part``, ``ordinal``, ``relation`` or ``outside``.
+        name: the quantity, ``A``; the operation, ``softmax``; the noun that is counted, ``token``, ``head``.
+        start: where it begins in the text.
+        end: where it ends.
+        number: of the line or part, -1 for the last one; None without a number.
+        is_ordinal: whether it counts from 1, ``the second token``, wherever the indices of the work begin.
+        rank: 0 for the first meaning of these words, 1 for the next one.
+        when: the sheets on which alone the words mean this, ``""`` for all.
+        language: the language of the words.
+    """
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    number: int | None = None
+    is_ordinal: bool = False
+    rank: int = 0
+    when: str = ""
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A phrase of the lexicon in a text.
+
+    Attributes:
+        first: the place of its first token.
+        stop: the place behind its last token.
+        meanings: its meanings.
+    """
+
+    first: int
+    stop: int
+    meanings: tuple[Meaning, ...]
+
+    def of(self, role: str, name: str | None = None) -> Meaning | None:
+        """Return the first meaning with a role, and a name."""
+        return next((m for m in self.meanings if m.role == role and name in {None, m.name}), None)
+
+
+@lru_cache(maxsize=4096)
+def said(text: str) -> tuple[Said, ...]:
+    """Return everything of which a text speaks, in its order; of words with several meanings one item for each.
+
+    >>> [(item.name, item.number) for item in said("The attention weights of the second token")]
+    [('the', None), ('A', None), ('of', None), ('the', None), ('token', 2)]
+    >>> [(item.kind, item.name) for item in said("combined values") if item.rank == 0]
+    [('quantity', 'O')]
+    """
+    found = tokens(text[:MOST])
+    phrases = list(_phrases(text, found))
+    items = [item for one in _counted(text, found, phrases) for item in one]
+    return tuple(sorted(_worked(text, _derived(text, items)), key=lambda item: (item.start, item.rank)))
+
+
+def quantities_said(text: str) -> tuple[Said, ...]:
+    """Return the quantities of which a text speaks, in its order.
+
+    >>> [item.name for item in quantities_said("Softmax weights, then the exponentials")]
+    ['A', 'E']
+    """
+    return tuple(item for item in said(text) if item.kind == "quantity")
+
+
+def lines_said(text: str) -> tuple[Said, ...]:
+    """Return the lines that a text counts.
+
+    >>> [(item.name, item.number, item.is_ordinal) for item in lines_said("the second word, x_3, the last row")]
+    [('token', 2, True), ('input', 3, False), ('row', -1, True)]
+    """
+    return tuple(item for item in said(text) if item.kind == "line" and item.number is not None)
+
+
+def part_said(text: str, name: str) -> int | None:
+    """Return the number of the head, block or sequence of which a text speaks; None where it names none or several.
+
+    >>> part_said("Scores of the second head", "head"), part_said("head 1", "head"), part_said("both heads", "head")
+    (2, 1, None)
+    """
+    numbers = {item.number for item in said(text) if item.kind == "part" and item.name == name} - {None}
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def _phrases(text: str, found: tuple[Token, ...]) -> Iterator[Phrase]:
+    """Yield the longest phrases of the lexicon, one behind the other."""
+    place = 0
+    while place < len(found):
+        phrase = _longest(text, found, place)
+        if phrase is not None:
+            yield phrase
+        place = place + 1 if phrase is None else phrase.stop
+
+
+def _longest(text: str, found: tuple[Token, ...], first: int) -> Phrase | None:
+    """Return the longest phrase that begins with a token."""
+    branches, best, place = [vocabulary().root], None, first
+    while branches and place < len(found):
+        token = found[place]
+        if place > first and not _joins(text, found[place - 1], token):
+            break
+        branches = [below for branch in branches for below in _below(branch, token)]
+        place += 1
+        meanings = [
+            meaning
+            for branch in branches
+            for edges, own in branch.meanings.items()
+            if _stands_free(found, first, place, edges)
+            for meaning in own
+        ]
+        if meanings:
+            best = Phrase(first, place, _distinct(meanings))
+    return best
+
+
+def _distinct(meanings: list[Meaning]) -> tuple[Meaning, ...]:
+    """Return the meanings that differ, the likelier first; several languages may have one word for one thing."""
+    kept = {(meaning.role, meaning.name, meaning.when): meaning for meaning in reversed(meanings)}
+    return tuple(sorted(kept.values(), key=lambda meaning: meaning.rank))
+
+
+def _below(branch: Branch, token: Token) -> Iterator[Branch]:
+    if token.text in branch.words:
+        yield branch.words[token.text]
+    if not branch.stems:
+        return
+    for cut in range(1, len(token.text) + 1):
+        for language, below in branch.stems.get(token.text[:cut], {}).items():
+            if token.text[cut:] in vocabulary().endings[language]:
+                yield below
+
+
+def _joins(text: str, before: Token, token: Token) -> bool:
+    """Return whether two tokens may belong to one phrase."""
+    gap = text[before.end : token.start]
+    return not gap or (_GAP.fullmatch(gap) is not None and "\n\n" not in gap)
+
+
+def _stands_free(found: tuple[Token, ...], first: int, stop: int, edges: tuple[bool, bool]) -> bool:
+    """Return whether no letter of an Eastern script touches the edges of a phrase that must be free."""
+    touches = (
+        first > 0 and found[first - 1].kind == "east" and found[first - 1].end == found[first].start,
+        stop < len(found) and found[stop].kind == "east" and found[stop].start == found[stop - 1].end,
+    )
+    return not any(edge and touch for edge, touch in zip(edges, touches, strict=True))
+
+
+class _Counter:
+    """Reader of the numbers beside nouns.
+
+    Args:
+        text: the text.
+        found: its tokens.
+        phrases: the phrases in it.
+    """
+
+    def __init__(self, text: str, found: tuple[Token, ...], phrases: list[Phrase]) -> None:
+        self.text = text
+        self.found = found
+        self.at = {phrase.first: phrase for phrase in phrases}
+        self.ending = {phrase.stop: phrase for phrase in phrases}
+
+    def whole(self, place: int) -> int | None:
+        """Return the number that a token writes in digits."""
+        token = self.found[place] if 0 <= place < len(self.found) else None
+        is_whole = token is not None and token.kind == "number" and token.text.isdigit() and len(token.text) <= 3
+        return int(token.text) if token is not None and is_whole else None
+
+    def before(self, noun: Phrase, role: str) -> tuple[int, int] | None:
+        """Return the number before a noun and the place where it begins: ``2nd``, ``第二个``, ``zweite``."""
+        place = noun.first
+        between = self.ending.get(place)
+        for _ in range(2):
+            if between is None or between.of("ordinal") is not None:
+                break
+            if between.of("relation", "counter") or between.of(role) or between.of("quantity"):
+                place = between.first
+                between = self.ending.get(place)
+        return self._ordinal(place, between, noun)
+
+    def _ordinal(self, place: int, before: Phrase | None, noun: Phrase) -> tuple[int, int] | None:
+        if place < 1 or not self._is_close(place - 1, place):
+            return None
+        word = None if before is None else before.of("ordinal")
+        if before is not None and word is not None and word.name == "suffix":
+            number = self._numeral(before.first)
+            return None if number is None else (number[0], number[1])
+        if before is not None and word is not None and word.name not in {"prefix", "suffix"}:
+            return (LAST if word.name == "last" else int(word.name)), before.first
+        number = self._numeral(place)
+        if number is None:
+            return None
+        prefix = self.ending.get(number[1])
+        if prefix is not None and prefix.of("ordinal", "prefix") is not None:
+            return number[0], prefix.first
+        behind = self.at.get(noun.stop)
+        if behind is not None and behind.of("ordinal", "suffix") is not None:
+            return number
+        return number if self._has_point(number[1], place, noun) else None
+
+    def _numeral(self, stop: int) -> tuple[int, int] | None:
+        """Return the number that ends before a place, in digits or as a sign, and where it begins."""
+        digits = self.whole(stop - 1)
+        if digits is not None:
+            return digits, stop - 1
+        phrase = self.ending.get(stop)
+        sign = None if phrase is None or self.found[phrase.first].kind != "east" else phrase.of("cardinal")
+        return None if phrase is None or sign is None else (int(sign.name), phrase.first)
+
+    def _has_point(self, first: int, place: int, noun: Phrase) -> bool:
+        """Return whether a number has the point of an ordinal, ``der 2. Zeile``, and begins no item of a list."""
+        gap = self.text[self.found[place - 1].end : self.found[place].start]
+        line = self.text[: self.found[first].start].rpartition("\n")[2].strip(" #*>-")
+        return gap in {". ", ".", ".\u00a0"} and bool(line) and any(m.language in {"de", "tr"} for m in noun.meanings)
+
+    def _is_close(self, first: int, second: int) -> bool:
+        gap = self.text[self.found[first].end : self.found[second].start]
+        return _GAP.fullmatch(gap) is not None or gap in {". ", ".\u00a0"}
+
+    def behind(self, noun: Phrase) -> list[tuple[int, int]]:
+        """Return the numbers that stand behind a noun, with the place behind each: ``token 2``, ``rows 1 and 2``."""
+        found: list[tuple[int, int]] = []
+        first = self._number_at(noun.stop, noun)
+        while first is not None:
+            found.append(first)
+            link = self.at.get(first[1])
+            is_linked = link is not None and link.of("relation", "and") is not None
+            first = self._number_at(link.stop, None) if link is not None and is_linked else None
+        return found
+
+    def _number_at(self, place: int, noun: Phrase | None) -> tuple[int, int] | None:
+        if place >= len(self.found):
+            return None
+        gap = self.text[self.found[place - 1].end : self.found[place].start]
+        last = self.found[place - 1]
+        is_letter = noun is not None and last.end - last.start == 1 and last.kind == "word"
+        word = self.at.get(place)
+        if word is not None and word.of("relation", "number") is not None:
+            return self._number_at(word.stop, noun)
+        if (_LETTER_GAP if is_letter else _NUMBER_GAP).fullmatch(gap) is None:
+            return None
+        number = self.whole(place)
+        if number is not None:
+            return number, place + 1
+        cardinal = None if word is None or is_letter else word.of("cardinal")
+        return None if word is None or cardinal is None else (int(cardinal.name), word.stop)
+
+
+def _counted(text: str, found: tuple[Token, ...], phrases: list[Phrase]) -> Iterator[list[Said]]:
+    """Yield what each phrase says, nouns with their numbers."""
+    counter = _Counter(text, found, phrases)
+    taken: set[int] = set()
+    made: list[tuple[Phrase, list[Said]]] = []
+    for phrase in phrases:
+        start, end = found[phrase.first].start, found[phrase.stop - 1].end
+        nouns = [meaning for meaning in phrase.meanings if meaning.role in _COUNTED]
+        items = [_item(meaning, start, end) for meaning in phrase.meanings if meaning.role not in _COUNTED]
+        numbers = counter.behind(phrase) if nouns else []
+        ordinal = counter.before(phrase, nouns[0].role) if nouns and not numbers else None
+        for meaning in nouns[:1]:
+            if ordinal is not None:
+                taken.update(range(ordinal[1], phrase.first))
+                items.insert(0, _item(meaning, found[ordinal[1]].start, end, ordinal[0], is_ordinal=True))
+            elif numbers:
+                taken.update(range(phrase.stop, numbers[-1][1]))
+                items[:0] = [_item(meaning, start, found[stop - 1].end, number) for number, stop in numbers]
+            elif end - start > 1 or found[phrase.first].kind == "east":
+                items.append(_item(meaning, start, end))
+        made.append((phrase, items))
+    for phrase, items in made:
+        if phrase.first not in taken or any(item.kind in {"line", "part", "quantity"} for item in items):
+            yield items
+
+
+def _item(meaning: Meaning, start: int, end: int, number: int | None = None, *, is_ordinal: bool = False) -> Said:
+    if meaning.role == "ordinal" and meaning.name.isdigit():
+        return Said("ordinal", "", start, end, int(meaning.name), is_ordinal=True, language=meaning.language)
+    if meaning.role == "cardinal":
+        return Said("cardinal", "", start, end, int(meaning.name), language=meaning.language)
+    return Said(
+        meaning.role, meaning.name, start, end, number, is_ordinal, meaning.rank, meaning.when, meaning.language
+    )
+
+
+def _derived(text: str, items: list[Said]) -> Iterator[Said]:
+    """Yield the items, a quantity behind the word for a gradient as its gradient: ``gradient of the queries``."""
+    end, is_open = 0, False
+    for item in items:
+        is_near = is_open and item.start - end <= _NEAR and _SENTENCE.search(text, end, item.start) is None
+        if item.kind == "state" and item.name == "gradient":
+            end, is_open = item.end, True
+        elif item.kind == "quantity" and is_near:
+            item = Said(  # noqa: PLW2901 - the same item, of the gradient
+                "quantity", f"d{item.name}", item.start, item.end, item.number, item.is_ordinal, item.rank, "gradient",
+                item.language,
+            )  # fmt: skip
+        elif item.kind in {"operation", "outside"}:
+            is_open = False
+        yield item
+
+
+def _worked(text: str, items: Iterator[Said]) -> Iterator[Said]:
+    """Yield the items, scores near the words for a state of them as what they are then: ``scores (scaled)``."""
+    every = list(items)
+    states = [item for item in every if item.kind == "state" and item.name in _MADE]
+    worked: dict[int, str] = {}
+    for item in every:
+        if item.kind == "quantity" and item.name == "S":
+            made = {_MADE[state.name] for state in states if _is_beside(text, item, state)}
+            worked[item.start] = next((name for name in ("shifted", "S_masked", "S_scaled", "S") if name in made), "")
+    for item in every:
+        name = worked.get(item.start, "") if item.kind == "quantity" else ""
+        if not name:
+            yield item
+        elif item.name == "S":
+            yield Said("quantity", name, item.start, item.end, rank=item.rank, when=item.when, language=item.language)
+
+
+def _is_beside(text: str, item: Said, state: Said) -> bool:
+    low, high = min(item.end, state.end), max(item.start, state.start)
+    return high - low <= _NEAR and _SENTENCE.search(text, low, max(low, high)) is None

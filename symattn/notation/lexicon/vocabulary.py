@@ -1,0 +1,230 @@
+"""Vocabulary of the lexicon: one TOML table per language, compiled into a tree of tokens.
+
+A table is a role, a key of it a meaning, and its words are listed, the likeliest first. In a word
+
+- ``[attention] score`` has an optional part, ``(raw|unscaled) scores`` has alternatives;
+- ``score~`` stands for its stem and one of the ``endings`` of the language, or none;
+- ``|值|`` stands between other signs than letters, which matters where words are written without blanks;
+- ``scores #1`` has rank 1: it means something else first;
+- ``alpha @online`` has this meaning on such sheets alone.
+
+Case, underscores, hyphens and blanks make no difference.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from symattn.data_files import read_table
+from symattn.errors import InputError
+from symattn.records import dataclass
+
+LANGUAGES = ("en",)
+"""Languages with a table, in the order in which they explain a word."""
+
+ROLES = frozenset({
+    "quantity", "operation", "state", "line", "part", "ordinal", "cardinal", "relation", "outside",
+})  # fmt: skip
+"""Tables of a language."""
+
+SHEETS = frozenset({"", "block", "gradient", "head", "online", "target"})
+"""Sheets on which alone a word may have a meaning."""
+
+_TOKEN = re.compile(
+    r"(?P<number>\d+(?:[.,]\d+)*)"
+    r"|(?P<east>[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af])"
+    r"|(?P<word>(?:(?![\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af])[^\W\d_][\u0300-\u036f]*)+)"
+)
+_FOLDED = str.maketrans({"ı": "i", "ё": "е", "\u0307": None})
+_ALTERNATIVES = re.compile(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
+_MARKS = re.compile(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number or a sign of an Eastern script in a text.
+
+    Attributes:
+        text: in small letters.
+        start: where it begins.
+        end: where it ends.
+        kind: ``word``, ``number`` or ``east``.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A meaning of a word.
+
+    Attributes:
+        role: the table that the word stands in.
+        name: the quantity, operation, state, noun or number.
+        rank: 0 for the first meaning of a word.
+        when: the sheets on which alone it has this meaning.
+        language: its table.
+    """
+
+    role: str
+    name: str
+    rank: int
+    when: str
+    language: str
+
+
+class Branch:
+    """Continuations of a phrase: by the next token, by the stem of the next token, and the meanings that end here."""
+
+    __slots__ = ("meanings", "stems", "words")
+
+    def __init__(self) -> None:
+        self.words: dict[str, Branch] = {}
+        self.stems: dict[str, dict[str, Branch]] = {}
+        self.meanings: dict[tuple[bool, bool], list[Meaning]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All words of all languages.
+
+    Attributes:
+        root: the phrases by their first token.
+        endings: the endings of stems, by language.
+        spellings: the first word of each role and meaning in English.
+    """
+
+    root: Branch
+    endings: Mapping[str, frozenset[str]]
+    spellings: Mapping[tuple[str, str], str]
+
+
+@lru_cache(maxsize=4096)
+def fold(text: str) -> str:
+    """Return a word in small letters, without what people vary.
+
+    >>> fold("İkinci"), fold("Größe"), fold("Счёт")
+    ('ikinci', 'grösse', 'счет')
+    """
+    return unicodedata.normalize("NFKC", text).casefold().translate(_FOLDED)
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """Return the words and numbers of a text; of scripts without blanks each sign alone.
+
+    >>> [token.text for token in tokens("第2个 attn_weights, 0.5")]
+    ['第', '2', '个', 'attn', 'weights', '0.5']
+    """
+    return tuple(
+        Token(found[0] if found.lastgroup == "number" else fold(found[0]), *found.span(), found.lastgroup or "")
+        for found in _TOKEN.finditer(text)
+    )
+
+
+@cache
+def names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the tables of symbols and of the names of programs: for each quantity or function its names."""
+    table = read_table(__package__, "names.toml")
+    return {role: {name: tuple(words) for name, words in own.items()} for role, own in table.items()}
+
+
+@cache
+def quantities() -> frozenset[str]:
+    """Return the quantities of which the lexicon may speak."""
+    tables = (names()[role] for role in ("quantities", "gradients", "heads", "inputs", "online"))
+    return frozenset(name for table in tables for name in table)
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return the words of all languages, read once.
+
+    Raises:
+        InputError: a table cannot be used.
+    """
+    root, endings, spellings = Branch(), {}, dict[tuple[str, str], str]()
+    for language in (*LANGUAGES, "frameworks"):
+        table = read_table(__package__, f"{language}.toml")
+        endings[language] = _endings(table)
+        for meaning, word in rows(language, table):
+            _add(root, word, meaning)
+            if language == "en":
+                spellings.setdefault((meaning.role, meaning.name), word.replace("~", ""))
+    return Vocabulary(root, endings, spellings)
+
+
+def rows(language: str, table: Mapping[str, Any]) -> Iterator[tuple[Meaning, str]]:
+    """Yield each word of a language with its meaning.
+
+    Args:
+        language: its name, for messages.
+        table: what its file says.
+
+    Raises:
+        InputError: a role or a quantity is unknown, or one word stands twice with one role and rank.
+    """
+    seen: dict[tuple[str, str, int, str], str] = {}
+    for role, meanings in table.items():
+        if role in {"endings", "chained"}:
+            continue
+        if role not in ROLES:
+            raise InputError(f"lexicon/{language}.toml: unknown table {role}. Use one of {', '.join(sorted(ROLES))}.")
+        for name, words in meanings.items():
+            if role == "quantity" and name not in quantities():
+                raise InputError(f"lexicon/{language}.toml: unknown quantity {name}.")
+            for word, rank, when in _spelt_out(language, words):
+                key = (role, fold(word), rank, when)
+                if key in seen:
+                    where = f"{role} {seen[key]}" if seen[key] == name else f"{role} {seen[key]} and {name}"
+                    raise InputError(f"lexicon/{language}.toml: {word!r} stands twice at rank {rank}, for {where}.")
+                seen[key] = name
+                yield Meaning(role, name, rank, when, language), word
+
+
+def _spelt_out(language: str, words: list[str]) -> Iterator[tuple[str, int, str]]:
+    for given in words:
+        rank, when = 0, ""
+        for mark in _MARKS.finditer(given):
+            rank, when = int(mark["rank"] or rank), mark["when"] or when
+        if when not in SHEETS:
+            raise InputError(f"lexicon/{language}.toml: unknown sheet @{when} behind {given!r}.")
+        for word in _alternatives(_MARKS.sub("", given)):
+            yield word, rank, when
+
+
+def _alternatives(word: str) -> list[str]:
+    """Return the words of a pattern with optional parts and alternatives."""
+    found = _ALTERNATIVES.search(word)
+    if found is None:
+        return [" ".join(word.split())]
+    parts = found["one"].split("|") if found["optional"] is None else [*found["optional"].split("|"), ""]
+    made = (f"{word[: found.start()]}{part}{word[found.end() :]}" for part in parts)
+    return list(dict.fromkeys(word for one in made for word in _alternatives(one)))
+
+
+def _endings(table: Mapping[str, Any]) -> frozenset[str]:
+    """Return the endings of a language, joined where it chains them."""
+    single = [fold(ending) for ending in table.get("endings", [])]
+    made = {"", *single}
+    for _ in range(1, table.get("chained", 1)):
+        made |= {first + last for first in made for last in single}
+    return frozenset(made)
+
+
+def _add(root: Branch, word: str, meaning: Meaning) -> None:
+    edges = (word.startswith("|"), word.endswith("|"))
+    plain = word.strip("|")
+    branch = root
+    for token in tokens(plain):
+        if plain[token.end : token.end + 1] == "~":
+            branch = branch.stems.setdefault(token.text, {}).setdefault(meaning.language, Branch())
+        else:
+            branch = branch.words.setdefault(token.text, Branch())
+    branch.meanings.setdefault(edges, []).append(meaning)

@@ -1,0 +1,105 @@
+"""What the lexicon reads out of words: quantities, lines, parts, states, and where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from symattn.errors import InputError
+from symattn.notation.lexicon.reader import lines_said, part_said, quantities_said, said
+from symattn.notation.lexicon.vocabulary import rows
+
+
+def likeliest(text: str) -> list[str]:
+    return [item.name for item in quantities_said(text) if item.rank == 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Attention weights", ["A"]),
+        ("attn_weights = F.softmax(scores, dim=-1)", ["A", "S"]),
+        ("combined values, values", ["O", "V"]),
+        ("weighted sum of the values", ["O"]),
+        ("Scores (scaled)", ["S_scaled"]),
+        ("the scores divided by √2", ["S_scaled"]),
+        ("unscaled scores", ["S"]),
+        ("masked scores before scaling", ["S_masked"]),
+        ("Scaled dot-product attention", []),
+        ("row sums", ["Z"]),
+        ("They add up to 2.5", ["Z"]),
+        ("row maximum, shifted scores, exponentials", ["m", "shifted", "E"]),
+        ("The gradient of the queries", ["dQ"]),
+        ("context vector", ["O"]),
+        ("q_proj, k_proj, v_proj, out_proj", ["Q", "K", "V", "W_O"]),
+        ("query weight matrix", ["W_Q"]),
+        ("It is a cat", []),
+    ],
+)
+def test_quantities(text: str, names: list[str]) -> None:
+    assert likeliest(text) == names
+
+
+def test_further_meanings_have_ranks() -> None:
+    assert [(item.name, item.rank) for item in quantities_said("scores")][:3] == [
+        ("S", 0), ("S_scaled", 1), ("S_masked", 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("the second token", [("token", 2, True)]),
+        ("Row 1", [("row", 1, False)]),
+        ("row number 3", [("row", 3, False)]),
+        ("rows 1 and 2 of A", [("row", 1, False), ("row", 2, False)]),
+        ("token two", [("token", 2, False)]),
+        ("x_2", [("input", 2, False)]),
+        ("$q_{3}$", [("query", 3, False)]),
+        ("the last word", [("token", -1, True)]),
+        ("the 2nd row", [("row", 2, True)]),
+        ("row 0.5", []),
+        ("the first score", []),
+        ("two tokens", []),
+    ],
+)
+def test_lines(text: str, lines: list[tuple[str, int, bool]]) -> None:
+    assert [(item.name, item.number, item.is_ordinal) for item in lines_said(text)] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("Head two", 2), ("the second head", 2), ("head_1", 1), ("both heads", None)]
+)
+def test_heads(text: str, number: int | None) -> None:
+    assert part_said(text, "head") == number
+
+
+def test_spans_are_of_the_text_that_was_given() -> None:
+    text = "…  The ATTENTION\u00a0weights of the 2nd token"
+    assert [text[item.start : item.end] for item in said(text) if item.kind in {"quantity", "line"}] == [
+        "ATTENTION\u00a0weights", "2nd token",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"quantity": {"WW": ["weights"]}}, "unknown quantity WW"),
+        ({"quantities": {"A": ["weights"]}}, "unknown table quantities"),
+        ({"quantity": {"S": ["scores"], "S_scaled": ["scores"]}}, "'scores' stands twice at rank 0"),
+        ({"quantity": {"S": ["[raw] scores", "raw scores"]}}, "'raw scores' stands twice at rank 0"),
+        ({"quantity": {"O": ["Y @sometimes"]}}, "unknown sheet @sometimes"),
+    ],
+)
+def test_tables_with_errors_are_refused(table: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as refusal:
+        list(rows("en", table))
+    assert str(refusal.value).startswith("lexicon/en.toml: ")
+
+
+def test_one_word_may_stand_twice_at_different_ranks() -> None:
+    table = {"quantity": {"S": ["scores"], "S_scaled": ["scores #1"]}}
+    assert [(meaning.name, word, meaning.rank) for meaning, word in rows("en", table)] == [
+        ("S", "scores", 0), ("S_scaled", "scores", 1),
+    ]  # fmt: skip
