@@ -5,7 +5,6 @@ A hypothesis is stated in words, or by a formula, perhaps with other letters for
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -42,6 +41,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import (
 from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import square_sides
+from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.sentences import sentences_of
@@ -53,12 +53,6 @@ from symattn.proofs.submissions.reading.spelling import declare_index_numbers, i
 from symattn.proofs.submissions.reading.statement_parts import free_letters, nodes_of, normalize_work, raw_links
 
 EQUALITIES = frozenset({"=", "≡"})
-_CONCLUDED = re.compile(
-    r"\b(?:hence|thus|therefore|then|so|consequently|clearly|obviously|implies|it follows|follows that|shows"
-    r"|we conclude)(?:,? that)?[\W_]*$",
-    re.IGNORECASE,
-)
-"""What stands before a conclusion, which states no hypothesis."""
 _NEAR = 32
 
 
@@ -202,9 +196,10 @@ class WorkContext:
         if found is None or item.is_assumed:
             return found
         kind = next(one.hypothesis.kind for one in self.pool if one.id == found[0])
-        if kind != "equal" and _CONCLUDED.search(self.text[max(0, item.piece.span[0] - _NEAR) : item.piece.span[0]]):
+        place = item.piece.span[0]
+        if kind != "equal" and CUES["concluded"].search(self.text[max(0, place - _NEAR) : place]):
             return None
-        return None if self.statements.denies(kind, item.piece.span[0]) else found
+        return None if self.statements.denies(kind, place) else found
 
     def _said(self, item: PlacedPiece, left: t.Node, operator: str, right: t.Node) -> tuple[StatedMoment, ...]:
         place = item.piece.span[0]

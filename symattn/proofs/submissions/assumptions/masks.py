@@ -12,12 +12,15 @@ from collections.abc import Callable, Sequence
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.reading.conditions import Clause, Domain
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
+
+_WORDS = read_phrases("masks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,57 +60,12 @@ OPEN_MASKS = {
 
 # Statements ----------------------------------------------------------------------------------------
 
-_SIGN = r"(?P<sign>\\leqslant|\\leq?(?![a-zA-Z])|\\geqslant|\\geq?(?![a-zA-Z])|≤|≥|<=|>=|<|>)"
-_ORDER = rf"(?P<left>[a-z])\s*{_SIGN}\s*(?P<right>[a-z])(?![a-zA-Z_^+-])"
-_SKIP = (
-    r"(?:\s|\$|,|&|\(|\)|\{|\}|\\[()\[\],;:!\\ ]|\\q?quad(?![a-zA-Z])|\\(?:text|mathrm|textrm|mbox)(?=\{)"
-    r"|\\(?:begin|end)\{d?cases\})*"
-)
-_EXACTLY = (
-    r"(?:if,? and only if|(?:exactly|precisely) (?:when|if|for|where)|iff\b|just when|\\iff(?![a-zA-Z])"
-    r"|\\(?:Longl|L)eftrightarrow(?![a-zA-Z])|⇔|⟺)"
-)
-_WHERE = r"(?:for(?: all| every| each| any)?|if|when(?:ever)?|where)"
-_OTHERWISE = rf"(?:otherwise|else|elsewhere|{_WHERE}?{_SKIP}[a-z]\s*(?:>|<|\\[gl]t(?![a-zA-Z]))\s*[a-z](?![a-zA-Z]))"
-_INDICATOR = (
-    r"(?:\\math(?:bf|bb|bbm|ds)\s?\{?\s?[1I]\s?\}?|\\(?:text|mathrm)\{1\}|1|𝟙)?\s*(?:\\left|\\[bB]igl?)?\s*"
-    r"(?:\[|\\\{|\\lbrack|\(|_\s?\{)\s*"
-)
 _CLEAR = {
     r"\leqslant": "≤", r"\leq": "≤", r"\le": "≤", "<=": "≤", r"\geqslant": "≥", r"\geq": "≥", r"\ge": "≥", ">=": "≥",
 }  # fmt: skip
 _TURNED = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
-_CAUSAL = re.compile(
-    r"\bcausal(?:ly)?(?: (?:self[- ])?attention)?[- ]mask(?:s|ed|ing)?\b"
-    r"|\b(?:autoregressive|lower[- ]triangular) mask\b"
-    r"|\bmask(?:\W+⟦\w+⟧\W+|\s)(?:be|is) (?:causal|lower[- ]triangular)\b|\bcausal (?:self[- ])?attention\b",
-    re.IGNORECASE,
-)
-_STIPULATED = re.compile(
-    r"\b(?:under|with|given|using|use|assume|suppose|consider|take|apply|applying|adopt|because of|due to|by|for|in|of"
-    r"|let (?:the |our )?(?:\w+ )?\w+(?: ⟦\w+⟧)? be"
-    r"|(?:the|our) (?:layer|attention|model|decoder|weights?) (?:is|has|are)|we have|it is)"
-    r"\W+(?:the|a|an|our|this)?\W*$",
-    re.IGNORECASE,
-)
-_THE_MASK = re.compile(
-    r"\b(?:let|suppose|assume|since|because|as|when|where|that)?\W*(?:the|our|its|this)\s*$", re.IGNORECASE
-)
-_MASK = re.compile(r"\bmask(?:s|ing)?\b", re.IGNORECASE)
-_OTHER_MASK = re.compile(r"\W*(?:of|with|up to|within|plus|that|which|and a|or)\b", re.IGNORECASE)
-_SUPPOSED = re.compile(r"\b(?:let|with|where|set|put|take|choose|suppose|assume)\W*$", re.IGNORECASE)
 _NEAR = 16
-_SAME_MASK = re.compile(
-    r"\b(?:the|this|that|our|its|such a|same|causal|triangular|causally|autoregressive)\W*$", re.IGNORECASE
-)
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
-_SAYS_NOTHING = re.compile(
-    r"(?:a|add|all|also|and|any|are|as|be|because|by|claim|each|equal|every|for|from|get|gives|have|hence|here|if|in|is|it"
-    r"|its|last|let|now|of|on|one|over|proof|row|rows|second|since|so|sum|sums|than|that|the|then|therefore|third|this"
-    r"|thus|to|up|we|weights?|what|when|where|whenever|which|with|zero)",
-    re.IGNORECASE,
-)
-"""Words with which a work says nothing of its mask."""
 
 
 class MaskReader:
@@ -123,29 +81,18 @@ class MaskReader:
         self.mask = mask
         self.text = text
         self.statements = statements
-        entry = rf"(?<![a-zA-Z]){mask.name}\}}?\s*_\s*(?:\{{\s*[a-z]\s*,?\s*[a-z]\s*\}}|[a-z](?![a-zA-Z]))"
-        row = rf"{mask.name}\}}?\s*_\s*\{{\s*(?P<row>[a-z])\s*,?\s*(?P<column>[a-z])\s*\}}\s*=\s*"
-        self.entries = re.compile(rf"{entry}\s*=")
-        self.forms = (
-            re.compile(rf"{row}(?P<value>[01]){_SKIP}{_EXACTLY}{_SKIP}{_ORDER}"),
-            re.compile(
-                rf"{row}{_SKIP}(?P<value>1){_SKIP}{_WHERE}?{_SKIP}{_ORDER}{_SKIP}(?:and|but|while)?{_SKIP}"
-                rf"(?:{entry}\s*={_SKIP})?0{_SKIP}{_OTHERWISE}"
-            ),
-            re.compile(rf"{row}(?P<value>{_INDICATOR}){_ORDER}"),
-        )
-        self.parts = re.compile(rf"{row}(?P<value>[01]){_SKIP}{_WHERE}{_SKIP}{_ORDER}")
+        self.forms = read_phrases("mask_forms", re.NOFLAG, mask=mask.name)
         self.spans: tuple[t.Span, ...] = ()
 
     def is_causal(self) -> bool:
         """Tell whether the work has a causal mask; what it states of it is in `spans` from then on."""
-        found = [match for form in self.forms for match in form.finditer(self.text)]
+        found = [match for form in ("exactly", "cases", "indicator") for match in self.forms[form].finditer(self.text)]
         spans = [match.span() for match in found]
-        parts = [match for match in self.parts.finditer(self.text) if not _is_inside(match.start(), spans)]
+        parts = [match for match in self.forms["parts"].finditer(self.text) if not _is_inside(match.start(), spans)]
         known = [*spans, *(match.span() for match in parts)]
-        others = [match for match in self.entries.finditer(self.text) if not _is_inside(match.start(), known)]
+        others = [match for match in self.forms["entries"].finditer(self.text) if not _is_inside(match.start(), known)]
         heads = [self.text[max(0, match.start() - _NEAR) : match.start()] for match in others]
-        if any(map(_SUPPOSED.search, heads)) or not all(map(_is_of_causal, (*found, *parts))):
+        if any(map(_WORDS["supposed"].search, heads)) or not all(map(_is_of_causal, (*found, *parts))):
             return False
         if any(self.statements.polarity_at(match.start()) is not Polarity.STATED for match in found):
             return False
@@ -161,25 +108,25 @@ class MaskReader:
         """Tell what a sentence does with a mask: states that it is causal, denies it, or neither."""
         found = ""
         named: list[t.Span] = []
-        for match in _CAUSAL.finditer(sentence.text):
+        for match in _WORDS["causal"].finditer(sentence.text):
             named.append(match.span())
             head = sentence.text[: match.start()]
-            is_meant = _THE_MASK if match[0].lower().startswith("mask") else _STIPULATED
-            is_other = _OTHER_MASK.match(sentence.text, match.end()) is not None
+            is_meant = _WORDS["the_mask"] if match[0].lower().startswith("mask") else _WORDS["stipulated"]
+            is_other = _WORDS["other_mask"].match(sentence.text, match.end()) is not None
             if polarity_of(sentence, *match.span()) is not Polarity.STATED or is_other or not is_meant.search(head):
                 return "denied"
             found = "stated"
-        for match in _MASK.finditer(sentence.text):
+        for match in _WORDS["mask"].finditer(sentence.text):
             if _is_inside(match.start(), named):
                 continue
-            is_same = _SAME_MASK.search(sentence.text[: match.start()]) is not None
+            is_same = _WORDS["same_mask"].search(sentence.text[: match.start()]) is not None
             if not is_same or polarity_of(sentence, *match.span()) in _DENIALS:
                 return "denied"
         return found
 
     def _says_nothing(self, sentence: Sentence) -> bool:
         words = re.findall(r"[^\W\d_]{2,}", re.sub(r"⟦\w+⟧|\w+_\S*", " ", sentence.text))
-        return all(map(_SAYS_NOTHING.fullmatch, words))
+        return all(map(_WORDS["says_nothing"].fullmatch, words))
 
 
 def _is_of_causal(match: re.Match[str]) -> bool:

@@ -9,55 +9,12 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
+from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.reading.conditions import Domain
 from symattn.proofs.submissions.reading.name_binding import Names
 
-_ENTRY = r"([a-zA-Z])_\{?(?:\\max|\\text\{max\}|\\mathrm\{max\}|(\w+))\}?"
-_LARGEST = r"(?:largest|greatest|biggest|highest|maxim(?:um|al))"
-_ONLY = re.compile(
-    rf"{_ENTRY}\$?,?\s(?:is |be |being |as )?(?:the )?(?:only|unique|single|sole|strict(?:ly)?)(?: the)?\s{_LARGEST}"
-    rf"|(?:only|unique|single|strictly)\s{_LARGEST}\s(?:score|entry|one|element|value)?\s?(?:is\s)?\$?{_ENTRY}",
-    re.IGNORECASE,
-)
-_SPOKEN = re.compile(rf"\b(?:{_LARGEST}|smallest|minim\w+|t(?:ie|ies|ied)|equal|unique|distinct|same)\b", re.IGNORECASE)
-_MANY = re.compile(
-    rf"\$m\$\s(?:times|fold|scores?|entries|of|{_LARGEST}|ties|tied|equal)|\bm\s(?:times|fold|{_LARGEST}|tied)",
-    re.IGNORECASE,
-)
-_TIED = re.compile(
-    r"\b(?:t(?:ie|ies|ied)|(?:all|are|be|scores?) (?:equal|identical|the same)|equal scores?|coincide)\b", re.IGNORECASE
-)
-_EQUAL = re.compile(
-    r"\b(?:if|when|suppose|assume|let|with|for|case|where|since|as)\b[^.;]{0,60}?"
-    r"(?:\b(?:all|both|every|the)\b[^.;]{0,40}\b(?:are|be|is|being) (?:all )?(?:equal|the same|identical|constant)\b"
-    r"|\b(?:equal|identical|constant) (?:scores?|logits?|keys?|entries|inputs?|values?|queries)\b)",
-    re.IGNORECASE,
-)
-_PROPERTY = (
-    r"(?:permutation|orthogonal|orthonormal|rotation|diagonal|symmetric|skew-symmetric|invertible|causal|triangular"
-    r"|stochastic|identity|positive|unit|binary|projection|idempotent|doubly|lower|upper|definite|semidefinite)"
-)
-_KIND = r"(?:matri(?:x|ces)|masks?|vectors?|projections?|rotations?|permutations?)"
-_LETTER = r"(?<![a-zA-Z])\$?\\?(?:mathbf\{|mathcal\{|boldsymbol\{)?(?<!\ba )([a-zA-Z])(?![a-zA-Z])"
-_PROPERTIES = re.compile(
-    rf"{_LETTER}[^.;\n]{{0,24}}?\b(?:be|is|are|denotes?|being)\b(?:\s[\w-]+){{0,2}}?\s{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}"
-    rf"|\b{_PROPERTY}\b(?:[\s-]\w+)?\s{_KIND}\W{{1,3}}{_LETTER}",
-    re.IGNORECASE,
-)
-_ANY_WEIGHTS = re.compile(
-    r"\b(?:weights?|coefficients?|\$?(?:a|\\alpha|w)_\{?[ijl]\}?\$?)\s(?:[\w-]+\s){0,3}?(?:"
-    r"(?:may|might|can|could)\s(?:[\w-]+\s){0,2}?(?:negative|any|arbitrary)"
-    r"|(?:are|be|is)\s(?:[\w-]+\s){0,2}?(?:arbitrary|unconstrained|unrestricted|unnormali[sz]ed|any)\b"
-    r"(?![^.;\n]{0,80}(?:negative|positive|sum|add|probab|convex|≥|\\geq?\b|=\s?1))"
-    r"|(?:need not|needn't|do not|don't|does not|may not|are not|never)\s(?:[\w-]+\s){0,2}?"
-    r"(?:sum|add|positive|non-?negative|normali[sz]ed))\b",
-    re.IGNORECASE,
-)
-_OTHER_KIND = (
-    r"\b(?:any|every|arbitrary|general|random|orthogonal|orthonormal|unitary|invertible|nonsingular|stochastic|symmetric"
-    r"|diagonal|projection|reflection|permutation|rotation)\b[^.;]{0,24}?\bmatri(?:x|ces)\b"
-)
-_DENIED = r"\b(?:no|not|n't|nor|than|without|need not|instead of)\b[^.;]{{0,24}}\b{}"
+_WORDS = read_phrases("softmax")
+
 _MAX = "max"
 _SCORE = t.Name("z")
 """The scores of the theorem about the inverse temperature."""
@@ -68,17 +25,17 @@ Agree = Callable[[t.Node, t.Node], bool]
 
 def speaks_of_largest(text: str) -> bool:
     """Return whether a work speaks of largest or equal scores, perhaps in a way that is not understood here."""
-    return _SPOKEN.search(text) is not None
+    return _WORDS["spoken"].search(text) is not None
 
 
 def speaks_of_ties(text: str) -> bool:
     """Return whether a work speaks of scores that are equal, so that a weight may go to a share."""
-    return _TIED.search(text) is not None
+    return _WORDS["tied"].search(text) is not None
 
 
 def supposes_equal(text: str) -> bool:
     """Return whether a work supposes in words that things are equal: no small case is known to be what it means."""
-    return _EQUAL.search(text) is not None
+    return _WORDS["equal"].search(text) is not None
 
 
 def constrained_letters(text: str) -> frozenset[str]:
@@ -87,12 +44,12 @@ def constrained_letters(text: str) -> frozenset[str]:
     >>> sorted(constrained_letters("Let $P$ be a permutation matrix, under the causal mask $M$."))
     ['M', 'P']
     """
-    return frozenset(letter for match in _PROPERTIES.finditer(text) for letter in match.groups() if letter)
+    return frozenset(letter for match in _WORDS["properties"].finditer(text) for letter in match.groups() if letter)
 
 
 def takes_any_weights(text: str) -> bool:
     """Return whether words let the weights be any numbers, or may: what is said of weights is then left open."""
-    return _ANY_WEIGHTS.search(text) is not None
+    return _WORDS["any_weights"].search(text) is not None
 
 
 def is_of_kind(letter: str, kind: str, text: str) -> bool:
@@ -103,21 +60,17 @@ def is_of_kind(letter: str, kind: str, text: str) -> bool:
     >>> is_of_kind("R", "rotation", "Let $R_m$ be the block-diagonal rotation matrix, and $X$ any matrix.")
     True
     """
-    if re.search(_DENIED.format(kind[:5]), text, re.IGNORECASE):
+    phrases = read_phrases("kinds", re.NOFLAG, symbol=letter, wanted=kind[:5])
+    if phrases["denied"].search(text):
         return False
-    name = rf"(?<![a-zA-Z\\]){letter}(?![a-zA-Z])"
-    said = (
-        rf"{name}[^.;]{{0,20}}?\b(?i:be|is|are|being)\b\W*(?:(?!{letter}\b)[\w-]+ ){{0,3}}?(?i:{_OTHER_KIND})",
-        rf"(?i:{_OTHER_KIND})\W{{1,4}}{name}",
-        rf"{name}[^.;]{{0,20}}?\b(?i:be|is|are|being)\b[^.;]{{0,12}}\b(?i:reflections?|projections?)\b",
-    )
-    found = (match[0].lower() for pattern in said for match in re.finditer(pattern, text))
+    said = (phrases[name] for name in ("said_behind", "said_before", "other"))
+    found = (match[0].lower() for phrase in said for match in phrase.finditer(text))
     return all(kind[:5] in words for words in found)
 
 
 def suppositions_in_words(text: str, names: Names, used: frozenset[str]) -> Iterator[Supposition]:
     """Yield suppositions: ``z_1`` as the only largest, and the meaning of ``z_max``."""
-    for match in _ONLY.finditer(text):
+    for match in _WORDS["only"].finditer(text):
         letter, index = (match[1], match[2]) if match[1] else (match[3], match[4])
         at: t.Node = t.Name(index or _MAX)
         if index and index.isdecimal():
@@ -190,7 +143,7 @@ def _share(domain: Domain, index: t.Node, text: str) -> t.Node | None:
                 continue
             if operator in {"≠", "<"}:
                 return t.Number("0")
-            if operator == "=" and _MANY.search(text):
+            if operator == "=" and _WORDS["many"].search(text):
                 return t.Division(t.Number("1"), t.Name("m"))
     return None
 

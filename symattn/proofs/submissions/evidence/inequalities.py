@@ -6,7 +6,6 @@ keeps ``1 - t^2``, which a theorem wants positive, above 0.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -27,6 +26,7 @@ from symattn.proofs.language.interpretation import Language, plain_name, read_te
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
+from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.reading.conditions import Clause
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
@@ -266,12 +266,6 @@ _SIZES = (*(Fraction(n, 4) for n in range(1, 9)), *map(Fraction, ("9/10", "99/10
 _REALS = (Fraction(0), *(sign * size for size in _SIZES for sign in (1, -1)))
 _POSITIVE = (Fraction(1, 2), Fraction(1), Fraction(2))
 
-_EVERY = re.compile(
-    r"\b(?:(?:for|at) (?:all|every|any|each|whatever)|whatever|any|every|arbitrary)(?: real| numbers?| values? of)*"
-    r"\s?\$?\\?(?P<letter>[a-zA-Z]+)\b|\$\\?(?P<one>[a-zA-Z]+)\s?\\in\s?\\mathbb\s?\{?\s?R",
-    re.IGNORECASE,
-)
-
 
 def letters_of_all(text: str) -> frozenset[str]:
     r"""Return the letters of which a work says that they may be any number.
@@ -279,7 +273,7 @@ def letters_of_all(text: str) -> frozenset[str]:
     >>> sorted(letters_of_all(r"for all $t$ and every real $\beta$"))
     ['beta', 't']
     """
-    return frozenset(match["letter"] or match["one"] for match in _EVERY.finditer(text))
+    return frozenset(match["letter"] or match["one"] for match in CUES["any_number"].finditer(text))
 
 
 class Ranges:

@@ -13,20 +13,14 @@ from symattn.notation.documents.reader import read_work
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import topics_in
 from symattn.proofs.submissions.reading.normalization import name_tree
 
-_GIVEN = re.compile(
-    r"(?:^|[,;:(]|\bthen|\bnow|\band|\bso|\bhence|\bthus)\W*"
-    r"(?:given|conditional(?:ly)? on|conditioned on|conditioning on|for (?:a )?(?:fixed|given)|fix(?:ing)?|holding"
-    r"|keeping|if we fix)\s+(?:the (?:key|query|vector)s?\s+)?"
-    r"(?P<group>⟦g\d+⟧)(?: fixed)?\s*(?:[,:]|⟦|the\b|we\b|it\b|this\b)",
-    re.IGNORECASE,
-)
+_WORDS = read_phrases("conditioning")
+
 _BAR = re.compile(r"\\mid(?![a-zA-Z])|\\vert(?![a-zA-Z])|\\,?\|(?!\|)|(?<![\\|])\|(?!\|)|\\big\||\\Big\|")
-_OVER = re.compile(r";|\b(?:so|hence|therefore|thus|then|averag\w+|tak\w+|total|overall|now|finally)\b", re.IGNORECASE)
-"""What ends the part of a sentence that is given something."""
 
 _MEAN = "E"
 _PAIR = 2
@@ -37,10 +31,10 @@ def given_vectors(sentence: Sentence | None, end: int) -> tuple[str, ...]:
     """Return the vectors that a sentence says to be given, before a place in its text."""
     if sentence is None:
         return ()
-    matches = [match for match in _GIVEN.finditer(sentence.text) if match.end("group") <= end]
+    matches = [match for match in _WORDS["given"].finditer(sentence.text) if match.end("group") <= end]
     if not matches or any(start < end for _, start, _ in topics_in(sentence.text)):
         return ()
-    if _OVER.search(sentence.text[matches[-1].end("group") : end]):
+    if _WORDS["over"].search(sentence.text[matches[-1].end("group") : end]):
         return ()
     group = sentence.groups.get(matches[-1]["group"])
     return () if group is None or group.is_indexed else tuple(sorted(group.families))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 
 from symattn.notation.tree import nodes as t
-from symattn.proofs.submissions.prose import keywords as cues
+from symattn.proofs.submissions.phrases import CUES, IMPLIED, OPPOSITES, TOPICS
 from symattn.proofs.submissions.prose.polarity import LONGEST, Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import (
@@ -21,11 +20,6 @@ from symattn.proofs.submissions.prose.subjects import (
 )
 from symattn.records import dataclass
 
-_ONE_VECTOR = re.compile(
-    r"\b(?:one|a single|the same|a common) (?:random )?vector\b(?! space)|\bshar(?:e|es|ed|ing)\b"
-    r"|\b(?:both|the two) (?:\w+ )?(?:be|are) (?:the same|equal|identical)\b",
-    re.IGNORECASE,
-)
 INDEPENDENCE = frozenset({"independent", "uncorrelated"})
 ORTHONORMALITY = frozenset({"orthonormal", "orthogonal"})
 _SUBJECTS = INDEPENDENCE | {"dependent", "same vector", "iid"}
@@ -52,7 +46,7 @@ class Event:
     """One occurrence of a hypothesis.
 
     Attributes:
-        topic: of `work_cues.TOPICS`.
+        topic: of `TOPICS`.
         polarity: what its sentence does with it.
         place: where it stands in the document.
         span: its sentence.
@@ -106,9 +100,9 @@ class Events:
         before = self.sentences[max(0, number - 2) : number][::-1]
         named: set[str] = set()
         for topic, start, end in topics_in(sentence.text):
-            named |= {topic, *cues.IMPLIED.get(topic, ())}
+            named |= {topic, *IMPLIED.get(topic, ())}
             yield from self._event(sentence, topic, (start, end), before)
-        match = cues.EXCLUSIVE.search(sentence.text)
+        match = CUES["exclusive"].search(sentence.text)
         if match is not None:
             for topic in ("independent", "uncorrelated", "zero mean", "mean", "variance", "unit variance", "normal",
                           "same law", "orthogonal", "orthonormal"):  # fmt: skip
@@ -121,19 +115,19 @@ class Events:
     ) -> Iterator[Event]:
         start, end = at
         polarity = polarity_of(sentence, start, end)
-        if sentence.is_heading and polarity is Polarity.STATED and not cues.PROBLEM.search(sentence.text):
+        if sentence.is_heading and polarity is Polarity.STATED and not CUES["problem"].search(sentence.text):
             polarity = Polarity.MENTIONED
         is_noun = sentence.text[start:end].lower() in {"independence", "orthonormality", "orthogonality"}
-        is_use = is_noun and cues.USES.search(sentence.text[:start]) is not None
-        if is_noun and not is_use and polarity is Polarity.STATED and not cues.ASSUMES.search(sentence.text[:start]):
+        is_use = is_noun and CUES["uses"].search(sentence.text[:start]) is not None
+        if is_noun and not is_use and polarity is Polarity.STATED and not CUES["assumes"].search(sentence.text[:start]):
             polarity = Polarity.MENTIONED
-        is_cause = cues.CAUSES.search(sentence.text[:start]) is not None
+        is_cause = CUES["causes"].search(sentence.text[:start]) is not None
         scope = self._scope(sentence, polarity)
         subject = self._subject(sentence, topic, at, before)
-        made = [topic, *cues.IMPLIED.get(topic, ())]
+        made = [topic, *IMPLIED.get(topic, ())]
         if topic == "isotropic normal":
             made, subject = ["independent"], Subject("within", subject.families)
-        if topic in cues.OPPOSITES:
+        if topic in OPPOSITES:
             yield from self._opposite(sentence, topic, polarity, subject, scope)
             return
         for name in made:
@@ -155,10 +149,10 @@ class Events:
 
     def _of_long(self, sentence: Sentence) -> Iterator[Event]:
         """Yield the events of an overlong sentence: it states nothing, and with a denial in it denies what it names."""
-        polarity = Polarity.DENIED if cues.NEGATIONS.search(sentence.text) else Polarity.MENTIONED
-        for topic, pattern in cues.TOPICS.items():
+        polarity = Polarity.DENIED if CUES["negations"].search(sentence.text) else Polarity.MENTIONED
+        for topic, pattern in TOPICS.items():
             if pattern.search(sentence.text):
-                for name in cues.OPPOSITES.get(topic, (topic, *cues.IMPLIED.get(topic, ()))):
+                for name in OPPOSITES.get(topic, (topic, *IMPLIED.get(topic, ()))):
                     yield Event(name, polarity, sentence.span[0], sentence.span)
 
     def _opposite(
@@ -168,18 +162,18 @@ class Events:
         if subject.level == "none" or polarity in _DENIALS:
             return
         if topic == "same vector" and subject.level not in {"across", "joint"}:
-            if not _ONE_VECTOR.search(sentence.text):
+            if not CUES["one_vector"].search(sentence.text):
                 return
             subject = Subject("across")
         denied = Polarity.DENIED if polarity is Polarity.STATED else Polarity.MENTIONED
         if polarity is Polarity.CONDITIONAL:
             denied = Polarity.WITHOUT
-        for name in cues.OPPOSITES[topic]:
+        for name in OPPOSITES[topic]:
             yield Event(name, denied, sentence.span[0], sentence.span, subject, scope)
 
     def _subject(self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]) -> Subject:
         if topic in _SUBJECTS:
-            if topic in cues.OPPOSITES or sentence.text[at[0] : at[1]] == "⊥":
+            if topic in OPPOSITES or sentence.text[at[0] : at[1]] == "⊥":
                 return sides_of(sentence, *at, self.families, before)
             return subject_of(sentence, *at, self.families, before)
         if topic in _OF_OBJECTS:
@@ -193,10 +187,10 @@ class Events:
         if polarity in {Polarity.CONDITIONAL, Polarity.WITHOUT}:
             return sentence.span
         first, last = self.sections[sentence.section]
-        if first.is_heading and cues.ASIDES.search(first.text):
+        if first.is_heading and CUES["asides"].search(first.text):
             return first.span[0], last.span[1]
         first, last = self.paragraphs[sentence.paragraph]
-        if cues.ASIDES.search(sentence.label) or cues.ASIDES.search(first.text):
+        if CUES["asides"].search(sentence.label) or CUES["asides"].search(first.text):
             return first.span[0], last.span[1]
         return None
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.scope import Hypothesis
+from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.events import Event, Events
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
@@ -51,9 +52,6 @@ _WRITTEN = (
 )
 """How people and programs write formulas, and what is the same in all of them."""
 
-_LISTED = re.compile(r"^\W*(?:hypothes[ei]s|assumptions?|setting|setup)\W*$", re.IGNORECASE)
-"""The heading of a list of hypotheses."""
-
 
 class Statements:
     """All events of one work."""
@@ -68,7 +66,7 @@ class Statements:
         self.lists = [
             (first.span[0], last.span[1])
             for first, last in reader.sections.values()
-            if first.is_heading and _LISTED.match(first.text)
+            if first.is_heading and CUES["listed"].match(first.text)
         ]
         self._force: dict[str, list[tuple[Subject, list[t.Span]]]] = {}
 

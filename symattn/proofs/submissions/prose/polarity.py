@@ -10,36 +10,16 @@ import re
 from enum import Enum
 
 from symattn.notation.tree import nodes as t
-from symattn.proofs.submissions.prose import keywords as cues
+from symattn.proofs.submissions.phrases import CUES, TOPICS, read_phrases
 from symattn.proofs.submissions.prose.sentences import CLAUSE_END, Sentence
 
+_WORDS = read_phrases("polarity")
+
 _STRONG = frozenset(";:()—–；：（）")
-_GOES_ON = re.compile(r"^\W*(?:and |or |but )?(?:that|or|nor|to be|neither|nor that)\b", re.IGNORECASE)
-_INTERJECTION = re.compile(
-    r"^\W*(?:in general|in fact|however|of course|though|therefore|then|indeed|as \w+ \w+|by the way|say|alas|i think|"
-    r"it seems|strictly speaking|for example|at all|in truth|by contrast|on the contrary|as a rule|unfortunately|"
-    r"in this \w+|in that \w+|here|now|after all)\W*$",
-    re.IGNORECASE,
-)
-_BACK = re.compile(
-    r"^\W*(?:\w+ly )?(?:(?:is|are|was|were|does|do|did|has|have|need|can|could|will|would)\b|(?:which|that|this|these"
-    r"|it|an? (?:assumption|hypothesis|condition)|but|though|although|yet|or|except|unless|we)\b)",
-    re.IGNORECASE,
-)
-_NEXT_CLAUSE = re.compile(
-    r"\b(?:and|but|so|although|though|while|whereas|yet|which|where|hence|because|since|as)\b", re.IGNORECASE
-)
-_QUOTED = re.compile("[\"“„«]([^\"”“»]*)[\"”»]|(?<!\\w)['‘]([^'’]{3,})['’](?!\\w)")
-_ASKED = re.compile(
-    r"\b(?:what (?:is|are)|how (?:large|big)|find|compute|determine)\b.*\b(?:for|with|where|given|if|when|assuming)\b",
-    re.IGNORECASE,
-)
 _WEAK = frozenset({"mean", "variance", "norm", "distinct", "positive"})
 _ANY_TOPIC = re.compile(
-    "|".join(f"(?:{pattern.pattern})" for topic, pattern in cues.TOPICS.items() if topic not in _WEAK), re.IGNORECASE
+    "|".join(f"(?:{pattern.pattern})" for topic, pattern in TOPICS.items() if topic not in _WEAK), re.IGNORECASE
 )
-_UNCORRELATED = re.compile(r"un|no correlation|不", re.IGNORECASE)
-_IF_CLAUSE = re.compile(r"^\W*(?:if|when|whenever|unless|provided|as long as|only)\b", re.IGNORECASE)
 
 
 LONGEST = 2_000
@@ -60,9 +40,9 @@ def polarity_of(sentence: Sentence, start: int, end: int) -> Polarity:
     """Return the polarity of the words (or the formula) from `start` to `end` of a sentence's text."""
     if len(sentence.text) > LONGEST:
         return Polarity.MENTIONED
-    text = cues.NEUTRAL.sub(lambda match: " " * len(match[0]), sentence.text)
+    text = CUES["neutral"].sub(lambda match: " " * len(match[0]), sentence.text)
     text = f"{text[:start]}{sentence.text[start:end]}{text[end:]}"
-    is_problem = any(cues.PROBLEM.search(words) for words in (text, sentence.label))
+    is_problem = any(CUES["problem"].search(words) for words in (text, sentence.label))
     return _Reading(text, start, end, is_problem=is_problem).polarity()
 
 
@@ -90,14 +70,14 @@ class _Reading:
             return denial
         if self._is_excepted() or self._is_hedged():
             return Polarity.MENTIONED
-        if cues.DOUBTS.search(self._near()) or self._is_opinion():
+        if CUES["doubts"].search(self._near()) or self._is_opinion():
             return Polarity.MENTIONED
-        if self.text.rstrip(" *_\"'”)").endswith(("?", "？")) and not _ASKED.search(self.text[: self.start]):
+        if self.text.rstrip(" *_\"'”)").endswith(("?", "？")) and not _WORDS["asked"].search(self.text[: self.start]):
             return Polarity.MENTIONED
-        if cues.HYPOTHETICAL.search(self._near()) or cues.HYPOTHETICAL.search(self._governing()):
+        if CUES["hypothetical"].search(self._near()) or CUES["hypothetical"].search(self._governing()):
             return Polarity.MENTIONED
         if self._is_conditional():
-            if cues.HYPOTHETICAL.search(self.text):
+            if CUES["hypothetical"].search(self.text):
                 return Polarity.MENTIONED
             return Polarity.STATED if self.is_problem and not self._has_other_condition() else Polarity.CONDITIONAL
         return Polarity.STATED
@@ -107,28 +87,28 @@ class _Reading:
         first, last = self.clause(self.own)
         before = self.text[self._reach(first) : self.start]
         after = self.text[self.end : last]
-        cut = _NEXT_CLAUSE.search(after)
+        cut = _WORDS["next_clause"].search(after)
         return f"{before} {after[: cut.start()] if cut else after}"
 
     def _governing(self) -> str:
         """Return an opening clause on which the rest of the sentence depends: ``If …, …``."""
         first, _ = self.clause(self.own)
         before = self.text[:first]
-        return before if cues.CONDITIONS.search(before) or cues.HYPOTHETICAL.search(before[:40]) else ""
+        return before if CUES["conditions"].search(before) or CUES["hypothetical"].search(before[:40]) else ""
 
     def _reach(self, first: int) -> int:
         """Return the start of the clause, or of the one that it goes on with."""
         number = self.own
         while number:
             before = number - 1
-            while before and _INTERJECTION.match(self.words(before)):
+            while before and _WORDS["interjection"].match(self.words(before)):
                 before -= 1
             is_open = re.search(
                 r"(?:not|n['’]t|cannot|never|no|nor|neither|may|might|are|is|be|that)\W*$",
                 self.words(before),
                 re.IGNORECASE,
             )
-            if not (_GOES_ON.match(self.words(number)) or is_open):
+            if not (_WORDS["goes_on"].match(self.words(number)) or is_open):
                 break
             number = before
         return min(first, self.cuts[number])
@@ -138,9 +118,9 @@ class _Reading:
     def _denial(self) -> Polarity | None:
         first, last = self.clause(self.own)
         begin = self._reach(first)
-        for match in cues.NEGATIONS.finditer(self.text, begin, last):
+        for match in CUES["negations"].finditer(self.text, begin, last):
             if match.end() > self.start and match.start() < self.end:
-                if _UNCORRELATED.match(self.text[self.start : self.end]):
+                if _WORDS["uncorrelated"].match(self.text[self.start : self.end]):
                     continue
                 return self._kind(begin, last)
             if self._binds(match, last):
@@ -148,8 +128,8 @@ class _Reading:
         later = self.text[last : self.cuts[min(self.own + 3, len(self.cuts) - 1)]]
         if (
             later
-            and _BACK.match(later)
-            and ((cues.NEGATIONS.search(later) and not self._is_set_up()) or cues.DROPPED.search(later))
+            and _WORDS["back"].match(later)
+            and ((CUES["negations"].search(later) and not self._is_set_up()) or CUES["dropped"].search(later))
         ):
             return self._kind(last, last + len(later))
         return None
@@ -158,15 +138,15 @@ class _Reading:
         """Return whether an earlier clause takes something out, or puts the sentence against something else."""
         for number in range(self.own):
             words = self.words(number)
-            if cues.EXCEPTIONS.match(words):
+            if CUES["exceptions"].match(words):
                 return True
-            if cues.CONTRASTS.match(words) and not _ANY_TOPIC.search(words) and not self._is_set_up():
+            if CUES["contrasts"].match(words) and not _ANY_TOPIC.search(words) and not self._is_set_up():
                 return True
         return False
 
     def _is_hedged(self) -> bool:
         """Return whether a later clause takes the statement half back: ``…, or so they say``."""
-        return any(cues.HEDGES.match(self.words(number)) for number in range(self.own + 1, len(self.cuts) - 1))
+        return any(CUES["hedges"].match(self.words(number)) for number in range(self.own + 1, len(self.cuts) - 1))
 
     def _binds(self, match: re.Match[str], last: int) -> bool:
         """Return whether a marker denies this keyword, and not another one."""
@@ -175,45 +155,45 @@ class _Reading:
             other = _ANY_TOPIC.search(between)
             return other is None or re.search(r"\b(?:and|or|nor)\b", between[other.end() :], re.IGNORECASE) is not None
         between = self.text[self.end : match.start()]
-        if _ANY_TOPIC.search(between) or _NEXT_CLAUSE.search(between):
+        if _ANY_TOPIC.search(between) or _WORDS["next_clause"].search(between):
             return False
         following = _ANY_TOPIC.search(self.text, match.end(), last)
         return following is None or match[0].lower() == "without"
 
     def _kind(self, begin: int, last: int) -> Polarity:
         own = f"{self.text[begin : self.start]} {self.text[self.end : last]}"
-        is_dropped = cues.DROPPED.search(own) is not None
-        return Polarity.WITHOUT if cues.LOCAL_NEGATIONS.search(own) and not is_dropped else Polarity.DENIED
+        is_dropped = CUES["dropped"].search(own) is not None
+        return Polarity.WITHOUT if CUES["local_negations"].search(own) and not is_dropped else Polarity.DENIED
 
     def _is_set_up(self) -> bool:
         """Return whether the clause itself stipulates: what is said later does not undo it."""
         first, _ = self.clause(self.own)
-        return cues.STIPULATIONS.search(self.text[: self.end], self._reach(first)) is not None
+        return CUES["stipulations"].search(self.text[: self.end], self._reach(first)) is not None
 
     # Opinion and condition ---------------------------------------------------------------------------
 
     def _is_opinion(self) -> bool:
         before = self.text[: self.start]
-        if cues.OPINIONS.search(before) and not re.search(r"\bproblem|exercise|question|task\b", before):
+        if CUES["opinions"].search(before) and not re.search(r"\bproblem|exercise|question|task\b", before):
             return True
         if self.is_problem:
             return False
-        return any(match.start() < self.start < match.end() for match in _QUOTED.finditer(self.text))
+        return any(match.start() < self.start < match.end() for match in _WORDS["quoted"].finditer(self.text))
 
     def _is_conditional(self) -> bool:
-        if cues.CONDITIONS.search(self.text[: self.start]):
+        if CUES["conditions"].search(self.text[: self.start]):
             return True
         _, last = self.clause(self.own)
         after = self.text[self.end : last]
-        condition, cut = cues.CONDITIONS.search(after), _NEXT_CLAUSE.search(after)
+        condition, cut = CUES["conditions"].search(after), _WORDS["next_clause"].search(after)
         if condition and (cut is None or condition.start() <= cut.start()):
             return True
         is_strong = last < len(self.text) and self.text[last - 1] in _STRONG
-        return bool(not is_strong and not self._is_set_up() and _IF_CLAUSE.match(self.text[last:]))
+        return bool(not is_strong and not self._is_set_up() and _WORDS["if_clause"].match(self.text[last:]))
 
     def _has_other_condition(self) -> bool:
         """Return whether a condition stands behind: ``are independent if …``."""
-        return cues.CONDITIONS.search(self.text[self.end :]) is not None
+        return CUES["conditions"].search(self.text[self.end :]) is not None
 
 
 __all__ = ["LONGEST", "Polarity", "polarity_of"]

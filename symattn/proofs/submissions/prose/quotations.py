@@ -9,15 +9,10 @@ from dataclasses import replace
 from symattn.notation.submission import Heading, Piece, Work
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
+from symattn.proofs.submissions.phrases import read_phrases
 
-_FALSE = re.compile(
-    r"\b(?:false(?:hoods?)?|wrong|incorrect|untrue|mistakes?|errors|fallac(?:y|ies)|misconceptions?|pitfalls?|slips)\b",
-    re.IGNORECASE,
-)
-_REPORT = re.compile(r"^\W*(?:computed|checked) (?:besides|numerically|by computer)\W*$", re.IGNORECASE)
-_DENIED = re.compile(
-    r"\b(?:not|never|no|without|avoid\w*|correct(?:ed|ing|ion)s?|isn't|fix(?:ed|ing)?)\b", re.IGNORECASE
-)
+_WORDS = read_phrases("quotations")
+
 _SPARE = re.compile(r"\\@ifundefined\s*\{(?P<name>[A-Za-z]+)\}\s*\{")
 _BODY = re.compile(r"\\begin\s*\{document\}")
 
@@ -27,8 +22,8 @@ def quoted_spans(work: Work) -> tuple[t.Span, ...]:
     headings = [piece for piece in work.pieces if isinstance(piece, Heading)]
     found: list[t.Span] = []
     for number, heading in enumerate(headings):
-        is_quoted = _FALSE.search(heading.text) and not _DENIED.search(heading.text)
-        if not is_quoted and not _REPORT.match(heading.text):
+        is_quoted = _WORDS["false"].search(heading.text) and not _WORDS["denied"].search(heading.text)
+        if not is_quoted and not _WORDS["report"].match(heading.text):
             continue
         later = (other.span[0] for other in headings[number + 1 :] if other.level <= heading.level)
         found.append((heading.span[1], next(later, len(work.text))))

@@ -6,48 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
-from symattn.proofs.submissions.prose import keywords as cues
+from symattn.proofs.submissions.phrases import CUES, TOPICS, read_phrases
 from symattn.proofs.submissions.prose.sentences import CLAUSE_END, Group, Sentence
 from symattn.records import dataclass
 
-_GROUP = re.compile(r"⟦g\d+⟧")
+_WORDS = read_phrases("subjects")
+
 _LIST = r"⟦g\d+⟧(?:\s*(?:,|and|, and|&|with|和|与|與|、)\s*⟦g\d+⟧)*"
-_OF = re.compile(
-    rf"^\W*(?:random |standard |normal |numbers |variables )*(?:of|from|to|between|for|in) "
-    r"(?:(?:all|the|those|each|every|both|components?|entries|coordinates|elements|of|mutual\w*) )*"
-    rf"(?P<list>{_LIST}|(?:the )?(?:quer(?:y|ies)|keys?)\b)",
-    re.IGNORECASE,
-)
-_OF_OTHER = re.compile(r"^\W*(?:of|on|from)\b", re.IGNORECASE)
-_EACH_OTHER = re.compile(r"^\W*(?:of|from) (?:each other|one another)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(
-    r"^\W*(?:(?:and|identically|distributed|random|zero-mean|unit-variance|standard|normal|gaussian|centered|centred|"
-    r"real|i\.i\.d\.?|mean-zero|scalar|N ?\([^()]{1,16}\))\W+){0,5}"
-    r"(?:components?|entr(?:y|ies)|coordinates?|elements?|features?)\b",
-    re.IGNORECASE,
-)
-_COPULA = re.compile(r"\b(?:is|are|be|being|were|was|remain|stay|become)\b", re.IGNORECASE)
-_QUERY = re.compile(r"\b(?:quer(?:y|ies))\b", re.IGNORECASE)
-_KEY = re.compile(r"\b(?P<key>keys?)\b", re.IGNORECASE)
-_NOISE = re.compile(r"\bnoise\b", re.IGNORECASE)
-_VECTORS = re.compile(r"\b(?:vectors|both|the two)\b", re.IGNORECASE)
-_EACH = re.compile(
-    r"\b(?:within (?:each|either|a|the|one)|of (?:each|either) (?:vector|of them)|inside (?:each|a)|each vector|"
-    r"respective)\b",
-    re.IGNORECASE,
-)
 _OVERLAPPING = frozenset({"isotropic normal"})
-_ALL = re.compile(r"\b(?:all|every|each|any|everything)\b", re.IGNORECASE)
-_WHOSE = re.compile(r"\bwhose\b", re.IGNORECASE)
-_THOSE = re.compile(r"\b(?:those|the ones) (?:of|in)\b", re.IGNORECASE)
-_RELATES = re.compile(r"(?:of|on|by|from|⊥|equals?)$", re.IGNORECASE)
-_PAIRS = re.compile(
-    r"\b(?:pairs?|triples?|tuples?)\b|\b(?:across|over|for different|in) (?:the )?(?:i\b|ind(?:ex|ices)|dimensions?)"
-)
-_TOO = re.compile(
-    r"\b(?:so (?:is|are|do|does|has|have)|likewise|similarly|ditto|the same (?:holds|is true|goes)|as well)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +54,7 @@ def objects_of(sentence: Sentence, start: int, end: int) -> frozenset[str]:
     """Return the letters of the objects that stand with a keyword of orthonormality; none where it is not said."""
     finder = _Finder(sentence, start, end, (), ())
     for text in (finder.head, f"{sentence.text[: finder.first]} {finder.tail}"):
-        found = frozenset(letter for letter, pattern in cues.OBJECTS.items() if pattern.search(text))
+        found = frozenset(letter for letter, pattern in read_phrases("objects").items() if pattern.search(text))
         if found:
             return found
     return frozenset()
@@ -117,11 +83,11 @@ class _Finder:
         """Return the vectors in some words, and whether their entries are named."""
         found: set[str] = set()
         is_indexed = False
-        for token in _GROUP.findall(text):
+        for token in _WORDS["group"].findall(text):
             group = self.sentence.groups.get(token, Group(frozenset()))
             found |= group.families
             is_indexed = is_indexed or group.is_indexed
-        for pattern, letters in ((_QUERY, "q"), (_KEY, "k"), (_NOISE, "nz")):
+        for pattern, letters in ((_WORDS["query"], "q"), (_WORDS["key"], "k"), (_WORDS["noise"], "nz")):
             if pattern.search(text):
                 found |= {name for name in self.known if name[0] in letters}
         return frozenset(found & set(self.known)), is_indexed
@@ -129,26 +95,26 @@ class _Finder:
     def subject(self) -> Subject:
         """Return the subject of a word of independence."""
         after, _ = self.named(self._after_of())
-        if cues.NOT_RANDOM.match(self.tail):
+        if CUES["not_random"].match(self.tail):
             return Subject("none")
-        if _ATTRIBUTE.match(self.text[self.end :]):
+        if _WORDS["attribute"].match(self.text[self.end :]):
             is_joint = re.search(r"\b(?:all|jointly)\W*$", self.head) is not None
             return Subject("joint" if is_joint else "within", after or self._nearest())
         head, is_indexed = self.named(self.head)
-        has_components = cues.COMPONENTS.search(self.head) is not None or is_indexed
-        if _THOSE.search(self.head) and cues.COMPONENTS.search(self.text[: self.first]):
+        has_components = CUES["components"].search(self.head) is not None or is_indexed
+        if _WORDS["those"].search(self.head) and CUES["components"].search(self.text[: self.first]):
             has_components = True
-        if not after and cues.COMPONENTS_BEHIND.match(self.tail):
+        if not after and CUES["components_behind"].match(self.tail):
             return Subject("joint", head)
         word = self.text[self.start : self.end].lower()
         if word == "independence" and after:
-            match = _OF.match(self.tail)
-            return self._of(after, has_components=match is not None and cues.COMPONENTS.search(match[0]) is not None)
+            match = _WORDS["of"].match(self.tail)
+            return self._of(after, has_components=match is not None and CUES["components"].search(match[0]) is not None)
         is_drawn = word != "independent" and re.match(r"\W*from\b", self.tail)
-        if _OF_OTHER.match(self.tail) and not is_drawn and not _EACH_OTHER.match(self.tail):
+        if _WORDS["of_other"].match(self.tail) and not is_drawn and not _WORDS["each_other"].match(self.tail):
             return self._against(head, after)
         if after and not head:
-            head, has_components = after, cues.COMPONENTS.search(self.tail) is not None or self.named(self.tail)[1]
+            head, has_components = after, CUES["components"].search(self.tail) is not None or self.named(self.tail)[1]
         if not head and not has_components:
             return self._unnamed()
         if not has_components and self._has_components_behind(head):
@@ -160,7 +126,9 @@ class _Finder:
         head, tail = self.named(self.head)[0], self.named(self.tail)[0]
         if head and len(head | tail) > 1:
             return Subject("across", head | tail)
-        return self.subject() if not tail and not _RELATES.search(self.text[self.start : self.end]) else Subject("none")
+        if tail or _WORDS["relates"].search(self.text[self.start : self.end]):
+            return Subject("none")
+        return self.subject()
 
     def _has_components_behind(self, head: frozenset[str]) -> bool:
         """Return whether components stand behind: ``q and k are independent in all components``."""
@@ -171,16 +139,16 @@ class _Finder:
         )
 
     def _after_of(self) -> str:
-        match = _OF.match(self.tail)
+        match = _WORDS["of"].match(self.tail)
         return "" if match is None else match["list"]
 
     def _of(self, families: frozenset[str], *, has_components: bool) -> Subject:
-        if _PAIRS.search(self.head):
+        if _WORDS["pairs"].search(self.head):
             return Subject("pairs", families)
-        if cues.EVERYTHING.search(self.text) and not families:
+        if CUES["everything"].search(self.text) and not families:
             return Subject("joint")
         if has_components:
-            if _EACH.search(self.head + self.tail) or len(families) == 1:
+            if _WORDS["each"].search(self.head + self.tail) or len(families) == 1:
                 return Subject("within", families)
             return Subject("joint", families)
         if len(families) > 1:
@@ -194,7 +162,7 @@ class _Finder:
             return Subject("across", head | after, after) if head - after or not head else Subject("across", head)
         if re.search(r"\b(?:others?|rest|everything|all else)\b", words):
             return self._of(
-                head, has_components=cues.COMPONENTS.search(self.head) is not None or self.named(self.head)[1]
+                head, has_components=CUES["components"].search(self.head) is not None or self.named(self.head)[1]
             )
         if re.search(r"\b(?:them|it)\b", words) and self.before:
             other = self._earlier()
@@ -203,24 +171,24 @@ class _Finder:
 
     def _unnamed(self) -> Subject:
         """Return the subject where no vector stands in the clause."""
-        if cues.EVERYTHING.search(self.text[self.first : self.last]):
+        if CUES["everything"].search(self.text[self.first : self.last]):
             return Subject("joint")
-        has_other = cues.OTHER_OBJECTS.search(self.head) is not None or "⟦o" in self.head[-24:]
-        if has_other and (_COPULA.search(self.head) or "⟦o" not in self.head):
+        has_other = CUES["other_objects"].search(self.head) is not None or "⟦o" in self.head[-24:]
+        if has_other and (_WORDS["copula"].search(self.head) or "⟦o" not in self.head):
             return Subject("none")
-        if _VECTORS.search(self.head) and not cues.COMPONENTS.search(self.text[: self.start]):
+        if _WORDS["vectors"].search(self.head) and not CUES["components"].search(self.text[: self.start]):
             return Subject("across", frozenset(self.known))
         earlier, is_indexed = self.named(self.text[: self.first])
         if earlier:
-            has = cues.COMPONENTS.search(self.text[: self.first]) is not None or is_indexed
+            has = CUES["components"].search(self.text[: self.first]) is not None or is_indexed
             if re.search(r"\ball\W*(?:\w+ly )?$", self.head):
                 return Subject("joint", earlier)
             return self._of(earlier, has_components=has)
-        if cues.PRONOUNS.search(self.head):
+        if CUES["pronouns"].search(self.head):
             for sentence in self.before:
                 finder = _Finder(sentence, len(sentence.text), len(sentence.text), self.known, ())
                 families, is_indexed = finder.named(sentence.text)
-                has = cues.COMPONENTS.search(sentence.text) is not None or is_indexed
+                has = CUES["components"].search(sentence.text) is not None or is_indexed
                 if families or has:
                     return self._of(families, has_components=has)
         return Subject("any")
@@ -231,7 +199,7 @@ class _Finder:
             found = self.named(text)[0]
             if found:
                 return found
-        return self._earlier() if cues.PRONOUNS.search(self.text[: self.start]) else frozenset()
+        return self._earlier() if CUES["pronouns"].search(self.text[: self.start]) else frozenset()
 
     def _earlier(self) -> frozenset[str]:
         for sentence in self.before:
@@ -245,23 +213,23 @@ class _Finder:
         after = self.named(self._after_of())[0]
         if after:
             return after
-        if _WHOSE.search(self.head):
+        if _WORDS["whose"].search(self.head):
             lists = re.findall(_LIST, self.text[: self.first] + self.head)
             return self.named(lists[-1])[0] if lists else frozenset()
         head = self.named(self.head)[0]
         if head:
             return head
-        if _ALL.search(self.head):
+        if _WORDS["all"].search(self.head):
             return frozenset()
         earlier = self.named(self.text[: self.first])[0]
         if earlier:
             return earlier
-        return self._earlier() if cues.PRONOUNS.search(self.head) else frozenset()
+        return self._earlier() if CUES["pronouns"].search(self.head) else frozenset()
 
 
 def extend_subject(sentence: Sentence, known: Sequence[str]) -> frozenset[str]:
     """Return the vectors of which a sentence says that the same holds: ``and so are those of k``."""
-    match = _TOO.search(sentence.text)
+    match = _WORDS["too"].search(sentence.text)
     if match is None:
         return frozenset()
     finder = _Finder(sentence, 0, 0, tuple(known), ())
@@ -272,7 +240,7 @@ def extend_subject(sentence: Sentence, known: Sequence[str]) -> frozenset[str]:
 def topics_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the keywords of hypotheses with their places; of those that overlap the first in the table."""
     taken: list[tuple[int, int]] = []
-    for topic, pattern in cues.TOPICS.items():
+    for topic, pattern in TOPICS.items():
         for match in pattern.finditer(text):
             start, end = match.span()
             if (

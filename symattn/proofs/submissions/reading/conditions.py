@@ -17,8 +17,11 @@ from typing import TypeAlias
 
 from symattn.notation.submission import Heading, Piece, Prose, Work, Written
 from symattn.notation.tree import nodes as t
+from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
 from symattn.records import dataclass
+
+_WORDS = read_phrases("conditions")
 
 Relation: TypeAlias = tuple[t.Node, str, t.Node]
 Clause: TypeAlias = tuple[Relation, ...]
@@ -136,37 +139,6 @@ _RANGE = re.compile(
     r"[a-zA-Z]\s?(?:=|\\in|∈)\s?(?:[01]|\\?\{\s?[01])\s?,.{0,40}(?:dots|\.\.\.|…).{0,30}"
     r"|[01]\s?(?:\\leq?|≤|<|<=)\s?[a-zA-Z]\s?(?:\\leq?|≤|<|<=)\s?\w(?:\s?-\s?1)?"
 )
-_WORDS = re.compile(
-    r"(?P<otherwise>\botherwise\b|\belse\b|\bif not\b|\bin (?:all|the) other cases?\b)"
-    r"|(?P<elsewhere>\b(?:for|at) (?:every|each|any|all(?: of)?(?: the)?|the) (?:others?|remaining)"
-    r"(?: (?:keys?|ind(?:ex|ices)|scores?|tokens?|entries|components?|weights?|values?|positions?))?\b)"
-    r"|(?P<general>\b(?:in general|in (?:both|either|all|every|any) cases?|combin\w+|taken together|altogether)\b)"
-    r"|(?P<distinct>\b(?:distinct|different|unequal)(?: indices| keys)?\s?\$?(?P<one>[a-z])\$?\s?(?:,|and)\s?"
-    r"\$?(?P<two>[a-z])\b)"
-    r"|(?P<compared>\b(?P<three>[a-z])\$?\s(?:and|is|equals)\s\$?(?P<four>[a-z])\$?(?:\sare)?\s"
-    r"(?P<how>distinct|different|unequal|not equal|equal|the same|coincide)\b)",
-    re.IGNORECASE,
-)  # fmt: skip
-_IF = r"(?:if|when|whenever|unless|provided(?: that)?|in case|as long as|only if)"
-_OPENING = rf"(?:{_IF}|for|with|case|at|where|given)"
-_CONNECTED = re.compile(
-    rf"(?:(?:and|but)\s)?(?:{_OPENING}(?: all| any| every| each)?(?: other)?(?: indices| index| keys?)?|as|under)?",
-    re.IGNORECASE,
-)
-_VALUE_WORD = re.compile(rf"(?:^|\W){_IF}\s?$", re.IGNORECASE)
-_ANTECEDENT = re.compile(r"(?:^|\W)(?:if|when|whenever|provided(?: that)?)\W[^.;:!?]*$", re.IGNORECASE)
-_THEN = re.compile(r"[\s$,*_)}]*then\b", re.IGNORECASE)
-_ORDER_WORD = re.compile(r"(?:^|\W)(?:for|with|at|under|setting|putting)(?: all| any| every)?\s?$", re.IGNORECASE)
-_UNLESS = re.compile(r"\bunless\s?$", re.IGNORECASE)
-_APPROACH = re.compile(r"(?:^|\W)(?:as|when|for|if|let|letting|limit|with)\s?$", re.IGNORECASE)
-_ASSUMED = re.compile(
-    r"(?:^|[^\w-])(?:let(?: us)?|take|taking|suppose|supposing|assume|assuming|set|setting|choose|choosing|put|pick"
-    r"|given|consider|define)(?: that| also| now| further| the query| the keys?| the vectors?)?"
-    r"(?: (?:that )?(?:all|every|each|both|the|our)(?: of)?(?: the)? [a-z]{2,12}(?: vectors?| is| are)? ?"
-    r"(?:satisf(?:y|ies)|obeys?|fulfil[ls]*|ha(?:ve|s)|with|bounded[ ,]*))?\s?$",
-    re.IGNORECASE,
-)
-_EXPLAINED = re.compile(r"(?:^|\W)(?:where|with|writing|denoting|here)\s?$", re.IGNORECASE)
 _MARKUP = re.compile(
     r"\\(?:q?quad|text|mathrm|mbox|textrm|left|right|begin\{\w+\*?\}|end\{\w+\*?\}|[,;:!> ])|[\s$&\\{}()\[\]*_~]"
 )
@@ -254,7 +226,7 @@ def _row_domain(text: str, branches: Sequence[Domain], is_index: IsIndex) -> Dom
     for match in _SHORT_CONDITION.finditer(text):
         found = _short(match, is_index)
         domain = domain if found is None else domain.and_(found)
-    if domain.is_everywhere and _WORDS.search(text):
+    if domain.is_everywhere and _WORDS["said"].search(text):
         for branch in branches:
             domain = domain.and_(branch.negated())
     return domain
@@ -300,7 +272,7 @@ def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
         domain = _short(match, is_index)
         if domain is not None:
             found.append(_Mark("words", (start + match.start(), start + match.end()), None, domain))
-    for match in _WORDS.finditer(gap):
+    for match in _WORDS["said"].finditer(gap):
         span = (start + match.start(), start + match.end())
         if match["distinct"]:
             one, two = t.Name(match["one"]), t.Name(match["two"])
@@ -336,19 +308,19 @@ def _mark(
     words = _plain(before)
     first = nodes[0]
     is_arrow = piece.operators == ("→",) and isinstance(first, t.Name) and is_scalar(first.text)
-    if is_arrow and isinstance(first, t.Name) and (_APPROACH.search(words) or _is_infinite(nodes[1])):
+    if is_arrow and isinstance(first, t.Name) and (_WORDS["approach"].search(words) or _is_infinite(nodes[1])):
         return _Mark("limit", piece.span, place, EVERYWHERE, ((first.text, nodes[1] or t.Number("0")),))
     relations = [(a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b]
     if not all(operator in _OPPOSITE for _, operator, _ in relations):
         return _Mark("statement", piece.span, place)
     is_order = all(operator in {"≤", "<", "≥", ">", "≠"} for _, operator, _ in relations)
     is_value = is_order or _is_value(relations, is_scalar)
-    is_told = _ORDER_WORD.search(words) is not None
-    if _ANTECEDENT.search(words) and _THEN.match(text, piece.span[1]):
+    is_told = _WORDS["order_word"].search(words) is not None
+    if _WORDS["antecedent"].search(words) and _WORDS["then"].match(text, piece.span[1]):
         return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
-    if _VALUE_WORD.search(words) or (is_value and (is_told or (goes_on and _is_value(relations, is_scalar)))):
+    if _WORDS["value_word"].search(words) or (is_value and (is_told or (goes_on and _is_value(relations, is_scalar)))):
         found = Domain(tuple(((a, o, b),) for a, o, b in relations))
-        return _Mark("condition", piece.span, place, found.negated() if _UNLESS.search(words) else found)
+        return _Mark("condition", piece.span, place, found.negated() if _WORDS["unless"].search(words) else found)
     bare = all(isinstance(side, t.Name | t.Number) for a, _, b in relations for side in (a, b))
     if bare and is_order and any(is_index(side.text) for side in nodes if isinstance(side, t.Name)):
         return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
@@ -460,14 +432,14 @@ class _Reader:
         known = _Open(state.leading, state.loosely, state.toward)
         words = _plain(gap)
         last = state.last
-        known.is_assumed = bool(_ASSUMED.search(_last_sentence(gap))) or (
+        known.is_assumed = bool(_WORDS["assumed"].search(_last_sentence(gap))) or (
             words.lower() in {"and", "", ","} and last is not None and last.place in self.found
             and bool(state.sentence) and self.found[last.place].is_assumed
         )  # fmt: skip
         if self._continues(mark) and state.sentence:
             before = self.found[state.sentence[-1]]
             known = replace(before)
-        known.is_explained = bool(_EXPLAINED.search(words))
+        known.is_explained = bool(_WORDS["explained"].search(words))
         self.found[place] = known
         state.sentence.append(place)
 
@@ -510,7 +482,7 @@ class _Reader:
         words = _plain(gap)
         if mark.kind == "words" and mark.domain.is_elsewhere:
             return True
-        if not _CONNECTED.fullmatch(words) or before.domain.clashes(mark.domain):
+        if not _WORDS["connected"].fullmatch(words) or before.domain.clashes(mark.domain):
             return False
         if before.is_own and state.last.kind == "statement":
             return False

@@ -26,6 +26,7 @@ from symattn.proofs.submissions.evidence.exponential_moments import ExponentialM
 from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver, Ranges, letters_of_all
 from symattn.proofs.submissions.evidence.limits import has_limit, is_at_infinity
 from symattn.proofs.submissions.evidence.numerals import is_rational
+from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.events import INDEPENDENCE, ORTHONORMALITY
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.subjects import Subject
@@ -48,7 +49,6 @@ BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
 """Kinds of hypotheses that inequalities rest on besides."""
 
 
-_CASE = re.compile(r"(?:^|\W)(?:for|cases?|if|when(?:ever)?|where|with|of|situation|setting|choice)\W*$", re.IGNORECASE)
 _NEAR = 24
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
@@ -117,7 +117,10 @@ class Prover:
     def is_case(self, place: int) -> bool:
         """Return whether a formula names a case: ``For $q = k$``, ``in the case $k = q$``."""
         found = self.context.statements.at(place)
-        return found is not None and _CASE.search(found[0].text[max(0, found[1] - _NEAR) : found[1]]) is not None
+        if found is None:
+            return False
+        before = found[0].text[max(0, found[1] - _NEAR) : found[1]]
+        return CUES["case_named"].search(before) is not None
 
     def _is_definition(self, head: t.Node) -> bool:
         """Return whether the left side is a name that is not a random vector of the theorem's."""
