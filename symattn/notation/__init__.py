@@ -1,7 +1,7 @@
 """Written mathematics: its syntax tree, its readers and writers, and the reading of whole submissions.
 
 The packages, each of which imports only those before it: `tree` (syntax tree, precedence, symbols), `lexer` (tokens
-of LaTeX and plain text), `parser` (strict readers of both), `writers`, `sides` (lenient reading of one side of an
+of every dialect), `parser` (strict readers of both), `writers`, `sides` (lenient reading of one side of an
 equation), `markup` (masking of markup, formulas in documents), `statements` (splitting of formulas into chains),
 `tables` (tables and matrices over several lines), `documents` (whole submissions). `words.toml` holds the words of
 submissions for functions and quantities. Imports nothing of symattn but `errors`, `records` and `data_files`. Start

@@ -1,4 +1,4 @@
-"""Tokenizers of the strict notations, LaTeX and plain text.
+"""One lexer for all notations, driven by the tables of a dialect.
 
-Imports `tree`. Start with `tokens.py`, then `plain.py` or `latex.py`.
+Imports `tree`. Start with `dialects.py`, then `tokenizer.py` and `separators.py`.
 """

@@ -1,4 +1,4 @@
-"""Text inside LaTeX: ends of braced arguments, escaping and unescaping."""
+"""TRUSTED. Text inside LaTeX: ends of braced arguments, escaping and unescaping."""
 
 from __future__ import annotations
 

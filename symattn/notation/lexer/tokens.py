@@ -1,4 +1,4 @@
-"""TRUSTED. Tokens, the checks and the clean-up that all tokenizers share, and the cursor of the parsers over them."""
+"""TRUSTED. Tokens of formulas, the form of numerals, and the cursor of the parser over the tokens."""
 
 from __future__ import annotations
 
@@ -9,16 +9,6 @@ from symattn.errors import NotationError
 from symattn.notation.tree import limits
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
-
-# Beside one of these a line break or a wide space is only layout; between two operands it is not.
-_OPEN_ENDED = frozenset({
-    "sign", "times", "slash", "relation", "comma", "semicolon", "start", "end", "cell", "row",
-    "matrix", "endmatrix",
-})  # fmt: skip
-_POINT_AFTER = frozenset({"name", "close", "unbrace", "endmatrix"})
-_POINT_BEFORE = frozenset({"name", "open", "font", "accent", "matrix", "fraction", "root"})
-_OPENING = _OPEN_ENDED | {"open", "brace"}
-_CLOSING = _OPEN_ENDED | {"close", "unbrace"}
 
 
 class Token(NamedTuple):
@@ -55,18 +45,6 @@ def check_text(text: str) -> None:
         )
 
 
-def check_count(tokens: list[Token]) -> None:
-    """Refuse a formula of more pieces than a matrix of the largest size has.
-
-    >>> check_count([])
-
-    Raises:
-        NotationError: with the offset of the first piece that is too many.
-    """
-    if len(tokens) > limits.MAX_TOKENS:
-        raise NotationError(f"The formula has more than {limits.MAX_TOKENS} parts: split it.", tokens[-1].start)
-
-
 def numeral(token: str, start: int) -> str:
     """Return a numeral in the one form that `Number` holds: a plain exponent, no trailing point.
 
@@ -84,18 +62,6 @@ def numeral(token: str, start: int) -> str:
     return f"{mantissa.removesuffix('.')}e{int(exponent)}" if mark else mantissa.removesuffix(".")
 
 
-def product_point(tokens: list[Token], position: int) -> Token:
-    """Turn a point between two operands, with white space on both sides or on neither, into a product sign."""
-    token = tokens[position]
-    if token.kind != "point" or not 0 < position < len(tokens) - 1:
-        return token
-    before, after = tokens[position - 1], tokens[position + 1]
-    is_even = (before.end == token.start) == (token.end == after.start)
-    if is_even and before.kind in _POINT_AFTER and after.kind in _POINT_BEFORE:
-        return token._replace(kind="times", text="cdot")
-    return token
-
-
 def percentage(digits: str) -> str:
     """Return the numeral of a percentage: the same digits, two places lower.
 
@@ -103,35 +69,6 @@ def percentage(digits: str) -> str:
     '37.5e-2'
     """
     return f"{digits}e-2"
-
-
-def settle(tokens: list[Token], length: int) -> list[Token]:
-    """Drop what is only layout and the punctuation at the end, and mark the end.
-
-    A line break, an alignment mark or a wide space is layout beside an operator or a bracket. Between
-    two operands it separates two statements, and these must not be read as one product.
-
-    Raises:
-        NotationError: when a second statement begins.
-    """
-    tokens = [product_point(tokens, position) for position in range(len(tokens))]
-    while tokens and (tokens[-1].kind in {"comma", "semicolon", "point", "soft"}):
-        tokens.pop()
-    end = Token("end", "", length, length)
-    settled: list[Token] = []
-    before, soft = "start", None
-    for token in (*tokens, end):
-        if token.kind == "soft":
-            soft = soft or token
-            continue
-        if soft and before not in _OPENING and token.kind not in _CLOSING:
-            raise NotationError(
-                f"A new statement begins after {soft.text}: read one statement at a time.",
-                soft.start,
-            )
-        settled.append(token)
-        before, soft = token.kind, None
-    return settled
 
 
 _DESCRIPTIONS = {

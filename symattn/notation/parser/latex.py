@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from symattn.errors import NotationError
-from symattn.notation.lexer.latex import tokenize
+from symattn.notation.lexer.dialects import LATEX
+from symattn.notation.lexer.separators import settle
+from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.arithmetic import Readers
 from symattn.notation.parser.operands import Item, as_operand, build_matrix
@@ -31,7 +33,8 @@ def read_latex(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
     Raises:
         NotationError: what was found, what was expected, and where; or that it is ambiguous.
     """
-    return _LatexParser(tokenize(text, functions), functions).formula()
+    tokens, _ = settle(tokenize(text, LATEX, functions), LATEX, frozenset())
+    return _LatexParser(tokens, functions).formula()
 
 
 class _LatexParser(TexParser):

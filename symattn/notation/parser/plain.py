@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from symattn.errors import NotationError
-from symattn.notation.lexer.plain import tokenize
+from symattn.notation.lexer.dialects import PLAIN
+from symattn.notation.lexer.separators import settle
+from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.arithmetic import Readers
 from symattn.notation.parser.operands import Item, as_operand, as_part, build_enclosed
@@ -32,7 +34,8 @@ def read_plain(text: str, functions: frozenset[str] = t.FUNCTIONS) -> t.Node:
     Raises:
         NotationError: what was found, what was expected, and where; or that it is ambiguous.
     """
-    return _PlainParser(tokenize(text), functions).formula()
+    tokens, _ = settle(tokenize(text, PLAIN, functions), PLAIN, frozenset())
+    return _PlainParser(tokens, functions).formula()
 
 
 class _PlainParser(ProofParser):
@@ -85,7 +88,7 @@ class _PlainParser(ProofParser):
     # Above and below -----------------------------------------------------------------------------
 
     def opens_index(self, token: Token) -> bool:
-        return token.kind == "open" and token.text in {"{", "("}
+        return token.kind == "brace" or (token.kind == "open" and token.text == "(")
 
     def index(self, item: Item) -> tuple[t.Node, ...]:  # noqa: ARG002 - TeX's reader wants it
         is_quoted = self.here.kind == "quoted" or (self.opens_index(self.here) and self.peek().kind == "quoted")
@@ -115,7 +118,7 @@ class _PlainParser(ProofParser):
         if start.kind == "top":
             self.take()
             return TOP
-        if start.kind == "open" and start.text == "{":
+        if start.kind == "brace":
             self.take()
             found = self.expression()
             self.close(start)

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import ENTRYWISE
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.arithmetic import Readers
 from symattn.notation.parser.expressions import MARKS
 from symattn.notation.parser.operands import Item, as_operand, as_part, build_enclosed, build_matrix, splice
-from symattn.notation.sides.lexer.vocabulary import ENTRYWISE
 from symattn.notation.sides.patterns import (
     add_accent,
     is_bracketed_matrix,

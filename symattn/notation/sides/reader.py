@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import ENTRYWISE, LENIENT, Notation
+from symattn.notation.lexer.separators import Note, settle
+from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.operands import RaggedError
-from symattn.notation.sides.lexer.separators import Note, arrange
-from symattn.notation.sides.lexer.state import Notation
-from symattn.notation.sides.lexer.tokenizer import tokenize
-from symattn.notation.sides.lexer.vocabulary import SIDE_FUNCTIONS
 from symattn.notation.sides.parser import SideParser
+from symattn.notation.sides.state import WORD_FUNCTIONS
 from symattn.notation.submission import Side
 from symattn.notation.translations import is_foreign
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
 
 __all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
+
+SIDE_FUNCTIONS = WORD_FUNCTIONS | {"normal", ENTRYWISE}
+"""Every name that a `Call` may have in what was read; the writers want to be told of them."""
 
 _COMMAS = frozenset({"group"})
 """Syntax that is read differently where decimals have commas."""
@@ -50,7 +53,7 @@ def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bo
         reason = f"The formula has {end - start} characters; at most {limits.MAX_LENGTH} are read: split it."
         return Side((start, end), None, reason=reason, at=start + limits.MAX_LENGTH)
     try:
-        tokens = tokenize(text[start:end], notation, start)
+        tokens = tokenize(text[start:end], LENIENT[notation], WORD_FUNCTIONS, start)
     except NotationError as error:
         words = _words(text, start, end, notation, commas=commas)
         return words or Side((start, end), None, reason=str(error), at=start + error.start)
@@ -69,7 +72,7 @@ def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bo
 
 
 def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tuple[t.Node, dict[str, Note]]:
-    settled, notes = arrange(tokens, flips)
+    settled, notes = settle(tokens, LENIENT[notation], flips)
     parser = SideParser(settled, plain=notation == "plain", flips=flips)
     node = parser.side()
     return node, notes | parser.notes

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import NoReturn
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.separators import Note
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.operands import Item
 from symattn.notation.parser.tex_commands import TexParser
-from symattn.notation.sides.lexer.separators import Note
-from symattn.notation.sides.lexer.vocabulary import WORD_FUNCTIONS
 from symattn.notation.tree import nodes as t
+from symattn.notation.words import CALLS
+
+WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | CALLS
+"""Words that call what stands in brackets behind them, in people's work."""
 
 _PLACE_ENDS = frozenset({"close", "comma", "cell", "row", "endmatrix"})
 

@@ -216,7 +216,7 @@ AMBIGUOUS = [
     ("2 1/2", "mixed number"),
     ("1,000", "ambiguous: the integer 1000"),
     ("(1,000, 2)", "ambiguous: the integer 1000"),
-    ("1{,}000", "ambiguous: 1.000 with a decimal comma"),
+    ("1{,}000", "1.000 with a decimal comma"),
     ("1/2x", "(a/b) c or a/(b c)"),
     (r"1/2 \times 10^{3}", "power of ten may belong"),
     ("2^10", "2^10 is ambiguous"),

@@ -1,17 +1,13 @@
-"""The parser and the tokenizer of sides are made of parts, none of which overrides another."""
+"""The parser of sides is made of parts, none of which overrides another."""
 
 from __future__ import annotations
 
-import pytest
-
-from symattn.notation.sides.lexer import tokenizer
 from symattn.notation.sides.parser import SideParser
 
 
-@pytest.mark.parametrize("whole", [SideParser, tokenizer._Lexer])
-def test_no_part_overrides_what_another_defines(whole: type) -> None:
+def test_no_part_overrides_what_another_defines() -> None:
     defined: dict[str, type] = {}
-    for part in (whole, *whole.__bases__):
+    for part in (SideParser, *SideParser.__bases__):
         for name in vars(part):
             if not name.startswith("__"):
                 assert name not in defined, f"{part.__name__} and {defined[name].__name__} both define {name}"

@@ -1,4 +1,4 @@
-"""Disambiguation of the separators of a side: spaces, commas and lone backslashes between tokens.
+"""TRUSTED. Disambiguation of separators: spaces, line breaks, points, commas and lone backslashes between tokens.
 
 They are settled by what stands around them: a comma between two digits is a decimal comma outside of lists,
 a wide space parts entries where no other mark does, numbers side by side in brackets are a list, dashes at
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from symattn.notation.lexer.tokens import Token, product_point
+from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import Dialect
+from symattn.notation.lexer.tokens import Token
 
 _ENDS = frozenset({"number", "name", "quoted", "close", "prime", "top", "dots", "unbrace", "endmatrix"})
 _STARTS = frozenset({
@@ -20,6 +22,15 @@ _LISTED = frozenset({"number", "sign", "slash", "dots", "gap", "lone"})
 _SETTLED_HERE = frozenset({"point", "gap", "lone", "comma", "semicolon", "matrix"})
 _OPENING = {"open": "close", "angle": "close", "brace": "unbrace", "matrix": "endmatrix"}
 _CLOSING = frozenset({"close", "unbrace", "endmatrix"})
+_POINT_AFTER = frozenset({"name", "close", "unbrace", "endmatrix"})
+_POINT_BEFORE = frozenset({"name", "open", "font", "accent", "matrix", "fraction", "root"})
+_PUNCTUATION = frozenset({"comma", "semicolon", "point", "soft"})
+# Beside one of these a line break or a wide space is only layout; between two operands it is not.
+_OPEN_ENDED = frozenset({
+    "sign", "times", "slash", "relation", "comma", "semicolon", "start", "end", "cell", "row", "matrix", "endmatrix",
+})  # fmt: skip
+_BEFORE_LAYOUT = _OPEN_ENDED | {"open", "brace"}
+_AFTER_LAYOUT = _OPEN_ENDED | {"close", "unbrace"}
 
 
 class Note(NamedTuple):
@@ -78,25 +89,67 @@ class _Facts:
         return self.kind in {"open", "index"} or (self.kind == "matrix" and "cell" not in self.seen)
 
 
-def arrange(tokens: list[Token], flips: frozenset[str]) -> tuple[list[Token], dict[str, Note]]:
+def settle(tokens: list[Token], dialect: Dialect, flips: frozenset[str]) -> tuple[list[Token], dict[str, Note]]:
     """Return the tokens with all separators settled, and the ambiguities.
 
     Args:
-        tokens: those of one side.
+        tokens: those of one formula.
+        dialect: how it is written; a strict one refuses what is ambiguous, and a second statement.
         flips: ``"group"`` to read ``1,000`` as 1.000 with three decimals.
+
+    Raises:
+        NotationError: by a strict dialect.
     """
+    if not dialect.lenient:
+        tokens = _one_statement(tokens)
     kinds = {token.kind for token in tokens}
     if not kinds & _SETTLED_HERE and not _has_list(tokens):
         return tokens, {}
     if "point" in kinds:
-        tokens = [product_point(tokens, position) for position in range(len(tokens))]
-    tokens = _lone_backslashes(tokens)
+        tokens = [_product_point(tokens, position) for position in range(len(tokens))]
+    if "lone" in kinds:
+        tokens = _lone_backslashes(tokens)
     facts = _facts(tokens)
     for here in facts if "group" in flips else ():
         here.has_commas = True
-    tokens, facts = _with_separators(tokens, facts)
-    tokens, notes = _with_decimals(tokens, facts, flips)
-    return _without_bars(tokens), notes
+    if dialect.words or dialect.lenient:
+        tokens, facts = _with_separators(tokens, facts, dialect)
+    tokens, notes = _with_decimals(tokens, facts, dialect, flips)
+    return _without_bars(tokens) if dialect.lenient and "matrix" in kinds else tokens, notes
+
+
+def _product_point(tokens: list[Token], position: int) -> Token:
+    """Turn a point between two operands, with white space on both sides or on neither, into a product sign."""
+    token = tokens[position]
+    if token.kind != "point" or not 0 < position < len(tokens) - 1:
+        return token
+    before, after = tokens[position - 1], tokens[position + 1]
+    is_even = (before.end == token.start) == (token.end == after.start)
+    if is_even and before.kind in _POINT_AFTER and after.kind in _POINT_BEFORE:
+        return token._replace(kind="times", text="cdot")
+    return token
+
+
+def _one_statement(tokens: list[Token]) -> list[Token]:
+    """Drop what is only layout, and the punctuation at the end.
+
+    A line break, an alignment mark or a wide space is layout beside an operator or a bracket. Between two operands it
+    separates two statements, and these must not be read as one product.
+    """
+    last = len(tokens) - 1
+    while last and tokens[last - 1].kind in _PUNCTUATION:
+        last -= 1
+    settled: list[Token] = []
+    before, soft = "start", None
+    for token in (*tokens[:last], tokens[-1]):
+        if token.kind == "soft":
+            soft = soft or token
+            continue
+        if soft and before not in _BEFORE_LAYOUT and token.kind not in _AFTER_LAYOUT:
+            raise NotationError(f"A new statement begins after {soft.text}: read one statement at a time.", soft.start)
+        settled.append(token)
+        before, soft = token.kind, None
+    return settled
 
 
 def _has_list(tokens: list[Token]) -> bool:
@@ -111,8 +164,6 @@ def _has_list(tokens: list[Token]) -> bool:
 
 def _lone_backslashes(tokens: list[Token]) -> list[Token]:
     """Turn a lone backslash into a row end in a matrix without other row ends; elsewhere into a space."""
-    if not any(token.kind == "lone" for token in tokens):
-        return tokens
     has_rows: set[int] = set()
     owners: list[int] = []
     stack = [-1]
@@ -186,11 +237,14 @@ def _count(facts: _Facts, tokens: list[Token], position: int) -> None:
 
 
 def _is_number(token: Token) -> bool:
-    return token.kind == "number" or (token.kind == "name" and token.text in {"infinity", "nan"})
+    return token.kind == "number" or (token.kind == "name" and token.text in {"infinity", "infty", "nan"})
 
 
-def _with_separators(tokens: list[Token], facts: list[_Facts]) -> tuple[list[Token], list[_Facts]]:
-    """Put commas and alignment marks where only space separates two entries; drop all other gaps."""
+def _with_separators(tokens: list[Token], facts: list[_Facts], dialect: Dialect) -> tuple[list[Token], list[_Facts]]:
+    """Put commas and alignment marks where only space separates two entries; drop all other gaps.
+
+    The strict dialect of plain text does so in square brackets alone, as numpy and MATLAB print lists.
+    """
     result: list[Token] = []
     kept: list[_Facts] = []
     strength = 0
@@ -201,7 +255,8 @@ def _with_separators(tokens: list[Token], facts: list[_Facts]) -> tuple[list[Tok
             continue
         before = result[-1] if result else token
         is_apart = before.kind in _ENDS and before.end < token.start and _begins(tokens, position)
-        if is_apart and ((strength >= 4 and here.parts_by_gap) or here.parts_by_space):
+        is_list = (strength >= 4 and here.parts_by_gap) or here.parts_by_space
+        if is_apart and is_list and (dialect.lenient or here.text == "["):
             result.append(Token("cell" if here.kind == "matrix" else "comma", ",", token.start, token.start))
             kept.append(here)
         strength = 0
@@ -220,15 +275,17 @@ def _begins(tokens: list[Token], position: int) -> bool:
 
 
 def _with_decimals(
-    tokens: list[Token], facts: list[_Facts], flips: frozenset[str]
+    tokens: list[Token], facts: list[_Facts], dialect: Dialect, flips: frozenset[str]
 ) -> tuple[list[Token], dict[str, Note]]:
-    """Join numbers with a comma inside to one number each."""
+    """Join numbers with a comma inside to one number each; the strict dialects want braces around the comma."""
     result: list[Token] = []
     notes: dict[str, Note] = {}
     position = 0
     while position < len(tokens):
-        run = _run(tokens, position, lists=facts[position].has_lists)
+        run = _run(tokens, position, lists=not dialect.lenient or facts[position].has_lists)
         if run < 2:
+            if tokens[position].text == "{,}" and not dialect.lenient:
+                raise NotationError("A comma in braces stands between two digits only.", tokens[position].start)
             result.append(tokens[position])
             position += 1
             continue
@@ -239,6 +296,8 @@ def _with_decimals(
         else:
             result.extend(tokens[position : position + 2 * run - 1])
         position += 2 * run - 1
+    if notes and not dialect.lenient:
+        raise NotationError(f"Ambiguous: {notes['group'].reason}", notes["group"].at)
     return result, notes
 
 
@@ -277,8 +336,6 @@ def _joined(parts: list[str], notes: dict[str, Note], at: int, flips: frozenset[
 
 def _without_bars(tokens: list[Token]) -> list[Token]:
     """Drop dashes and bars in rows of a matrix that only show the direction of its vectors."""
-    if not any(token.kind == "matrix" for token in tokens):
-        return tokens
     result: list[Token] = []
     start = -1
     for token in tokens:
