@@ -35,7 +35,7 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
     archive = tmp_path / "symattn.zip"
     with zipfile.ZipFile(archive, "w") as made:
         for path in (ROOT / "symattn").rglob("*"):
-            if path.suffix in {".py", ".toml"}:
+            if path.suffix in {".py", ".toml", ".proof"}:
                 made.write(path, path.relative_to(ROOT))
     code = (
         "from symattn.checking.mistakes.catalogue import CODES\n"

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 
+from symattn.data_files import read_text
 from symattn.errors import InputError, expect, shortened
+from symattn.proofs.catalogue.authoring.proof_files import Instance, read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Theorem
-from symattn.proofs.catalogue.constructions import (
-    convolution,
-    copying,
-    linear_layers,
-    long_keys,
-    random_keys,
-    token_parts,
-    two_heads,
-)
-from symattn.proofs.catalogue.layers import attention, blocks, gradients, perturbation, softmax, temperature
 from symattn.proofs.catalogue.moments import (
     generating_function_domains,
     higher_moments,
@@ -26,6 +19,69 @@ from symattn.proofs.catalogue.moments import (
     score_rows,
     variance,
 )
+from symattn.proofs.catalogue.worked import constructions, gradients, layers
+
+_FILES = {
+    "softmax": (
+        "softmax-is-a-distribution",
+        "shift-invariance",
+        "softmax-jacobian",
+        "temperature-limits",
+        "row-column-duality",
+    ),
+    "structure": (
+        "score-is-dot-product",
+        "output-is-weighted-sum",
+        "convex-hull",
+        "permutation-equivariance",
+        "causal-independence",
+        "multi-head-blocks",
+        "ffn-is-position-wise",
+        "layer-norm",
+        "positional-rotation",
+    ),
+    "perturbation": ("key-perturbation", "key-elongation"),
+    "constructions": (
+        "copy",
+        "average-of-two",
+        "identity-attention",
+        "permutation-attention",
+        "running-linear",
+        "attention-as-convolution",
+        "synthesizer-limit",
+        "gaussian-keys",
+        "gaussian-keys-long",
+        "two-heads",
+        "orthogonal-tokens",
+        "design-qkv",
+    ),
+    "gradients": ("attention-gradients",),
+}
+"""The files of each group, in the order in which theorems are listed."""
+
+_INSTANCES: Mapping[str, Instance] = {
+    "softmax-is-a-distribution": layers.distribution_lines,
+    "softmax-jacobian": layers.derivative_lines,
+    "temperature-limits": layers.temperature_lines,
+    "multi-head-blocks": layers.count_lines,
+    "ffn-is-position-wise": layers.perceptron_lines,
+    "layer-norm": layers.normalized_lines,
+    "positional-rotation": layers.rotary_lines,
+    "average-of-two": constructions.average_lines,
+    "gaussian-keys": constructions.short_key_lines,
+    "gaussian-keys-long": constructions.long_key_lines,
+    "two-heads": constructions.head_lines,
+    "orthogonal-tokens": constructions.token_lines,
+    "design-qkv": constructions.design_lines,
+    "attention-gradients": gradients.gradient_lines,
+}
+"""Worked cases in numbers."""
+
+
+def _read(group: str, name: str) -> Theorem:
+    file = f"{group}/{name}.proof"
+    return read_theorem(read_text("symattn.proofs.catalogue", file), file, group, _INSTANCES.get(name))
+
 
 THEOREMS = (
     *mean.THEOREMS,
@@ -36,20 +92,7 @@ THEOREMS = (
     *generating_function_domains.THEOREMS,
     *score_rows.THEOREMS,
     *saturation.THEOREMS,
-    *softmax.THEOREMS,
-    *temperature.THEOREMS,
-    softmax.ROWS_AND_COLUMNS,
-    *attention.THEOREMS,
-    *blocks.THEOREMS,
-    *perturbation.THEOREMS,
-    *copying.THEOREMS,
-    *linear_layers.THEOREMS,
-    *convolution.THEOREMS,
-    *random_keys.THEOREMS,
-    *long_keys.THEOREMS,
-    *two_heads.THEOREMS,
-    *token_parts.THEOREMS,
-    *gradients.THEOREMS,
+    *(_read(group, name) for group, names in _FILES.items() for name in names),
 )
 """All theorems in the order in which they are listed."""
 

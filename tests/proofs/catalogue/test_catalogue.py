@@ -13,13 +13,12 @@ from symattn.errors import InputError
 from symattn.proofs.cases.claim_checks import SIZES, check_claims
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.small_cases import case
-from symattn.proofs.catalogue.constructions import long_keys, random_keys, token_parts, two_heads
 from symattn.proofs.catalogue.registry import THEOREMS, theorems
 from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-DESIGNS = (*random_keys.THEOREMS, *long_keys.THEOREMS, *two_heads.THEOREMS, *token_parts.THEOREMS)
-GROUPS = {name: item for name, item in theorems().items() if item.group in {"softmax", "structure"} or item in DESIGNS}
+DESIGNS = {"gaussian-keys", "gaussian-keys-long", "two-heads", "orthogonal-tokens", "design-qkv"}
+GROUPS = {name: item for name, item in theorems().items() if item.group in {"softmax", "structure"} or name in DESIGNS}
 DOMAIN = {
     # Hypotheses that say where a formula has a meaning, or that an index exists; the steps compute without them.
     ("softmax-is-a-distribution", "there are two scores or more: $n >= 2$"),

@@ -15,14 +15,17 @@ from symattn.errors import InputError
 from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
-from symattn.proofs.catalogue.constructions import convolution, copying, linear_layers
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, proof_from_json
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-_ENTRIES = {entry.name: entry for entry in (*copying.THEOREMS, *linear_layers.THEOREMS, *convolution.THEOREMS)}
+_NAMES = (
+    "copy", "average-of-two", "identity-attention", "permutation-attention", "running-linear",
+    "attention-as-convolution", "synthesizer-limit",
+)  # fmt: skip
+_ENTRIES = {name: theorem(name) for name in _NAMES}
 _LEMMAS = {
     "copy": {"log-increasing", "triangle-inequality"},
     "average-of-two": {"log-increasing", "triangle-inequality"},
@@ -35,10 +38,6 @@ _DOMAIN = {("copy", "H2", "growth of exp"), ("copy", "H4", "growth of exp")}
 def _proof(name: str, **values: str) -> Proof:
     entry = _ENTRIES[name]
     return entry.build(entry.values(values))
-
-
-def test_the_catalogue_holds_them() -> None:
-    assert all(theorem(name) is entry for name, entry in _ENTRIES.items())
 
 
 @pytest.mark.parametrize("name", _ENTRIES)

@@ -12,12 +12,12 @@ import pytest
 from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
-from symattn.proofs.catalogue.layers.gradients import THEOREMS
+from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step, proof_from_json
 from symattn.proofs.proof_replay import replay
 from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, looked_at, robbed
 
-(_THEOREM,) = THEOREMS
+_THEOREM = theorem("attention-gradients")
 
 _Rows = list[list[mpmath.mpf]]
 

@@ -51,6 +51,10 @@ class Builder:
         """Declare a quantity with any number of indices, such as the matrices of several heads."""
         self._declared.append(Declared(name, sizes, sign))
 
+    def declare(self, item: Declared) -> None:
+        """Declare a quantity."""
+        self._declared.append(item)
+
     def define(self, name: str, body: str, indices: str = "", sizes: str = "", sign: Sign = "real") -> None:
         """Declare an abbreviation; indices and sizes are words with blanks between them."""
         self._defined.append(Defined(name, tuple(indices.split()), tuple(sizes.split()), body, sign))

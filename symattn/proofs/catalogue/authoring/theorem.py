@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from symattn.errors import InputError
 from symattn.exact.numerals.rational import rational
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
+
+Values: TypeAlias = Mapping[str, str]
+"""Parameters by name, in plain syntax."""
 
 _MAX_LENGTH = 200
 _MAX_ITEMS = 64
@@ -156,10 +160,10 @@ class Theorem:
     name: str
     group: str
     says: str
-    build: Callable[[Mapping[str, str]], Proof]
+    build: Callable[[Values], Proof]
     parameters: tuple[Parameter, ...] = ()
     falsehoods: tuple[Falsehood, ...] = ()
-    instance: Callable[[Mapping[str, str]], tuple[Line, ...]] | None = None
+    instance: Callable[[Values], tuple[Line, ...]] | None = None
     without: tuple[tuple[str, Falsehood], ...] = ()
 
     def values(self, given: Mapping[str, str]) -> dict[str, str]:

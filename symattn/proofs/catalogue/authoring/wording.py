@@ -1,19 +1,22 @@
-"""Wording of formulas in the theorems on moments, with letters or with the numbers that were chosen."""
+"""Texts of a theorem that depend on its parameters: chosen values, formulas with numbers put in, conditions."""
 
 from __future__ import annotations
 
 import itertools
+import operator
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isqrt, prod
 from typing import TypeAlias
 
 from symattn.errors import InputError
+from symattn.exact.indexed.expression import Expr
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
-from symattn.proofs.catalogue.authoring.theorem import Parameter
-
-Values: TypeAlias = Mapping[str, str]
-"""Parameters by name, in plain syntax."""
+from symattn.proofs.catalogue.authoring.theorem import Parameter, Values
+from symattn.proofs.language.facts import Facts
+from symattn.proofs.language.interpretation import Language
+from symattn.proofs.language.scope import Scope
 
 Monomial: TypeAlias = tuple[int, Mapping[str, int]]
 """A coefficient and letters with their powers."""
@@ -26,6 +29,12 @@ MU = Parameter("mu", "mu", "the mean of every component")
 SIGMA = Parameter("sigma", "sigma", "the standard deviation of every component, not negative")
 
 _MAX_LENGTH = 64
+_NAME = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*"
+_CHOSEN = re.compile(rf"@(?:\(({_NAME})\)|\{{({_NAME})\}}|({_NAME}))")
+_TIMES_LENGTH = re.compile(rf"({_NAME})(?:\^([0-9]+))? \((.*)\)")
+_MONOMIAL = re.compile(rf"(?:[0-9]+ ?)?(?:{_NAME}(?:\^[0-9]+)? ?)*")
+_COMPARED = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt, ">=": operator.ge}
+_MAX_TEXT = 20_000
 
 
 def number(text: str) -> Fraction | None:
@@ -257,3 +266,125 @@ FAIR = (("1/2", "1"), ("1/2", "-1"))
 
 SHIFTED = (("1/2", "0"), ("1/2", "2"))
 """Mean 1 and variance 1."""
+
+
+# Texts of files --------------------------------------------------------------------------------
+
+
+def chosen(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the values of the names after ``@``; ``@(name)`` puts brackets where a factor needs them.
+
+    Raises:
+        InputError: a name has no value, or the text becomes too long.
+
+    >>> chosen("@mu @(mu)^2 e^{@s}", {"mu": "-1/2", "s": "3"})
+    '-1/2 (-1/2)^2 e^{3}'
+    """
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1] or found[2] or found[3]
+        if name not in values:
+            known = ", ".join(f"@{other}" for other in sorted(values)) or "none"
+            raise InputError(f"@{name} has no value. Known are: {known}. A line let {name} = TEXT before adds it.")
+        return factor(values[name]) if found[1] else values[name]
+
+    made = _CHOSEN.sub(value, text)
+    if len(made) > _MAX_TEXT:
+        raise InputError(f"a text grows beyond {_MAX_TEXT} characters. Shorten the texts that it is made of.")
+    return made
+
+
+def collected(text: str, values: Mapping[str, str]) -> str:
+    """Return a polynomial with the chosen numbers put in and like terms collected.
+
+    A letter or its power before a bracket stays outside it, unless it is a number.
+
+    >>> collected("D (sigma^4 + 2 mu^2 sigma^2)", {"D": "D", "mu": "mu", "sigma": "2"})
+    'D (16 + 8 mu^2)'
+    >>> collected("3 D^2", {"D": "64"})
+    '12288'
+    """
+    whole = _TIMES_LENGTH.fullmatch(text)
+    if whole is None:
+        return polynomial(_monomials(text), values)
+    length, power, inner = whole.groups()
+    return times_length(_monomials(inner), {**values, "D": values.get(length, length)}, int(power or 1))
+
+
+def _monomials(text: str) -> list[Monomial]:
+    found: list[Monomial] = []
+    for sign, term in re.findall(r"(^|[+-] ?)([^+-]+)", text):
+        if not _MONOMIAL.fullmatch(term):
+            raise InputError(f"{term.strip()!r} is not a number times powers of letters, such as 2 mu^2 sigma^2.")
+        letters: dict[str, int] = {}
+        coefficient = -1 if sign.startswith("-") else 1
+        for part in term.split():
+            letter, _, power = part.partition("^")
+            if letter.isdecimal():
+                coefficient *= int(letter)
+            else:
+                letters[letter] = int(power or 1)
+        found.append((coefficient, letters))
+    return found
+
+
+def evaluated(text: str, values: Mapping[str, str]) -> str:
+    """Return the number that an expression is where all its letters are numbers, else the expression.
+
+    >>> evaluated("3 D (D + 2)", {"D": "4"}), evaluated("-D/2", {"D": "D"})
+    ('72', '-D/2')
+    """
+    put = re.sub(_NAME, lambda found: f"({values.get(found[0], found[0])})", text)
+    if re.search("[A-Za-z]", put):
+        return text
+    return _closed_number(put)
+
+
+def _closed_number(text: str) -> str:
+    value = Language(Scope(()), Facts()).text(text)
+    found = value.rational() if isinstance(value, Expr) else None
+    if found is None:
+        raise InputError(f"{text} is not a rational number.")
+    return str(found)
+
+
+def rooted(text: str, values: Mapping[str, str]) -> str:
+    """Return the square root of a polynomial, worked out where it is a whole number.
+
+    >>> rooted("2 D", {"D": "32"}), rooted("2 D", {"D": "D"})
+    ('8', 'sqrt(2 D)')
+    """
+    return root_of(collected(text, values))
+
+
+def holds(condition: str, values: Mapping[str, str]) -> bool:
+    """Return whether a condition holds: comparisons with ``and`` between them, or with ``or``.
+
+    Letters are compared by ``=`` and ``!=``; an order between numbers holds for no letter.
+
+    >>> holds("D is a letter", {"D": "D"}), holds("sigma = 1 and mu < 0", {"sigma": "1", "mu": "-2"})
+    (True, True)
+    """
+    if " or " in condition:
+        return any(holds(part, values) for part in condition.split(" or "))
+    if " and " in condition:
+        return all(holds(part, values) for part in condition.split(" and "))
+    name, _, said = condition.partition(" ")
+    if name not in values:
+        raise InputError(f"{name} is not a parameter. A condition compares one: when {next(iter(values), 'n')} = 2.")
+    value = values[name]
+    if said in {"is a letter", "is a number"}:
+        return (number(value) is None) == (said == "is a letter")
+    if said == "is odd":
+        found = number(value)
+        return found is not None and found % 2 == 1
+    sign, _, other = said.partition(" ")
+    if sign not in _COMPARED:
+        raise InputError(f"{condition!r} is not a condition. Write = != < > >= and a value, or: is a letter, is odd.")
+    other = values.get(other, other)
+    if sign in {"=", "!="}:
+        return bool(_COMPARED[sign](value, other))
+    try:
+        return bool(_COMPARED[sign](Fraction(value), Fraction(other)))
+    except ValueError:
+        return False

@@ -10,10 +10,9 @@ from symattn.errors import InputError
 from symattn.exact.laws.gaussian_scores import MAX_DIMENSION, product_tail
 from symattn.exact.reals.certified_digits import exp, figures, sqrt
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     LENGTH,
-    Values,
     declare,
     declare_length,
     factor,

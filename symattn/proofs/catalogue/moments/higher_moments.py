@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from symattn.proofs.catalogue.authoring.proof_builder import Builder, Chain
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     LENGTH,
     MU,
     SIGMA,
     Monomial,
-    Values,
     counted,
     declare,
     declare_length,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Parameter, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Parameter, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     LENGTH,
     MU,
-    Values,
     declare,
     declare_length,
     factor,

@@ -6,10 +6,9 @@ from math import factorial
 
 from symattn.errors import InputError
 from symattn.proofs.catalogue.authoring.proof_builder import Builder, Chain
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Parameter, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Parameter, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     LENGTH,
-    Values,
     factor,
     led,
     note,

@@ -6,8 +6,8 @@ from symattn.errors import InputError
 from symattn.exact.laws.gaussian_scores import MAX_DIMENSION, saturation_probability
 from symattn.exact.reals.certified_digits import figures
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem
-from symattn.proofs.catalogue.authoring.wording import LENGTH, Values, note, number, polynomial, root_of
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem, Values
+from symattn.proofs.catalogue.authoring.wording import LENGTH, note, number, polynomial, root_of
 from symattn.proofs.catalogue.moments.mean import SOURCE
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.scope import Declared, Scope

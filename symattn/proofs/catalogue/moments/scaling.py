@@ -7,12 +7,11 @@ from symattn.exact.numerals.rational import rational
 from symattn.exact.reals.certified_digits import figures
 from symattn.exact.reals.computable import sqrt
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     FAIR,
     LENGTH,
     SIGMA,
-    Values,
     declare,
     declare_length,
     factor,

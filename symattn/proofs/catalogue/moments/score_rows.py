@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.proofs.catalogue.authoring.proof_builder import Builder
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     FAIR,
     LENGTH,
@@ -11,7 +11,6 @@ from symattn.proofs.catalogue.authoring.wording import (
     SHIFTED,
     SIGMA,
     Monomial,
-    Values,
     declare,
     declare_length,
     factor,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.proofs.catalogue.authoring.proof_builder import Builder, Chain
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem, Values
 from symattn.proofs.catalogue.authoring.wording import (
     FAIR,
     LENGTH,
@@ -11,7 +11,6 @@ from symattn.proofs.catalogue.authoring.wording import (
     SHIFTED,
     SIGMA,
     Monomial,
-    Values,
     counted,
     declare,
     declare_length,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
@@ -13,7 +13,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.laws.softmax_row import gaps_of, least_beta, least_beta_closed_form, row_entropy, row_perplexity
 from symattn.exact.reals.certified_digits import Real, cos, figures, pi, product, real, sin, total
 from symattn.exact.rounding.quotients import Rounding, decimal
-from symattn.proofs.catalogue.authoring.theorem import Line
+from symattn.proofs.catalogue.authoring.theorem import Line, Values
 from symattn.records import dataclass
 
 FIGURES = 30
@@ -130,6 +130,26 @@ def beta_lines(scores: Sequence[Score], top: Fraction) -> tuple[Line, ...]:
     return (Line(text, "" if closed is None else closed[0], digits),)
 
 
+def distribution_lines(values: Values) -> tuple[Line, ...]:
+    """Return the weights of chosen scores, with entropy and perplexity."""
+    scores = parse_scores(values["z"])
+    return () if scores is None else (*weight_lines(scores), *entropy_lines(scores))
+
+
+def derivative_lines(values: Values) -> tuple[Line, ...]:
+    """Return the weights of chosen scores, their Jacobian, and the gradient of the cross-entropy."""
+    scores = parse_scores(values["z"])
+    if scores is None:
+        return ()
+    return (*weight_lines(scores), *jacobian_lines(scores), *cross_entropy_lines(scores, int(values["class"])))
+
+
+def temperature_lines(values: Values) -> tuple[Line, ...]:
+    """Return the least inverse temperature for chosen scores and a chosen weight."""
+    scores = parse_scores(values["z"])
+    return () if scores is None else beta_lines(scores, Fraction(values["weight"]))
+
+
 _GPT2 = {"vocabulary": 50257, "positions": 1024, "layers": 12, "d": 768}
 _VIT = {"patch": 16, "channels": 3, "places": 197, "layers": 12, "d": 768, "classes": 1000}
 
@@ -142,7 +162,7 @@ def _count(text: str, value: int) -> Line:
     return Line(text, str(value), str(value))
 
 
-def count_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
+def count_lines(values: Values) -> tuple[Line, ...]:
     """Return the parameters of a block and of two published models, and the bytes of a cache."""
     d, layers, heads, width, size = (int(values[name]) for name in ("d", "N", "f", "p", "b"))
     return (
@@ -178,7 +198,7 @@ def vit_base() -> int:
     return patches + d + _VIT["places"] * d + _VIT["layers"] * _block(d) + 2 * d
 
 
-def perceptron_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
+def perceptron_lines(values: Values) -> tuple[Line, ...]:
     """Return the parameters of the feed-forward network."""
     d, inner = int(values["d"]), int(values["f"])
     return (_count(f"parameters for $d = {d}$ and $f = {inner}$", 2 * d * inner + inner + d),)
@@ -193,7 +213,7 @@ def _numbers(text: str) -> list[Fraction]:
         ) from None
 
 
-def normalized_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
+def normalized_lines(values: Values) -> tuple[Line, ...]:
     """Return the normalized token."""
     x, eps = _numbers(values["x"]), Fraction(values["eps"])
     if eps < 0:
@@ -240,7 +260,7 @@ def cosine_of_turn(part: Fraction) -> Polynomial | None:
     return found if found is None or part <= Fraction(1, 2) else -found
 
 
-def rotary_lines(values: Mapping[str, str]) -> tuple[Line, ...]:
+def rotary_lines(values: Values) -> tuple[Line, ...]:
     """Return the score of a query pair at m and a key pair at n."""
     (a, b), (f, g) = (_pair(values[name], name) for name in ("q", "k"))
     away = (int(values["n"]) - int(values["m"])) * Fraction(values["turn"])
