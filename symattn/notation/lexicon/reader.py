@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from symattn.notation.lexicon.vocabulary import Branch, Meaning, Token, tokens, vocabulary
+from symattn.notation.lexicon.vocabulary import Branch, Meaning, Token, Vocabulary, scripts, tokens, vocabulary
 from symattn.records import dataclass
 
 MOST = 40_000
@@ -100,7 +100,7 @@ def quantities_said(text: str) -> tuple[Said, ...]:
 def lines_said(text: str) -> tuple[Said, ...]:
     """Return the lines that a text counts.
 
-    >>> [(item.name, item.number, item.is_ordinal) for item in lines_said("the second word, x_3, the last row")]
+    >>> [(item.name, item.number, item.is_ordinal) for item in lines_said("第二个词, x_3, der letzten Zeile")]
     [('token', 2, True), ('input', 3, False), ('row', -1, True)]
     """
     return tuple(item for item in said(text) if item.kind == "line" and item.number is not None)
@@ -109,7 +109,7 @@ def lines_said(text: str) -> tuple[Said, ...]:
 def part_said(text: str, name: str) -> int | None:
     """Return the number of the head, block or sequence of which a text speaks; None where it names none or several.
 
-    >>> part_said("Scores of the second head", "head"), part_said("head 1", "head"), part_said("both heads", "head")
+    >>> part_said("Scores of the second head", "head"), part_said("Kopf 1", "head"), part_said("both heads", "head")
     (2, 1, None)
     """
     numbers = {item.number for item in said(text) if item.kind == "part" and item.name == name} - {None}
@@ -118,29 +118,30 @@ def part_said(text: str, name: str) -> int | None:
 
 def _phrases(text: str, found: tuple[Token, ...]) -> Iterator[Phrase]:
     """Yield the longest phrases of the lexicon, one behind the other."""
+    words = [vocabulary(script) for script in scripts(text)]
     place = 0
     while place < len(found):
-        phrase = _longest(text, found, place)
+        phrase = _longest(text, found, place, words)
         if phrase is not None:
             yield phrase
         place = place + 1 if phrase is None else phrase.stop
 
 
-def _longest(text: str, found: tuple[Token, ...], first: int) -> Phrase | None:
+def _longest(text: str, found: tuple[Token, ...], first: int, words: list[Vocabulary]) -> Phrase | None:
     """Return the longest phrase that begins with a token."""
-    branches, best, place = [vocabulary().root], None, first
+    branches, best, place = [(own.root, own) for own in words], None, first
     while branches and place < len(found):
         token = found[place]
         if place > first and not _joins(text, found[place - 1], token):
             break
-        branches = [below for branch in branches for below in _below(branch, token)]
+        branches = [(below, own) for branch, own in branches for below in _below(branch, token.text, own)]
         place += 1
         meanings = [
             meaning
-            for branch in branches
-            for edges, own in branch.meanings.items()
+            for branch, _ in branches
+            for edges, ending in branch.meanings.items()
             if _stands_free(found, first, place, edges)
-            for meaning in own
+            for meaning in ending
         ]
         if meanings:
             best = Phrase(first, place, _distinct(meanings))
@@ -153,14 +154,13 @@ def _distinct(meanings: list[Meaning]) -> tuple[Meaning, ...]:
     return tuple(sorted(kept.values(), key=lambda meaning: meaning.rank))
 
 
-def _below(branch: Branch, token: Token) -> Iterator[Branch]:
-    if token.text in branch.words:
-        yield branch.words[token.text]
-    if not branch.stems:
-        return
-    for cut in range(1, len(token.text) + 1):
-        for language, below in branch.stems.get(token.text[:cut], {}).items():
-            if token.text[cut:] in vocabulary().endings[language]:
+def _below(branch: Branch, token: str, words: Vocabulary) -> Iterator[Branch]:
+    """Yield the continuations of a branch by a token, as it is or as a stem with an ending."""
+    if token in branch.words:
+        yield branch.words[token]
+    for cut in range(1, len(token) + 1) if branch.stems else ():
+        for language, below in branch.stems.get(token[:cut], {}).items():
+            if token[cut:] in words.endings[language]:
                 yield below
 
 
@@ -200,25 +200,21 @@ class _Counter:
         is_whole = token is not None and token.kind == "number" and token.text.isdigit() and len(token.text) <= 3
         return int(token.text) if token is not None and is_whole else None
 
-    def before(self, noun: Phrase, role: str) -> tuple[int, int] | None:
+    def before(self, noun: Phrase) -> tuple[int, int] | None:
         """Return the number before a noun and the place where it begins: ``2nd``, ``第二个``, ``zweite``."""
-        place = noun.first
-        between = self.ending.get(place)
-        for _ in range(2):
-            if between is None or between.of("ordinal") is not None:
-                break
-            if between.of("relation", "counter") or between.of(role) or between.of("quantity"):
-                place = between.first
-                between = self.ending.get(place)
-        return self._ordinal(place, between, noun)
+        before = self.ending.get(noun.first)
+        if before is not None and before.of("ordinal") is None and before.of("relation", "counter") is not None:
+            return self._ordinal(before.first, self.ending.get(before.first), noun)
+        return self._ordinal(noun.first, before, noun)
 
     def _ordinal(self, place: int, before: Phrase | None, noun: Phrase) -> tuple[int, int] | None:
         if place < 1 or not self._is_close(place - 1, place):
             return None
         word = None if before is None else before.of("ordinal")
         if before is not None and word is not None and word.name == "suffix":
-            number = self._numeral(before.first)
-            return None if number is None else (number[0], number[1])
+            gap = self.text[self.found[before.first - 1].end : self.found[before.first].start]
+            is_joined = not gap.strip("'’") or (gap == " " and self.found[before.first].kind == "east")
+            return self._numeral(before.first) if is_joined else None
         if before is not None and word is not None and word.name not in {"prefix", "suffix"}:
             return (LAST if word.name == "last" else int(word.name)), before.first
         number = self._numeral(place)
@@ -290,7 +286,7 @@ def _counted(text: str, found: tuple[Token, ...], phrases: list[Phrase]) -> Iter
         nouns = [meaning for meaning in phrase.meanings if meaning.role in _COUNTED]
         items = [_item(meaning, start, end) for meaning in phrase.meanings if meaning.role not in _COUNTED]
         numbers = counter.behind(phrase) if nouns else []
-        ordinal = counter.before(phrase, nouns[0].role) if nouns and not numbers else None
+        ordinal = counter.before(phrase) if nouns and not numbers else None
         for meaning in nouns[:1]:
             if ordinal is not None:
                 taken.update(range(ordinal[1], phrase.first))
@@ -298,7 +294,7 @@ def _counted(text: str, found: tuple[Token, ...], phrases: list[Phrase]) -> Iter
             elif numbers:
                 taken.update(range(phrase.stop, numbers[-1][1]))
                 items[:0] = [_item(meaning, start, found[stop - 1].end, number) for number, stop in numbers]
-            elif end - start > 1 or found[phrase.first].kind == "east":
+            elif not items and (end - start > 1 or found[phrase.first].kind == "east"):
                 items.append(_item(meaning, start, end))
         made.append((phrase, items))
     for phrase, items in made:

@@ -16,30 +16,37 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from symattn.data_files import read_table
 from symattn.errors import InputError
 from symattn.records import dataclass
 
-LANGUAGES = ("en",)
-"""Languages with a table, in the order in which they explain a word."""
+SCRIPTS: Mapping[str, tuple[str, ...]] = {
+    "latin": ("en", "de", "fr", "es", "it", "pt", "tr", "frameworks"),
+    "east": ("zh", "ja", "ko"),
+    "cyrillic": ("ru",),
+}
+"""Tables by script, in the order in which they explain a word; those of a script that a text lacks are not read."""
 
 ROLES = frozenset({
     "quantity", "operation", "state", "line", "part", "ordinal", "cardinal", "relation", "outside",
 })  # fmt: skip
 """Tables of a language."""
 
+_SETTINGS = frozenset({"endings", "chained", "traditional", "simplified"})
+"""Keys of a language that are no tables of words."""
+
 SHEETS = frozenset({"", "block", "gradient", "head", "online", "target"})
 """Sheets on which alone a word may have a meaning."""
 
+_SIGNS = r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
+_EAST = re.compile(_SIGNS)
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _TOKEN = re.compile(
-    r"(?P<number>\d+(?:[.,]\d+)*)"
-    r"|(?P<east>[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af])"
-    r"|(?P<word>(?:(?![\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af])[^\W\d_][\u0300-\u036f]*)+)"
+    rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<east>{_SIGNS})|(?P<word>(?:(?!{_SIGNS})[^\W\d_][\u0300-\u036f]*)+)"
 )
-_FOLDED = str.maketrans({"ı": "i", "ё": "е", "\u0307": None})
 _ALTERNATIVES = re.compile(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
 _MARKS = re.compile(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
 
@@ -93,27 +100,35 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All words of all languages.
+    """All words of the languages of one script.
 
     Attributes:
         root: the phrases by their first token.
         endings: the endings of stems, by language.
-        spellings: the first word of each role and meaning in English.
     """
 
     root: Branch
     endings: Mapping[str, frozenset[str]]
-    spellings: Mapping[tuple[str, str], str]
+
+
+_table = cache(partial(read_table, __package__))
+
+
+@cache
+def _variants() -> dict[int, int | None]:
+    """Return the letters that are read as others: a dotless i as i, traditional signs as simplified ones."""
+    signs = _table("zh.toml")
+    return str.maketrans(f"ıё{signs['traditional']}", f"iе{signs['simplified']}", "\u0307")
 
 
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Return a word in small letters, without what people vary.
 
-    >>> fold("İkinci"), fold("Größe"), fold("Счёт")
-    ('ikinci', 'grösse', 'счет')
+    >>> fold("İkinci"), fold("Größe"), fold("Счёт"), fold("權重")
+    ('ikinci', 'grösse', 'счет', '权重')
     """
-    return unicodedata.normalize("NFKC", text).casefold().translate(_FOLDED)
+    return unicodedata.normalize("NFKC", text).casefold().translate(_variants())
 
 
 def tokens(text: str) -> tuple[Token, ...]:
@@ -131,7 +146,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 @cache
 def names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Return the tables of symbols and of the names of programs: for each quantity or function its names."""
-    table = read_table(__package__, "names.toml")
+    table = _table("names.toml")
     return {role: {name: tuple(words) for name, words in own.items()} for role, own in table.items()}
 
 
@@ -143,21 +158,29 @@ def quantities() -> frozenset[str]:
 
 
 @cache
-def vocabulary() -> Vocabulary:
-    """Return the words of all languages, read once.
+def vocabulary(script: str = "latin") -> Vocabulary:
+    """Return the words of the languages of a script, read once: ``latin``, ``cyrillic`` or ``east``.
 
     Raises:
         InputError: a table cannot be used.
     """
-    root, endings, spellings = Branch(), {}, dict[tuple[str, str], str]()
-    for language in (*LANGUAGES, "frameworks"):
-        table = read_table(__package__, f"{language}.toml")
+    root, endings = Branch(), dict[str, frozenset[str]]()
+    for language in SCRIPTS[script]:
+        table = _table(f"{language}.toml")
         endings[language] = _endings(table)
         for meaning, word in rows(language, table):
             _add(root, word, meaning)
-            if language == "en":
-                spellings.setdefault((meaning.role, meaning.name), word.replace("~", ""))
-    return Vocabulary(root, endings, spellings)
+    return Vocabulary(root, endings)
+
+
+def scripts(text: str) -> Iterator[str]:
+    """Yield the scripts of the languages in which a text may be written."""
+    yield "latin"
+    if not text.isascii():
+        if _EAST.search(text) is not None:
+            yield "east"
+        if _CYRILLIC.search(text) is not None:
+            yield "cyrillic"
 
 
 def rows(language: str, table: Mapping[str, Any]) -> Iterator[tuple[Meaning, str]]:
@@ -172,7 +195,7 @@ def rows(language: str, table: Mapping[str, Any]) -> Iterator[tuple[Meaning, str
     """
     seen: dict[tuple[str, str, int, str], str] = {}
     for role, meanings in table.items():
-        if role in {"endings", "chained"}:
+        if role in _SETTINGS:
             continue
         if role not in ROLES:
             raise InputError(f"lexicon/{language}.toml: unknown table {role}. Use one of {', '.join(sorted(ROLES))}.")
@@ -195,7 +218,8 @@ def _spelt_out(language: str, words: list[str]) -> Iterator[tuple[str, int, str]
             rank, when = int(mark["rank"] or rank), mark["when"] or when
         if when not in SHEETS:
             raise InputError(f"lexicon/{language}.toml: unknown sheet @{when} behind {given!r}.")
-        for word in _alternatives(_MARKS.sub("", given)):
+        plain = _MARKS.sub("", given) if rank or when else given
+        for word in _alternatives(plain) if "(" in plain or "[" in plain else (plain,):
             yield word, rank, when
 
 

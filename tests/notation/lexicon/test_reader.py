@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,3 +105,61 @@ def test_one_word_may_stand_twice_at_different_ranks() -> None:
     assert [(meaning.name, word, meaning.rank) for meaning, word in rows("en", table)] == [
         ("S", "scores", 0), ("S_scaled", "scores", 1),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("第二个词的输出", ["token", "O"]),
+        ("第二行的注意力權重", ["row", "A"]),
+        ("トークン2の出力", ["token", "O"]),
+        ("2番目のトークンの重み", ["token", "A"]),
+        ("두 번째 토큰의 가중치", ["token", "A"]),
+        ("Выход для токена 2 равен", ["O", "token"]),
+        ("Ausgabe der zweiten Zeile", ["O", "row"]),
+        ("Les poids d’attention du deuxième mot", ["A", "token"]),
+        ("La salida de la segunda palabra", ["O", "token"]),
+        ("I punteggi scalati della seconda riga", ["S_scaled", "row"]),
+        ("Pontuações da segunda linha", ["S", "row"]),
+        ("İkinci satırın çıktısı", ["row", "O"]),
+        ("2'nci satırın dikkat ağırlıkları", ["row", "A"]),
+        ("der 2. Zeile des Nenners", ["row", "Z"]),
+    ],
+)
+def test_languages(text: str, names: list[str]) -> None:
+    found = [item for item in said(text) if item.kind in {"line", "quantity"} and item.rank == 0]
+    assert [item.name for item in found] == names
+    assert [item.number for item in found if item.kind == "line"] == [2]
+
+
+@pytest.mark.parametrize(
+    "text", ["第2头", "ヘッド2", "헤드 2", "голова 2", "Kopf 2", "deuxième tête", "Cabeza 2", "ikinci baş"]
+)
+def test_heads_in_languages(text: str) -> None:
+    assert part_said(text, "head") == 2
+
+
+def test_a_number_before_a_point_that_begins_an_item_of_a_list_counts_nothing() -> None:
+    assert not lines_said("2. Zeile")
+
+
+KNOWN = tomllib.loads((Path(__file__).parents[2] / "data" / "lexicon_words.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("meaning", KNOWN)
+def test_known_words_keep_their_meaning(meaning: str) -> None:
+    kind, _, name = meaning.rpartition(" ")
+    lost = [word for word in KNOWN[meaning] if not _means(word, kind or "quantity", name)]
+    assert not lost
+
+
+def _means(word: str, kind: str, name: str) -> bool:
+    if name == "counted":
+        return any(item.kind == "line" and item.number == 3 for item in said(f"{word} 3"))
+    if kind == "ordinal":
+        beside = [item for noun in ("token", "トークン", "토큰") for item in said(f"{word} {noun}")]
+        return any(item.kind == "line" and item.number == int(name) and item.is_ordinal for item in beside)
+    if kind == "cardinal":
+        return any(item.number == int(name) for item in said(f"token {word}"))
+    text = f"{word} 1" if kind == "line" else word
+    return any((item.kind, item.name) == (kind, name) and item.end >= len(word) for item in said(text))
