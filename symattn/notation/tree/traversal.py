@@ -37,6 +37,17 @@ def depth(node: Node) -> int:
     return deepest
 
 
+def bare(node: Node) -> Node:
+    """Return a node without the brackets around it.
+
+    >>> bare(nodes.Group(nodes.Group(nodes.Name("x"))))
+    Name(text='x', font='')
+    """
+    while isinstance(node, nodes.Group):
+        node = node.body
+    return node
+
+
 def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
     """Return the node with changed children; names, numbers, matrices, sets and dots stay as they are.
 

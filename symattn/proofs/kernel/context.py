@@ -9,7 +9,7 @@ from typing import TypeAlias
 from symattn.errors import InputError
 from symattn.exact.indexed.expression import Atom, Expr
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
+from symattn.notation.tree.traversal import bare, walk
 from symattn.proofs.kernel.hypotheses import facts_of, value_of
 from symattn.proofs.kernel.integrability import Existence
 from symattn.proofs.kernel.record import Step
@@ -350,7 +350,7 @@ def _corners(node: t.Node, bound: frozenset[str]) -> Iterator[tuple[t.Node, froz
     match node:
         case t.Power(base, t.Number(text)) if text.isdecimal() and int(text) % 2 == 0 and _is_corner(base):
             # The square is smooth; what stands inside may not be.
-            node = t.Vector(tuple(t.children(_bare(base))))
+            node = t.Vector(tuple(t.children(bare(base))))
         case _ if _is_corner(node):
             yield node, bound
         case t.Power(_, exponent) if not isinstance(exponent, t.Number) or not exponent.text.isdecimal():
@@ -372,10 +372,6 @@ def _is_corner(node: t.Node) -> bool:
         case t.Root(_, None) | t.Call(t.Name("sqrt" | "norm" | "abs"), _):
             return True
     return False
-
-
-def _bare(node: t.Node) -> t.Node:
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 def _differentiated(node: t.Node) -> Iterator[tuple[t.Node, t.Node]]:

@@ -84,12 +84,6 @@ def refuse_hidden_ranges(text: str, scope: Scope) -> None:
             raise ShapeError(f"{text} holds for the values of a range that it does not show: name an entry there.")
 
 
-def _sizes(name: str, scope: Scope) -> tuple[str, ...]:
-    """Return the lengths of a quantity; none for a number."""
-    sizes = {item.name: item.sizes for item in scope.declared} | {item.name: item.sizes for item in scope.defined}
-    return sizes.get(name, ())
-
-
 def is_about_entries(item: Hypothesis) -> bool:
     """Return whether i and j in its values stand for the indices of the quantities that it speaks of."""
     return item.kind in _MOMENTS or item.kind in _REWRITES or item.kind == "covariance"
@@ -114,19 +108,19 @@ def _same_law(item: Hypothesis, _scope: Scope) -> list[m.Fact]:
 
 def _mean(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     (value,) = _exactly(item, item.values, 1)
-    return [m.Mean(name, value_of(value, scope, _sizes(name, scope))) for name in item.about]
+    return [m.Mean(name, value_of(value, scope, scope.sizes.get(name, ()))) for name in item.about]
 
 
 def _variance(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     (value,) = _exactly(item, item.values, 1)
-    return [m.Variance(name, value_of(value, scope, _sizes(name, scope))) for name in item.about]
+    return [m.Variance(name, value_of(value, scope, scope.sizes.get(name, ()))) for name in item.about]
 
 
 def _raw_moment(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     order, value = _exactly(item, item.values, 2)
     if not order.isdecimal() or not 0 < int(order) <= 24:
         raise InputError(f"The order {order} of a moment is not a number from 1 to 24.")
-    return [m.RawMoment(name, int(order), value_of(value, scope, _sizes(name, scope))) for name in item.about]
+    return [m.RawMoment(name, int(order), value_of(value, scope, scope.sizes.get(name, ()))) for name in item.about]
 
 
 def _law(item: Hypothesis, scope: Scope) -> list[m.Fact]:
@@ -134,14 +128,14 @@ def _law(item: Hypothesis, scope: Scope) -> list[m.Fact]:
     if name not in m.LAWS or m.LAWS[name][0] != len(parameters):
         raise InputError(f"{name} with {len(parameters)} parameters is not a known law: {', '.join(sorted(m.LAWS))}.")
     return [
-        m.Law(family, name, tuple(value_of(text, scope, _sizes(family, scope)) for text in parameters))
+        m.Law(family, name, tuple(value_of(text, scope, scope.sizes.get(family, ())) for text in parameters))
         for family in item.about
     ]
 
 
 def _equal(item: Hypothesis, scope: Scope) -> list[Rewrite]:
     (name,), (value,) = _exactly(item, item.about, 1), _exactly(item, item.values, 1)
-    return [Equation(name, value_of(value, scope, _sizes(name, scope)))]
+    return [Equation(name, value_of(value, scope, scope.sizes.get(name, ())))]
 
 
 def _dot_products(item: Hypothesis, scope: Scope) -> list[Rewrite]:
@@ -151,7 +145,7 @@ def _dot_products(item: Hypothesis, scope: Scope) -> list[Rewrite]:
 
 def _pair(first: str, second: str, scope: Scope, end: int | None) -> tuple[str, ...]:
     """Return the lengths of the first indices of two quantities, of those before `end`; none for two numbers."""
-    one, other = _sizes(first, scope)[:end], _sizes(second, scope)[:end]
+    one, other = scope.sizes.get(first, ())[:end], scope.sizes.get(second, ())[:end]
     # Where the first of a dot product is a vector alone, the value has no index of it.
     return (*one[:1], *other[:1]) if one or not other else (other[0], other[0])
 
@@ -165,7 +159,7 @@ def _covariances(item: Hypothesis, scope: Scope, moments: list[m.Fact]) -> Rewri
 
 def _total(item: Hypothesis, scope: Scope) -> list[Rewrite]:
     (text,) = _exactly(item, item.values or ("1",), 1)
-    return [Total(name, value_of(text, scope, _sizes(name, scope)[:-1])) for name in item.about]
+    return [Total(name, value_of(text, scope, scope.sizes.get(name, ())[:-1])) for name in item.about]
 
 
 def _distinct(item: Hypothesis, scope: Scope) -> list[Rewrite]:

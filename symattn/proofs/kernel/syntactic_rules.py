@@ -11,12 +11,12 @@ from functools import lru_cache
 from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.hypotheses import value_of
 from symattn.proofs.language.elementary_functions import are_equal_as_angles
-from symattn.proofs.language.interpretation import Language, plain_name, read_text
+from symattn.proofs.language.interpretation import Language, exponent_of, plain_name, read_text
 from symattn.proofs.language.limits import is_length
 from symattn.proofs.language.scope import Declared, Scope, formulas
 from symattn.proofs.language.values import entrywise
@@ -48,7 +48,7 @@ def _under_root(node: t.Node) -> t.Node | None:
 
 def growth_of_exp(context: Context) -> str:
     """Check ``exp(x) <= exp(y)`` from ``x <= y``, whose difference has an evident sign (or is that of a premise)."""
-    exponents = [_exponent(node) for node in (context.before, context.after)]
+    exponents = [exponent_of(node) for node in (context.before, context.after)]
     first, second = exponents
     if first is None or second is None:
         return "the growth of exp compares two exponentials"
@@ -60,16 +60,6 @@ def growth_of_exp(context: Context) -> str:
 
 
 _WANTED = {"≤": {"0+", "+", "0"}, "<": {"+"}, "≥": {"0-", "-", "0"}, ">": {"-"}}
-
-
-def _exponent(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Group(inner):
-            return _exponent(inner)
-        case t.Call(t.Name("exp"), (inner,)) | t.Power(t.Name("e"), inner):
-            return inner
-        case _:
-            return None
 
 
 def term_by_term(context: Context) -> str:
@@ -86,8 +76,8 @@ def term_by_term(context: Context) -> str:
         return "both sums run over one index and one range"
     if before.index.text in constrained(context.scope):
         return f"{before.index.text} stands for some values only: sum over another index"
-    bodies = [_bare(before.body), _bare(after.body)]
-    if bodies != [_bare(context.read(premise.before)), _bare(context.read(premise.after))]:
+    bodies = [bare(before.body), bare(after.body)]
+    if bodies != [bare(context.read(premise.before)), bare(context.read(premise.after))]:
         return f"step {premise.id} is not about the terms of these sums"
     if premise.relation not in {context.step.relation, _STRICT[context.step.relation], "="}:
         return f"step {premise.id} has another relation"
@@ -98,10 +88,6 @@ def term_by_term(context: Context) -> str:
 
 
 _STRICT = {"≤": "<", "≥": ">", "<": "<", ">": ">"}
-
-
-def _bare(node: t.Node) -> t.Node:
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 @lru_cache(maxsize=8)
@@ -167,11 +153,11 @@ def quotient_rule(context: Context) -> str:
     for value in values:
         if is_length(value, variable.name):
             return f"the length of a sum depends on {variable.name}"
-    slopes = [t.Call(t.Name("diff"), (_bare(part), by)) for part in (above, below)]
+    slopes = [t.Call(t.Name("diff"), (bare(part), by)) for part in (above, below)]
     match context.after:
         case t.Sum((t.Division(one, first), t.Product((kept, t.Division(other, t.Power(second, two))), ("",))), ("-",)):
-            given = [_bare(one), _bare(first), _bare(kept), _bare(other), _bare(second), two]
-            wanted = [slopes[0], _bare(below), _bare(above), slopes[1], _bare(below), t.Number("2")]
+            given = [bare(one), bare(first), bare(kept), bare(other), bare(second), two]
+            wanted = [slopes[0], bare(below), bare(above), slopes[1], bare(below), t.Number("2")]
             if given == wanted:
                 return ""
     return "the quotient rule leads from diff(A/B, x) to diff(A, x)/B - A diff(B, x)/B^2"

@@ -23,6 +23,7 @@ from symattn.exact.indexed.index_ranges import Ranges
 from symattn.exact.indexed.indices import Index
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import bare
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language import values as v
 from symattn.proofs.language.elementary_functions import logarithm
@@ -529,6 +530,15 @@ def plain_name(node: t.Node) -> str | None:
             return f"{text}_{index}"
         case t.Group(inner):
             return plain_name(inner)
+        case _:
+            return None
+
+
+def exponent_of(node: t.Node) -> t.Node | None:
+    """Return the exponent of a power of e, perhaps in brackets; None for any other tree."""
+    match bare(node):
+        case t.Call(t.Name("exp"), (inner,)) | t.Power(t.Name("e"), inner):
+            return inner
         case _:
             return None
 

@@ -124,6 +124,21 @@ class Scope:
     permutations: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
 
+    @property
+    def items(self) -> tuple[Declared | Defined, ...]:
+        """The quantities and the abbreviations."""
+        return (*self.declared, *self.defined)
+
+    @property
+    def sizes(self) -> dict[str, tuple[str, ...]]:
+        """The lengths of the ranges of each quantity and abbreviation by its name."""
+        return {item.name: item.sizes for item in self.items}
+
+    @property
+    def lengths(self) -> frozenset[str]:
+        """All lengths of ranges of quantities, as they are written."""
+        return frozenset(text for item in self.declared for text in item.sizes)
+
 
 Text: TypeAlias = str
 """An expression or a relation in plain syntax."""

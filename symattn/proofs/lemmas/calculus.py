@@ -11,7 +11,7 @@ from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expression import INVERSE, ZERO, Atom, Expr
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
+from symattn.notation.tree.traversal import bare, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context, divisors
 from symattn.proofs.language.interpretation import plain_name
@@ -138,13 +138,9 @@ def _triangle(context: Context) -> str:
     for weight in weights:
         one.number(weight)
     match last:
-        case t.Call(t.Name("norm"), (body,)) if _bare(body) == _bare(vector):
+        case t.Call(t.Name("norm"), (body,)) if bare(body) == bare(vector):
             return ""
     return "the right side has other norms than those of the vectors on the left"
-
-
-def _bare(node: t.Node) -> t.Node:
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 def _geometric_tail(context: Context) -> str:

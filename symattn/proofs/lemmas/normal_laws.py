@@ -12,6 +12,7 @@ from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expression import ONE, ZERO, Atom, Draft, Expr
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import bare
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.functions import PI
 from symattn.proofs.language.interpretation import INFINITY
@@ -34,10 +35,6 @@ def _equation(check: Callable[[Context], str]) -> Callable[[Context], str]:
 
 def _is_call(node: t.Node, name: str) -> bool:
     return isinstance(node, t.Call) and node.function.text == name and len(node.arguments) == 1
-
-
-def _bare(node: t.Node) -> t.Node:
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 # Normal laws ---------------------------------------------------------------------------------------
@@ -89,7 +86,7 @@ def _check_independent_normal(context: Context, families: set[str]) -> None:
 
 def _ratio(context: Context, node: t.Node) -> tuple[Expr, Expr]:
     """Return numerator and squared denominator of a quotient whose denominator is evidently positive."""
-    inner = _bare(node)
+    inner = bare(node)
     if isinstance(inner, t.Negative):
         above, square = _ratio(context, inner.body)
         return -above, square
@@ -134,7 +131,7 @@ def _two_sided(context: Context) -> str:
 
 def _is_not_negative(context: Context, node: t.Node) -> bool:
     """Return whether a number is not negative, a logarithm by its argument being at least 1."""
-    inner = _bare(node)
+    inner = bare(node)
     if isinstance(inner, t.Call) and inner.function.text in {"ln", "log"} and len(inner.arguments) == 1:
         return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) in _NOT_NEGATIVE
     return context.sign(inner) in _NOT_NEGATIVE
@@ -207,7 +204,7 @@ def _logistic_event(context: Context) -> str:
     at = _fixed_number(context, level)
     (ratio,) = called(bound, "ln")
     low, high = ONE * at, ONE - at
-    if _is_call(_bare(weight), _ABSOLUTE):
+    if _is_call(bare(weight), _ABSOLUTE):
         (weight,), (score,) = called(weight, _ABSOLUTE), called(score, _ABSOLUTE)
         value = context.number(weight) + _HALF
         low, high = ONE + 2 * at, ONE - 2 * at
@@ -262,8 +259,8 @@ def _error_limits(context: Context) -> str:
     """Check ``lim(u, oo, erf(c u)) = 1`` and ``lim(u, 0, erf(c u)) = 0`` for c > 0."""
     by, target, of = called(context.before, "lim", 3)
     (inner,) = called(of, "erf")
-    match _bare(inner):
-        case t.Product((*front, last), _) if _bare(last) == by and isinstance(by, t.Name) and front:
+    match bare(inner):
+        case t.Product((*front, last), _) if bare(last) == by and isinstance(by, t.Name) and front:
             pass
         case _:
             return "the argument of erf is not c u with the variable as its last factor"
@@ -279,7 +276,7 @@ def _error_limits(context: Context) -> str:
 
 
 def _is_positive(context: Context, node: t.Node) -> bool:
-    inner = _bare(node)
+    inner = bare(node)
     if isinstance(inner, t.Call) and inner.function.text in {"ln", "log"} and len(inner.arguments) == 1:
         return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) == "+"
     return context.sign(inner) == "+"

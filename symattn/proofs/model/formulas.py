@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 from symattn.notation.tree import nodes as t
-from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.model.arithmetic import (
     CTX,
@@ -390,22 +390,3 @@ def _part_of(array: Array, indices: Place) -> Value:
     if len(indices) == 1 and not array.is_vector:
         return Array((array.rows[row],))
     return array.rows[row][column]
-
-
-def split_indices(items: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
-    """Read ``ij`` and ``12`` as two indices where two are wanted.
-
-    >>> len(split_indices((t.Name("ij"),), 2)), len(split_indices((t.Name("ij"),), 1))
-    (2, 1)
-    """
-    if len(items) != 1 or rank != 2:
-        return items
-    match items[0]:
-        case t.Name(text) if len(text) == 2 and text.isascii():
-            return t.Name(text[0]), t.Name(text[1])
-        case t.Number(text) if len(text) == 2 and text.isdigit():
-            return t.Number(text[0]), t.Number(text[1])
-        case t.Product((first, second), ("",)) if not isinstance(second, t.Group):
-            return first, second
-        case _:
-            return items

@@ -37,7 +37,7 @@ from symattn.proofs.model.evaluation import Evaluator
 from symattn.proofs.model.formulas import MAX_LENGTH
 from symattn.proofs.model.models import Model, Place, names_in
 from symattn.proofs.model.probability_spaces import Base, Entry
-from symattn.proofs.model.relations import free_places, holds, signs_hold, sizes_of, subscripts, value_at
+from symattn.proofs.model.relations import free_places, holds, signs_hold, subscripts, value_at
 from symattn.records import dataclass
 
 _TRIES = 24
@@ -102,7 +102,7 @@ def usage(scope: Scope, texts: Iterable[str]) -> Usage:
     scalars = {item.name for item in scope.declared if not item.sizes and not item.random}
     lengths: set[str] = set()
     standing: set[tuple[str, int, str]] = set()
-    for sizes in sizes_of(scope).values():
+    for sizes in scope.sizes.values():
         for size in sizes:
             lengths |= names_in(size, scope)
     for text in (*texts, *(item.body for item in scope.defined)):
@@ -183,7 +183,7 @@ class _Drawing:
     def _needed(self) -> dict[str, int]:
         """Return how long ranges have to be for the fixed indices that stand in them anywhere in the record."""
         found: dict[str, int] = {}
-        sizes = sizes_of(self.scope)
+        sizes = self.scope.sizes
         for name, number, text in self.standing:
             fixed = self.model_.fixed.get(text, 0)
             if fixed and number < len(sizes[name]):

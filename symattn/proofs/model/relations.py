@@ -11,7 +11,7 @@ from math import prod
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.model.arithmetic import (
     CTX,
@@ -30,7 +30,6 @@ from symattn.proofs.model.arithmetic import (
 )
 from symattn.proofs.model.arithmetic import number as number_of
 from symattn.proofs.model.evaluation import Evaluator
-from symattn.proofs.model.formulas import split_indices
 from symattn.proofs.model.models import Place
 from symattn.proofs.model.probability_spaces import Base
 
@@ -112,17 +111,11 @@ def free_places(evaluator: Evaluator, *texts: str) -> Iterator[dict[str, int]]:
 Bound = Mapping[str, t.Node | None]
 
 
-def sizes_of(scope: Scope) -> dict[str, tuple[str, ...]]:
-    """Return the written lengths of all names."""
-    declared = {item.name: item.sizes for item in scope.declared}
-    return {**declared, **{item.name: item.sizes for item in scope.defined}}
-
-
 def subscripts(node: t.Node, scope: Scope, bound: Bound) -> Iterator[tuple[str, t.Node, int, Bound]]:
     """Yield name, index, its number, and the bound indices around it, for each index; no name where there is none."""
     inner = {**bound, node.index.text: node.upper} if isinstance(node, t.SumOver) else bound
     if isinstance(node, t.Subscript):
-        names = sizes_of(scope)
+        names = scope.sizes
         whole, base = plain_name(node), plain_name(node.base) or ""
         if whole not in names:
             rank = len(names[base]) if base in names else 2

@@ -8,7 +8,7 @@ from itertools import pairwise
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.notation.writers.latex import write_latex
 from symattn.proofs.language.interpretation import ELEMENTARY, FUNCTIONS, INFINITY, plain_name, read_text
 from symattn.proofs.language.scope import Scope
@@ -69,7 +69,7 @@ def in_line(source: str) -> str:
 
 def side(text: str, scope: Scope) -> t.Node:
     """Return one side of a relation as it is set: without brackets around all of it, and a zero vector as zero."""
-    found = displayed(_bare(read_text(text, scope)), scope)
+    found = displayed(bare(read_text(text, scope)), scope)
     match found:
         case t.Product((t.Number("0"), t.Name() | t.Subscript()), ("",)):
             return t.Number("0")
@@ -114,8 +114,7 @@ def _operator(found: re.Match[str]) -> str:
 def _raw(scope: Scope) -> dict[str, str]:
     r"""Return the LaTeX of names with a form of their own: declared, ``zbar`` as \bar{z}, ``eps`` as \varepsilon."""
     declared = {item.name: item.latex for item in scope.declared if item.latex}
-    names = [*(item.name for item in scope.declared), *(item.name for item in scope.defined)]
-    accented = {name: _accented(name) for name in names if name not in declared and _accented(name)}
+    accented = {name: _accented(name) for name in scope.sizes if name not in declared and _accented(name)}
     return {**declared, **accented}
 
 
@@ -184,7 +183,7 @@ def _with_dollars(text: str, scope: Scope) -> str:
 
 def _runs(text: str, scope: Scope) -> list[tuple[str, bool]]:
     """Return a text in pieces, each either words or a stretch that looks like a formula."""
-    names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
+    names = {*scope.sizes}
     known = {name for name in names if len(name) <= _LONGEST_NAME or not name.isalpha()} | set(GREEK)
     runs: list[tuple[str, bool]] = []
     current: list[str] = []
@@ -231,7 +230,7 @@ def _dollars(run: tuple[str, bool], scope: Scope) -> str:
 
 
 def _is_known(name: str, scope: Scope) -> bool:
-    names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
+    names = {*scope.sizes}
     whole = FUNCTIONS | ELEMENTARY | t.FUNCTIONS | frozenset(scope.functions) | {"delta", INFINITY}
     return name in names or name in whole or name in GREEK or (len(name) == 2 and name.isalpha())
 
@@ -246,9 +245,8 @@ def _spaced(text: str) -> str:
 
 class _Page:
     def __init__(self, scope: Scope) -> None:
-        self.names = {item.name for item in scope.declared} | {item.name for item in scope.defined}
-        self.ranks = {item.name: len(item.sizes) for item in scope.declared}
-        self.ranks.update({item.name: len(item.sizes) for item in scope.defined})
+        self.names = {*scope.sizes}
+        self.ranks = {name: len(sizes) for name, sizes in scope.sizes.items()}
         self.raw = {name: f"{_RAW}{n}" for n, name in enumerate(_raw(scope))}
         self.permutations = frozenset(scope.permutations)
 
@@ -257,20 +255,20 @@ class _Page:
             case t.Name() | t.Subscript():
                 return self._named(node)
             case t.Division(above, below):
-                return t.Division(self.displayed(_bare(above)), self.displayed(_bare(below)), bar=True)
+                return t.Division(self.displayed(bare(above)), self.displayed(bare(below)), bar=True)
             case t.Call(t.Name("exp"), (t.Number("1"),)):
                 return t.Name("e")
             case t.Call(t.Name("exp"), (exponent,)):
-                return t.Power(t.Name("e"), self.displayed(_bare(exponent)))
+                return t.Power(t.Name("e"), self.displayed(bare(exponent)))
             case t.Power(t.Call(t.Name("exp"), (_,)) as base, exponent):
-                return t.Power(t.Group(self.displayed(base)), self.displayed(_bare(exponent)))
+                return t.Power(t.Group(self.displayed(base)), self.displayed(bare(exponent)))
             case t.Power(base, exponent):
-                return t.Power(self._base(base), self.displayed(_bare(exponent)))
+                return t.Power(self._base(base), self.displayed(bare(exponent)))
             case t.Call(function, arguments):
                 name = t.Name("ln") if function == t.Name("log") and len(arguments) == 1 else function
-                return t.Call(name, tuple(self.displayed(_bare(argument)) for argument in arguments))
+                return t.Call(name, tuple(self.displayed(bare(argument)) for argument in arguments))
             case t.Root(body, None):
-                return t.Root(self.displayed(_bare(body)))
+                return t.Root(self.displayed(bare(body)))
             case t.Group(t.Group() as inner):
                 return self.displayed(inner)
             case t.Group(t.Name() | t.Subscript() | t.Number() as inner):
@@ -290,7 +288,7 @@ class _Page:
         found = [self.displayed(factors[0])]
         for before, factor in pairwise(factors):
             is_image = isinstance(before, t.Name) and before.text in self.permutations and isinstance(factor, t.Group)
-            found.append(t.Group(self.displayed(_bare(factor))) if is_image else self.displayed(factor))
+            found.append(t.Group(self.displayed(bare(factor))) if is_image else self.displayed(factor))
         return tuple(found)
 
     def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
@@ -332,7 +330,7 @@ class _Page:
             return t.Name(self.raw[whole], font="roman")
         if isinstance(node, t.Name):
             return node
-        inner = _bare(node.base)
+        inner = bare(node.base)
         base = plain_name(inner)
         indices = tuple(map(self.displayed, self._indices(node, base, is_whole=whole in self.names)))
         if isinstance(inner, t.Subscript) and base in self.names and base not in self.raw:
@@ -394,11 +392,6 @@ def _begins_with_number(node: t.Node) -> bool:
             return _begins_with_number(factors[0])
         case _:
             return False
-
-
-def _bare(node: t.Node) -> t.Node:
-    """Remove brackets that the layout makes needless."""
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 def _is_coefficient(node: t.Node) -> bool:

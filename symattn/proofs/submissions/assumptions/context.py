@@ -234,7 +234,7 @@ class WorkContext:
     def _all_settings(self, links: Iterable[tuple[t.Node, str, t.Node]]) -> dict[str, str]:
         """Return the values of letters that the question or the work fixes: ``d_k = 512``."""
         found = dict(self.settings)
-        letters = {text for item in self.names.scope.declared for text in item.sizes}
+        letters = self.names.scope.lengths
         for left, operator, right in links:
             try:
                 name = describe(self.names.bound(left)) if operator == "=" else ""
@@ -351,7 +351,7 @@ def _is_about(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) -> bo
     match item.kind:
         case "equal":
             bases = (side.base if isinstance(side, t.Subscript) else side for side in (left, right))
-            lengths = {name for one in scope.declared for name in one.sizes}
+            lengths = scope.lengths
             is_size = item.about[0] in lengths and isinstance(left, t.Name) and _names(left, right) <= lengths
             return item.about[0] in map(plain_name, bases) or is_size
         case "dot-products":

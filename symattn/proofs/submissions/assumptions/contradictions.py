@@ -61,7 +61,7 @@ def _is_moment(node: t.Node) -> bool:
 
 def speaks_only_of(relation: Relation, names: Sequence[str], scope: Scope) -> bool:
     """Return whether a relation names some vectors, and nothing else that is declared."""
-    declared = {item.name for item in scope.declared} | {item.name for item in scope.defined}
+    declared = {*scope.sizes}
     found = {plain_name(node) for side in (relation[0], relation[2]) for node in walk(side)}
     return bool(found & set(names)) and not (found & declared) - set(names)
 

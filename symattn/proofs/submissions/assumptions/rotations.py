@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from symattn.errors import NotationError
-from symattn.notation.submission import Side, Work, Written
+from symattn.notation.submission import Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Scope
 from symattn.proofs.submissions.assumptions.softmax_limits import is_of_kind
+from symattn.proofs.submissions.reading.statement_parts import map_written, nodes_of
 from symattn.records import dataclass
 
 _ROTATION = "R"
@@ -88,18 +89,13 @@ _Value = _Number | _Matrix | _Column
 def write_in_pairs(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     """Return the work with its rotations and what they turn by pairs, and the scope with the letter for any number."""
     pairs = ROTATIONS.get(theorem)
-    nodes = [side.node for piece in work.pieces for side in _sides(piece) if side.node is not None]
+    nodes = list(nodes_of(work.pieces))
     if pairs is None or not any(map(_is_rotation, (item for node in nodes for item in walk(node)))):
         return work, scope
     if not is_of_kind(_ROTATION, "rotation", work.text):
         return work, scope
     reader = _Reader(pairs, scope, nodes)
-    pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
-    return replace(work, pieces=pieces), replace(scope, declared=(*scope.declared, Declared(pairs.letter)))
-
-
-def _sides(piece: object) -> Sequence[Side]:
-    return [side for side in piece.sides if side is not None] if isinstance(piece, Written) else []
+    return map_written(work, reader.piece), replace(scope, declared=(*scope.declared, Declared(pairs.letter)))
 
 
 def _is_rotation(node: t.Node) -> bool:
@@ -136,11 +132,11 @@ class _Reader:
 
     def _take_definition(self, piece: Written) -> None:
         """Take the definition of a turned vector: ``q_m = R_m q``."""
-        nodes = [side.node for side in _sides(piece)]
-        if len(piece.sides) != 2 or piece.operators[0] not in _DEFINING or len(nodes) != 2 or None in nodes:
+        nodes = list(nodes_of((piece,)))
+        if len(piece.sides) != 2 or piece.operators[0] not in _DEFINING or len(nodes) != 2:
             return
         head, body = nodes
-        if head is None or body is None or not isinstance(head, t.Name | t.Subscript) or _is_rotation(head):
+        if not isinstance(head, t.Name | t.Subscript) or _is_rotation(head):
             return
         name = describe(head)
         is_known = name in self.defined or name in self.vectors or plain_name(head) in self.numbers

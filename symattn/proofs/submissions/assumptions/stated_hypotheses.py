@@ -22,6 +22,10 @@ _IMPLIED = {
 """What kinds of hypotheses fix besides what they say."""
 
 
+_USUAL: dict[Kind, tuple[str, str]] = {"mean": ("0", "zero mean"), "variance": ("1", "unit variance")}
+"""The values of moments that people take for granted, and the topics that state them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assumption:
     """Something that a step may rest on.
@@ -174,9 +178,9 @@ def _assumption(
         where = statements.given(item, since=listed)
     else:
         where = statements.ranges(item)
-    if item.kind in {"mean", "variance"}:
-        special = {"mean": "zero mean", "variance": "unit variance"}[item.kind]
-        where = (*where, *statements.ranges_of(special, item.about), *_said_of(item.kind, item.about, said, statements))
+    if item.kind in _USUAL:
+        topic = _USUAL[item.kind][1]
+        where = (*where, *statements.ranges_of(topic, item.about), *_said_of(item.kind, item.about, said, statements))
     return Assumption(item, says, bool(where), stated_in=where)
 
 
@@ -229,17 +233,14 @@ def _beyond(scope: Scope, statements: Statements, said: Sequence[StatedMoment]) 
             where = statements.ranges(hypothesis)
             if where and not known.get(kind, set()) & set(group):
                 yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
-    moments: tuple[tuple[Kind, str, str], ...] = (("mean", "0", "zero mean"), ("variance", "1", "unit variance"))
-    for kind, value, topic in moments:
+    for kind, (value, topic) in _USUAL.items():
         for name in sorted({name for group in groups for name in group}):
             if name in known.get(kind, set()):
                 continue
             says = f"the components of {name} have {kind} {value}"
             where = (*statements.ranges_of(topic, (name,)), *_said_of(kind, (name,), said, statements, value))
             if where:
-                hypothesis = Hypothesis(
-                    f"said {says}", says, "mean" if kind == "mean" else "variance", (name,), (value,)
-                )
+                hypothesis = Hypothesis(f"said {says}", says, kind, (name,), (value,))
                 yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
 
 
@@ -289,7 +290,7 @@ def _special(
         letter = text.partition("^")[0]
         if letter not in declared or letter in settings:
             continue
-        usual, word = ("0", "zero mean") if kind == "mean" else ("1", "unit variance")
+        usual, word = _USUAL[kind]
         values = {describe(one.value) for one in said if one.kind == kind and one.family in about}
         numbers = {value for value in values if value.lstrip("-(").rstrip(")")[:1].isdigit()}
         value = next(iter(numbers), usual)
@@ -308,7 +309,7 @@ def _special(
     yield from _special_of_own(scope, statements, said)
 
 
-def _moments(scope: Scope) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def _moments(scope: Scope) -> Iterator[tuple[Kind, tuple[str, ...], str]]:
     """Yield the means and variances of the theorem, those of normal laws among them: kind, vectors, value."""
     for item in scope.hypotheses:
         if item.kind in {"mean", "variance"}:
@@ -333,14 +334,9 @@ def _special_of_own(scope: Scope, statements: Statements, said: Sequence[StatedM
             or not any(known.id.startswith("own") and item.name in known.about for known in scope.hypotheses)
         ):
             continue
-        for kind, value, word in (("mean", "0", "zero mean"), ("variance", "1", "unit variance")):
-            where = (
-                *statements.ranges_of(word, (item.name,)),
-                *_said_of(kind, (item.name,), said, statements, value),
-            )
+        for kind, (value, word) in _USUAL.items():
+            where = (*statements.ranges_of(word, (item.name,)), *_said_of(kind, (item.name,), said, statements, value))
             name = f"the {kind} of {item.name} is {value}"
             if kind == "mean" or where:
-                hypothesis = Hypothesis(
-                    f"own {name}", name, "mean" if kind == "mean" else "variance", (item.name,), (value,)
-                )
+                hypothesis = Hypothesis(f"own {name}", name, kind, (item.name,), (value,))
                 yield Assumption(hypothesis, name, is_stated=bool(where), is_special=True, stated_in=where)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from symattn.data_files import read_table
 from symattn.errors import InputError, NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.submission import Side, Work, Written
@@ -22,7 +23,9 @@ from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.language.values import Tensor
 from symattn.proofs.submissions.assumptions.softmax_limits import is_of_kind
 from symattn.proofs.submissions.reading.entrywise_products import EntryReader, is_entrywise
+from symattn.proofs.submissions.reading.name_uses import joined_differential
 from symattn.proofs.submissions.reading.normalization import proof_forms
+from symattn.proofs.submissions.reading.statement_parts import map_readings, map_sides, map_written, nodes_of
 from symattn.records import dataclass
 
 _SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
@@ -30,7 +33,6 @@ _SOFTMAX = _SOFTARGMAX | {"softmax", "softMax", "SoftMax", "SOFTMAX"}
 _SCALED = re.compile(r"\\?[A-Za-z]*\s?\{?\s?soft(?:arg)?max\s?\}?\s?_\s?\{?\s?\\beta", re.IGNORECASE)
 _MATRIX = 2
 _PAIR = 2
-_LETTER_SIZES = ("D_k", "D_k", "D_v")
 _END = "end"
 _TRACES = frozenset({"tr", "Tr", "trace", "Trace"})
 _LETTERS = (*"uwoghfpstlmabcdejknrvxyz", *"UWOGHFPSTLM")
@@ -45,96 +47,34 @@ _BOLD_ONE = re.compile(r"\\(?:math(?:bf|bb|bbm)|boldsymbol|bm|vec)\s?\{?\s?(?P<o
 
 @dataclass(frozen=True, slots=True)
 class SynonymTable:
-    """Meanings of the usual names for the quantities of a theorem.
-
-    Attributes:
-        wholes: quantities under names of their own, in plain syntax of the theorem.
-        bases: names with indices that the theorem spells otherwise.
-        is_by_columns: whether tokens are columns, so that the softmax of a matrix runs down each of them.
-        scale: the factor that the scores have, where ``softargmax`` alone is understood with it.
-        extra: quantities that the theorem does not name itself.
-        loss: the loss whose derivative by a matrix ``V`` is what is called ``dV``.
-        kind: of what kind the matrix is that stands for the permutation.
-    """
+    """Meanings of the usual names for the quantities of a theorem; `vocabulary.toml` says what each entry is."""
 
     wholes: Mapping[str, str] = field(default_factory=dict)
     bases: Mapping[str, str] = field(default_factory=dict)
     is_by_columns: bool = False
     scale: str = ""
-    extra: tuple[Defined, ...] = ()
+    score: str = ""
+    value: str = ""
+    extra: Mapping[str, Sequence[str]] = field(default_factory=dict)
     loss: str = ""
     kind: str = ""
 
-
-_TOKENS = {"X": "x^T", "Q": "x^T", "K": "x^T", "V": "x^T", "H": "H^T"}
-_KEYS = {"K": "k^T", "V": "v^T"}
-_PERTURBED = SynonymTable({**_KEYS, "hat K": "khat^T"}, is_by_columns=True)
-
-
-def _outputs(score: Callable[[int, int], str], value: Callable[[int], str]) -> dict[str, str]:
-    """Return the weights and outputs of three tokens: ``alpha_21`` and ``c_2``."""
-    found: dict[str, str] = {}
-    for i in (1, 2, 3):
-        exponentials = [f"exp({score(j, i)})" for j in (1, 2, 3)]
-        below = " + ".join(exponentials)
-        for j in (1, 2, 3):
-            found[f"alpha_{i}{j}"] = f"{exponentials[j - 1]}/({below})"
-        found[f"c_{i}"] = f"({' + '.join(f'{exponentials[j - 1]} {value(j)}' for j in (1, 2, 3))})/({below})"
-    return found
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The weights and outputs of three tokens: ``alpha_21`` and ``c_2``; none where no score is given."""
+        found: dict[str, str] = {}
+        for i in "123" if self.score else "":
+            score = self.score.replace("<i>", i)
+            exponentials = [f"exp({score.replace('<j>', j)})" for j in "123"]
+            below = " + ".join(exponentials)
+            terms = [f"{weight} {self.value.replace('<j>', j)}" for j, weight in zip("123", exponentials, strict=True)]
+            found |= {f"alpha_{i}{j}": f"{weight}/({below})" for j, weight in zip("123", exponentials, strict=True)}
+            found[f"c_{i}"] = f"({' + '.join(terms)})/({below})"
+        return found
 
 
-def _matrix(name: str, rows: str, columns: str, entry: str) -> Defined:
-    return Defined(name, ("i", "j"), (rows, columns), entry)
-
-
-# What the theorem proves of the derivatives by whole matrices stands for these: a derivative takes long to work out.
-_GRADIENTS = (
-    _matrix("dO", "n", "D_v", "G_{ij}"),
-    _matrix("dV", "m", "D_v", "(A^T G)_{ij}"),
-    _matrix("dQ", "n", "D_k", "(dS K)_{ij}/sqrt(D_k)"),
-    _matrix("dK", "m", "D_k", "(dS^T Q)_{ij}/sqrt(D_k)"),
-    _matrix("dW_V", "d_2", "D_v", "(X_2^T dV)_{ij}"),
-    _matrix("dW_Q", "d_1", "D_k", "(X_1^T dQ)_{ij}"),
-    _matrix("dW_K", "d_2", "D_k", "(X_2^T dK)_{ij}"),
-    _matrix("dX_1", "n", "d_1", "(dQ W_Q^T)_{ij}"),
-    _matrix("dX_2", "m", "d_2", "(dK W_K^T + dV W_V^T)_{ij}"),
-)
 _PERMUTATION = "P"
-_PERMUTED = (
-    _matrix(_PERMUTATION, "n", "n", "delta_{pi(i), j}"),
-    *(_matrix(letter, "n", size, f"(X W_{letter})_{{ij}}") for letter, size in zip("QKV", _LETTER_SIZES, strict=True)),
-    *(
-        _matrix(f"{letter}hat", "n", size, f"(Y W_{letter})_{{ij}}")
-        for letter, size in zip("QKV", _LETTER_SIZES, strict=True)
-    ),
-    _matrix("O", "n", "D_v", "(A V)_{ij}"),
-    _matrix("Ohat", "n", "D_v", "(B Vhat)_{ij}"),
-    _matrix("Xhat", "n", "d", "Y_{ij}"),
-    _matrix("Shat", "n", "n", "T_{ij}"),
-    _matrix("Ahat", "n", "n", "B_{ij}"),
-)
-
-USUAL: dict[str, SynonymTable] = {
-    "attention-gradients": SynonymTable(extra=_GRADIENTS, loss="L"),
-    "permutation-equivariance": SynonymTable(extra=_PERMUTED, kind="permutation"),
-    "key-perturbation": _PERTURBED,
-    "key-elongation": _PERTURBED,
-    "copy": SynonymTable(_KEYS, is_by_columns=True),
-    "average-of-two": SynonymTable(_KEYS, is_by_columns=True),
-    "identity-attention": SynonymTable(_TOKENS, {"h": "H"}, is_by_columns=True, scale="b"),
-    "permutation-attention": SynonymTable({**_TOKENS, "Q": "q^T"}, {"h": "H"}, is_by_columns=True, scale="b"),
-    "running-linear": SynonymTable(
-        {"X": "x^T", "C": "c^T", "H": "H^T", "W_v": "W", "W_V": "W"}, {"h": "H"}, is_by_columns=True, scale="b"
-    ),
-    "gaussian-keys-long": SynonymTable({"c": "sum_{j=1}^{n} p_j v_j"}),
-    "two-heads": SynonymTable({"c": "(c_a + c_b)/2", "c_1": "c_a", "c_2": "c_b"}),
-    "orthogonal-tokens": SynonymTable({
-        **_outputs(lambda j, i: f"x_{j}^T x_{i}", lambda j: f"x_{j}"), "beta": "sqrt(B)",
-    }),
-    "design-qkv": SynonymTable({
-        **_outputs(lambda j, i: f"(K x_{j})^T (Q x_{i})", lambda j: f"(V x_{j})"), "beta": "sqrt(B)",
-    }),
-}  # fmt: skip
+USUAL = {name: SynonymTable(**entry) for name, entry in read_table(__package__, "vocabulary.toml").items()}
 """By the names of theorems."""
 
 
@@ -142,14 +82,13 @@ def resolve_synonyms(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scop
     """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
     usual = USUAL.get(theorem)
     if usual is not None and usual.kind and not is_of_kind(_PERMUTATION, usual.kind, work.text):
-        usual = replace(usual, extra=tuple(item for item in usual.extra if item.name != _PERMUTATION))
+        usual = replace(usual, extra={name: item for name, item in usual.extra.items() if name != _PERMUTATION})
     work = _with_ones_named(work)
     wider = _with_units(work, scope if usual is None else _with_extra(scope, usual))
     if usual is None and wider is scope:
         return work, scope
     reader = _Reader(usual or SynonymTable(), scope, wider, work.text)
-    pieces = tuple(reader.piece(piece) if isinstance(piece, Written) else piece for piece in work.pieces)
-    return replace(work, pieces=pieces), wider
+    return map_written(work, reader.piece), wider
 
 
 class _Reader:
@@ -158,13 +97,13 @@ class _Reader:
         self.scope = scope
         self.wider = wider
         self.text = text
-        self.names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
+        self.names = {*scope.sizes}
         self.own = {item.name for item in wider.defined}
         self.letters = set(re.findall(r"[a-z]", text)) | self.names | set(scope.fixed)
         self.lengths = {str(Expr.scalar(length)): length for length in _identities(scope)}
         self.wholes = {
             name: read_text(body, scope)
-            for name, body in usual.wholes.items()
+            for name, body in (usual.outputs | {**usual.wholes}).items()
             if name not in self.names or body == f"{name}^T"
         }
         self.bases = {name: other for name, other in usual.bases.items() if name not in self.names}
@@ -177,7 +116,7 @@ class _Reader:
             if self._fit(sides, sized):
                 sides = sized
                 break
-        sides = [_mapped(side, self._without_traces) for side in sides]
+        sides = [map_readings(side, self._without_traces) for side in sides]
         return replace(piece, sides=tuple(self._by_entries(sides)))
 
     def _by_entries(self, sides: list[Side | None]) -> list[Side | None]:
@@ -343,23 +282,13 @@ def _identities(scope: Scope) -> list[str]:
 
 def _with_extra(scope: Scope, usual: SynonymTable) -> Scope:
     """Return the scope with the quantities that people name beside the theorem's."""
-    known = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)}
-    own = tuple(item for item in usual.extra if item.name not in known)
+    known = {*scope.sizes}
+    own = tuple(
+        Defined(name, ("i", "j"), (rows, columns), entry)
+        for name, (rows, columns, entry) in usual.extra.items()
+        if name not in known
+    )
     return replace(scope, defined=(*scope.defined, *own)) if own else scope
-
-
-def _sides(work: Work) -> Iterator[t.Node]:
-    for piece in work.pieces:
-        for side in piece.sides if isinstance(piece, Written) else ():
-            if side is not None and side.node is not None:
-                yield side.node
-
-
-def _mapped(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | None:
-    """Return a side with each of its readings changed."""
-    if side is None or side.node is None:
-        return side
-    return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
 
 
 def _with_differentials(
@@ -368,7 +297,7 @@ def _with_differentials(
     """Join factors ``d`` and ``S`` side by side to the name ``dS``, and a gradient with its loss to a derivative."""
     found, signs = [factors[0]], list[str]()
     for operator, factor in zip(operators, factors[1:], strict=True):
-        joined = _joined_with_d(factor, names) if operator == "" and found[-1] == t.Name("d") else None
+        joined = joined_differential(found[-1], factor, names.__contains__) if operator == "" else None
         match found[-1]:
             case t.Subscript(t.Name("nabla"), (by,)) if loss and factor == t.Name(loss):
                 joined = t.Call(t.Name("diff"), (t.Name(loss), by))
@@ -378,21 +307,6 @@ def _with_differentials(
         else:
             found[-1] = joined
     return found, signs
-
-
-def _joined_with_d(node: t.Node, names: Collection[str]) -> t.Node | None:
-    name = plain_name(node)
-    if isinstance(node, t.Subscript) and name is not None and f"d{name}" in names:
-        return replace(node, base=t.Name(f"d{plain_name(node.base)}"), span=node.span)
-    match node:
-        case t.Name(text) if f"d{text}" in names:
-            return t.Name(f"d{text}", span=node.span)
-        case t.Transpose(base) | t.Subscript(base, _):
-            joined = _joined_with_d(base, names)
-            if joined is None:
-                return None
-            return replace(node, base=joined)
-    return None
 
 
 def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
@@ -420,14 +334,14 @@ def _has_trace(node: t.Node) -> bool:
 def _with_units(work: Work, scope: Scope) -> Scope:
     """Return the scope with those of every length, where the work speaks of one that the theorem has not."""
     names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined), *scope.fixed}
-    spoken = {node.text for side in _sides(work) for node in _units(side)}
+    spoken = {node.text for side in nodes_of(work.pieces) for node in _units(side)}
     own = [
         Defined(f"{unit}_{length}", indices, (length,) * len(indices), body)
         for unit, (indices, body) in _UNITS.items()
         if unit in spoken - names
         for length in _identities(scope)
     ]
-    if any(_has_trace(side) or is_entrywise(side) for side in _sides(work)):
+    if any(_has_trace(side) or is_entrywise(side) for side in nodes_of(work.pieces)):
         own += [Defined(f"{_END}_{length}", (), (), length) for length in _identities(scope)]
     own = [item for item in own if item.name not in names]
     return replace(scope, defined=(*scope.defined, *own)) if own else scope
@@ -452,7 +366,7 @@ def _with_size(side: Side | None, length: str) -> Side | None:
             case _:
                 return _changed(node, sized)
 
-    return _mapped(side, sized)
+    return map_readings(side, sized)
 
 
 def without_ones(node: t.Node) -> t.Node:
@@ -480,10 +394,4 @@ def _with_ones_named(work: Work) -> Work:
             return t.Name(_ONES, span=node.span)
         return _changed(node, named)
 
-    pieces = (
-        replace(piece, sides=tuple(_mapped(side, named) for side in piece.sides))
-        if isinstance(piece, Written)
-        else piece
-        for piece in work.pieces
-    )
-    return replace(work, pieces=tuple(pieces))
+    return map_sides(work, named)

@@ -204,7 +204,7 @@ def _narrowed(
         texts = [*sizes, *((defined[name].body,) if name in defined else ())]
         texts += [text for item in about.values() if name in item.about for text in (*item.about, *item.values)]
         waiting.extend(found for text in texts for found in _words_of(text, scope))
-    lengths = {text for item in scope.declared for text in item.sizes} & kept
+    lengths = scope.lengths & kept
     shown = {text for item in scope.declared if item.name in kept for text in item.sizes}
     # A letter that is a length stays one where nothing that has it is left.
     fillers = tuple(Declared(f"{_FILLER}{name}", (name,)) for name in sorted(lengths - shown))
@@ -464,8 +464,7 @@ def _places(
     scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Constraints = NOTHING_GIVEN
 ) -> Iterator[dict[str, int]]:
     """Yield every value of the free indices for which the claim is meant."""
-    known = {*model.fixed, *model.permutations, *(item.name for item in scope.declared)}
-    known |= {item.name for item in scope.defined}
+    known = {*model.fixed, *model.permutations, *scope.sizes}
     found = {name for side in sides for name in _free_indices(side, frozenset(), known)}
     for clause in given.domain.clauses:
         for left, _, right in clause:
@@ -490,8 +489,7 @@ def _places(
 
 def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
     """Yield the lengths to which an index runs, from the places where it stands."""
-    ranges = {item.name: item.sizes for item in scope.declared}
-    ranges |= {item.name: item.sizes for item in scope.defined}
+    ranges = scope.sizes
     for side in nodes:
         for node in walk(side):
             base = plain_name(node.base) if isinstance(node, t.Subscript) else None

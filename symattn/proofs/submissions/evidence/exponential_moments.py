@@ -16,7 +16,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.language.facts import Facts
-from symattn.proofs.language.interpretation import Language, plain_name, read_text
+from symattn.proofs.language.interpretation import Language, exponent_of, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import entrywise
 from symattn.proofs.lemmas.table import LEMMAS
@@ -282,16 +282,7 @@ def _names(node: t.Node) -> Iterator[t.Name]:
 def _exponent_of_mean(node: t.Node) -> t.Node | None:
     match node:
         case t.Call(t.Name("E"), (inner, *_)):
-            return _exponent(inner)
-    return None
-
-
-def _exponent(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Group(inner):
-            return _exponent(inner)
-        case t.Power(t.Name("e"), exponent) | t.Call(t.Name("exp"), (exponent,)):
-            return exponent
+            return exponent_of(inner)
     return None
 
 

@@ -13,7 +13,7 @@ from itertools import product
 
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, Value
@@ -23,7 +23,7 @@ from symattn.proofs.kernel.record import Step
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
-from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.phrases import CUES
@@ -90,7 +90,7 @@ class InequalityProver:
         node = rebuilt(node, self.without_factors)
         match node:
             case t.Call(t.Name("norm"), (inner,)):
-                inner = _bare(inner)
+                inner = bare(inner)
             case _:
                 return node
         if not isinstance(inner, t.Product) or set(inner.operators) - {"", "times"}:
@@ -104,7 +104,7 @@ class InequalityProver:
     def _is_number(self, node: t.Node) -> bool:
         found = node.base if isinstance(node, t.Subscript) else node
         name, whole = plain_name(found), plain_name(node)
-        for item in _items(self.scope):
+        for item in self.scope.items:
             if item.name == whole:
                 return not item.sizes
             if item.name == name and isinstance(node, t.Subscript):
@@ -119,7 +119,7 @@ class InequalityProver:
 
     def _by_triangle(self, left: t.Node, right: t.Node) -> bool:
         """Show ``norm(x) <= sum w norm(y)`` where x is ``sum w y``."""
-        match left, _bare(right):
+        match left, bare(right):
             case (
                 t.Call(t.Name("norm"), (whole,)),
                 t.SumOver(index, lower, upper, body, ()),
@@ -127,7 +127,7 @@ class InequalityProver:
                 pass
             case _:
                 return False
-        body = _bare(body)
+        body = bare(body)
         factors = body.factors if isinstance(body, t.Product) and "cdot" not in body.operators else (body,)
         norms = [factor for factor in factors if _norm_of(factor) is not None]
         if len(norms) != 1:
@@ -195,7 +195,7 @@ class InequalityProver:
 
     def _weights(self, letter: str, free: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield names that may stand as weights, each with the length of its range."""
-        for item in _items(self.scope):
+        for item in self.scope.items:
             if len(item.sizes) == 1:
                 yield f"{item.name}_{letter}", item.sizes[0]
             elif len(item.sizes) == 2:
@@ -232,10 +232,6 @@ def square_sides(left: t.Node, right: t.Node, scope: Scope) -> tuple[t.Node, t.N
     return squares[0], squares[1]
 
 
-def _items(scope: Scope) -> tuple[Declared | Defined, ...]:
-    return (*scope.declared, *scope.defined)
-
-
 def _norm_of(node: t.Node) -> t.Node | None:
     match node:
         case t.Call(t.Name("norm"), (inner,)):
@@ -252,10 +248,6 @@ def _times(factors: tuple[t.Node, ...], last: t.Node) -> t.Node:
 def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
     one = indices[0]
     return one.factors if len(indices) == 1 < rank and isinstance(one, t.Product) else indices
-
-
-def _bare(node: t.Node) -> t.Node:
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 __all__ = ["ORDERS", "InequalityProver", "square_sides"]

@@ -81,7 +81,7 @@ def _at(relation: Relation, change: tuple[str, t.Node]) -> Relation:
 
 
 def _are_indices(relation: Relation, scope: Scope) -> bool:
-    known = {*(item.name for item in scope.declared), *(item.name for item in scope.defined)} - set(scope.fixed)
+    known = {*scope.sizes} - set(scope.fixed)
     return all(
         (isinstance(side, t.Name) and side.text not in known) or (isinstance(side, t.Number) and side.text.isdecimal())
         for side in (relation[0], relation[2])

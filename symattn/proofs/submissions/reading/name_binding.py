@@ -23,7 +23,6 @@ from symattn.proofs.submissions.reading.name_uses import (
     calls_unknown,
     head_of,
     is_known_in,
-    items_of,
     joined_differential,
     names_of,
     uses_in,
@@ -134,7 +133,7 @@ class Names:
         for item in reversed(self.scope.defined):
             if item.name == target or item.name in made:
                 made |= set(_words_in(item.body, self.scope))
-        sized = {item.name for item in items_of(self.scope) if item.sizes}
+        sized = {item.name for item in self.scope.items if item.sizes}
         spoken = {key for key, _, _, _ in uses_in(body, self._has)}
         return target not in spoken and not spoken.isdisjoint(made & sized)
 
@@ -153,7 +152,7 @@ class Names:
         key, _ = head_of(head, self._has)
         target = self.renamed.get(key or "", key)
         found = next((item for item in self.scope.declared if item.name == target), None)
-        lengths = {text for item in self.scope.declared for text in item.sizes}
+        lengths = self.scope.lengths
         return found is not None and not found.random and key not in self.defined and target not in lengths
 
     def size_of(self, body: t.Node, index: str) -> t.Node | None:
@@ -197,9 +196,10 @@ class Names:
                 raise NotationError(
                     f"{describe(factors[position - 1])} is not a function that is known here.", _at(factor)
                 )
-            joined = joined_differential(found[-1], factor) if found and not operators[position - 1] else None
-            if joined is not None and self._has(joined[0]):
-                found[-1] = joined[1]
+            is_beside = bool(found) and not operators[position - 1]
+            joined = joined_differential(found[-1], factor, self._has) if is_beside else None
+            if joined is not None:
+                found[-1] = joined
                 continue
             if position:
                 signs.append(operators[position - 1])
@@ -270,7 +270,7 @@ class Names:
         return t.SumOver(node.index, lower, size, body)
 
     def _sizes(self, node: t.Node, index: str) -> Iterator[t.Node]:
-        sizes = {item.name: item.sizes for item in items_of(self.scope)}
+        sizes = self.scope.sizes
         for item in walk(node):
             base = plain_name(item.base) if isinstance(item, t.Subscript) else None
             if isinstance(item, t.Subscript) and base in sizes:
@@ -316,12 +316,12 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     """
     uses = all_uses(scope, sides)
     gone = _idle_lengths(scope, uses)
-    gone |= {item.name for item in items_of(scope) if gone & set(item.sizes)}
+    gone |= {item.name for item in scope.items if gone & set(item.sizes)}
     numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
     used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
     gone |= (numbers & averaged_names(sides)) - used  # what has a mean of its own is not a number of the theorem's
     for key, use in uses.items():
-        item = next((known for known in items_of(scope) if known.name == key), None)
+        item = next((known for known in scope.items if known.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:
             found = [
                 side for side in sides if any(known == key for known, _, _, _ in uses_in(side, is_known_in(scope)))
@@ -345,7 +345,7 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
 
 def _idle_lengths(scope: Scope, uses: Mapping[str, Use]) -> set[str]:
     lengths = set(_lengths(scope))
-    needed = {size for item in items_of(scope) if item.name in uses for size in item.sizes} & lengths
+    needed = {size for item in scope.items if item.name in uses for size in item.sizes} & lengths
     return (lengths & set(uses)) - needed if needed - set(uses) else set()
 
 
@@ -492,7 +492,7 @@ def _own_hypotheses(random: tuple[str, ...], declared: Sequence[Declared]) -> It
 
 
 def _rank(name: str, scope: Scope) -> int:
-    return next((len(item.sizes) for item in items_of(scope) if item.name == name), 0)
+    return len(scope.sizes.get(name, ()))
 
 
 def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:

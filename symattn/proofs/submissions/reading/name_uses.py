@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, plain_name
-from symattn.proofs.language.scope import Declared, Defined, Scope
+from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
 
 IsKnown: TypeAlias = Callable[[str], bool]
@@ -48,14 +49,9 @@ def all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
     return uses
 
 
-def items_of(scope: Scope) -> tuple[Declared | Defined, ...]:
-    """Return what a scope declares and defines."""
-    return (*scope.declared, *scope.defined)
-
-
 def names_of(scope: Scope) -> frozenset[str]:
     """Return all names of a scope."""
-    return frozenset((*(item.name for item in items_of(scope)), *scope.fixed, *scope.permutations, *scope.functions))
+    return frozenset((*scope.sizes, *scope.fixed, *scope.permutations, *scope.functions))
 
 
 def is_known_in(scope: Scope) -> Callable[[str], bool]:
@@ -64,19 +60,21 @@ def is_known_in(scope: Scope) -> Callable[[str], bool]:
     return lambda name: name in known
 
 
-def joined_differential(first: t.Node, second: t.Node) -> tuple[str, t.Node] | None:
-    """Join ``d`` and ``S^T`` to ``dS^T``, and return it with the name alone."""
-    if not isinstance(first, t.Name) or first.text != "d":
-        return None
-    match second:
-        case t.Name(text):
-            return f"d{text}", t.Name(f"d{text}")
-        case t.Subscript(t.Name(text), indices):
-            return f"d{text}", t.Subscript(t.Name(f"d{text}"), indices)
-        case t.Transpose(t.Name(text)):
-            return f"d{text}", t.Transpose(t.Name(f"d{text}"))
-        case _:
-            return None
+def joined_differential(first: t.Node, second: t.Node, has: IsKnown) -> t.Node | None:
+    """Join ``d`` and ``S^T`` to ``dS^T``, where that has a name that is known; return None for any other pair."""
+    return _with_d(second, has) if first == t.Name("d") else None
+
+
+def _with_d(node: t.Node, has: IsKnown) -> t.Node | None:
+    match node:
+        case t.Name(text) if has(f"d{text}"):
+            return t.Name(f"d{text}", span=node.span)
+        case t.Subscript(t.Name(text), _) if has(f"d{plain_name(node)}"):
+            return replace(node, base=t.Name(f"d{text}"), span=node.span)
+        case t.Transpose(base) | t.Subscript(base, _):
+            joined = _with_d(base, has)
+            return None if joined is None else replace(node, base=joined)
+    return None
 
 
 def head_of(node: t.Node, has: IsKnown) -> tuple[str | None, tuple[str, ...]]:
@@ -147,10 +145,9 @@ def _uses_in_product(
     factors: tuple[t.Node, ...], has: IsKnown, *, in_mean: bool
 ) -> Iterator[tuple[str, int, bool, bool]]:
     for position, factor in enumerate(factors):
-        joined = None if position + 1 == len(factors) else joined_differential(factor, factors[position + 1])
-        if joined is not None and has(joined[0]):
-            continue  # one name with what follows it
         following = factors[position + 1] if position + 1 < len(factors) else None
+        if following is not None and joined_differential(factor, following, has) is not None:
+            continue  # one name with what follows it
         before = factors[position - 1] if position else None
         if isinstance(factor, t.Name) and factor.text in _VARIANCE_WORDS and isinstance(following, t.Group | t.Vector):
             continue

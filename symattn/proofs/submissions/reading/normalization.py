@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.proofs.language.interpretation import ELEMENTARY
 
 _VARIANCES = frozenset({"V", "Var", "var", "VAR", "Variance", "variance", "D"})
@@ -159,17 +159,13 @@ def averaged_names(sides: Iterable[t.Node]) -> frozenset[str]:
         for item in walk(side)
         if isinstance(item, t.Call) and item.function.text in t.MEANS | {"mean"}
     ]
-    found = (_bare(argument) for call in calls for argument in call.arguments)
+    found = (bare(argument) for call in calls for argument in call.arguments)
     return frozenset(node.text for node in found if isinstance(node, t.Name))
 
 
 def constant_names(sides: Iterable[t.Node]) -> frozenset[str]:
     """Return the usual letters of constants, but for those that are random."""
     return _CONSTANTS - averaged_names(sides)
-
-
-def _bare(node: t.Node) -> t.Node:
-    return _bare(node.body) if isinstance(node, t.Group) else node
 
 
 def name_tree(text: str) -> t.Node:

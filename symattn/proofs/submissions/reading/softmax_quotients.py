@@ -7,6 +7,7 @@ from collections.abc import Callable
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.language.interpretation import exponent_of
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
@@ -37,16 +38,6 @@ def _exp(node: t.Node) -> t.Node:
     return t.Call(t.Name("exp"), (node,))
 
 
-def _exponent(node: t.Node) -> t.Node | None:
-    match node:
-        case t.Call(t.Name("exp"), (inner,)) | t.Power(t.Name("e"), inner):
-            return inner
-        case t.Group(inner):
-            return _exponent(inner)
-        case _:
-            return None
-
-
 def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
     """Return the scores of a quotient of an exponential and a sum of exponentials; None for any other form."""
     if not isinstance(node, t.Division):
@@ -54,7 +45,7 @@ def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
     below = node.denominator.body if isinstance(node.denominator, t.Group) else node.denominator
     if not isinstance(below, t.SumOver):
         return None
-    score, summand = _exponent(node.numerator), _exponent(below.body)
+    score, summand = exponent_of(node.numerator), exponent_of(below.body)
     if score is None or summand is None:
         return None
     running = below.index.text

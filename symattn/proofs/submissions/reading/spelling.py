@@ -42,12 +42,9 @@ def normalize_spelling(node: t.Node, text: str, scope: Scope) -> t.Node:
 class _Spelling:
     def __init__(self, text: str, scope: Scope) -> None:
         self.text = text
-        self.names = {
-            **{item.name: len(item.sizes) for item in scope.declared},
-            **{item.name: len(item.sizes) for item in scope.defined},
-        }
+        self.names = {name: len(sizes) for name, sizes in scope.sizes.items()}
         self.scope = scope
-        self.lengths = {size for item in scope.declared for size in item.sizes if self.names.get(size) == 0}
+        self.lengths = {size for size in scope.lengths if self.names.get(size) == 0}
         self.has_means = "E" not in self.names and any(item.random for item in scope.declared)
         self.short = {
             item.about[0]: item.values[0]
@@ -193,7 +190,7 @@ def declare_index_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
     """
     if not all(name.isdecimal() for name in scope.fixed):
         return scope
-    known = _known(scope)
+    known = scope.sizes
     found = [
         int(index.text)
         for side in sides
@@ -206,20 +203,12 @@ def declare_index_numbers(scope: Scope, sides: tuple[t.Node, ...]) -> Scope:
     numbers = tuple(str(number) for number in range(1, most + 1))
     if most < 2 or len(numbers) <= len(scope.fixed):
         return scope
-    return _with_fixed(scope, numbers)
-
-
-def _with_fixed(scope: Scope, numbers: tuple[str, ...]) -> Scope:
-    return Scope(scope.declared, scope.defined, scope.hypotheses, numbers, scope.permutations, scope.functions)
-
-
-def _known(scope: Scope) -> frozenset[str]:
-    return frozenset((*(item.name for item in scope.declared), *(item.name for item in scope.defined)))
+    return replace(scope, fixed=numbers)
 
 
 def index_letters(sides: tuple[t.Node, ...], scope: Scope) -> frozenset[str]:
     """Return letters that stand as indices, or that a sum runs over, and are not names of the theorem's."""
-    known = _known(scope) - set(scope.fixed)
+    known = {*scope.sizes} - set(scope.fixed)
     found: set[str] = set()
     for side in sides:
         for node in walk(side):

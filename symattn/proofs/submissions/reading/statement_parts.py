@@ -62,33 +62,30 @@ def equivalent_relations(work: Work) -> dict[t.Span, Written | None]:
     return found
 
 
+def map_readings(side: Side | None, change: Callable[[t.Node], t.Node]) -> Side | None:
+    """Return a side with each of its readings changed."""
+    if side is None or side.node is None:
+        return side
+    return replace(side, node=change(side.node), others=tuple(map(change, side.others)))
+
+
+def map_written(work: Work, change: Callable[[Written], Written]) -> Work:
+    """Return a work with each of its chains changed."""
+    return replace(work, pieces=tuple(change(one) if isinstance(one, Written) else one for one in work.pieces))
+
+
+def map_sides(work: Work, change: Callable[[t.Node], t.Node]) -> Work:
+    """Return a work with each reading of each side changed."""
+    return map_written(
+        work, lambda piece: replace(piece, sides=tuple(map_readings(side, change) for side in piece.sides))
+    )
+
+
 def normalize_work(work: Work, scope: Scope) -> Work:
     """Return the work with names that people write in a way of their own."""
-
-    def side(item: Side | None) -> Side | None:
-        if item is None or item.node is None:
-            return item
-        nodes = [normalize_spelling(node, work.text, scope) for node in (item.node, *item.others)]
-        return replace(item, node=nodes[0], others=tuple(nodes[1:]))
-
-    found = _changed(work, side)
+    found = map_sides(work, lambda node: normalize_spelling(node, work.text, scope))
     functions = functions_in(found, scope)
-
-    def bare(item: Side | None) -> Side | None:
-        if item is None or item.node is None:
-            return item
-        nodes = [without_arguments(node, functions) for node in (item.node, *item.others)]
-        return replace(item, node=nodes[0], others=tuple(nodes[1:]))
-
-    return _changed(found, bare) if functions else found
-
-
-def _changed(work: Work, change: Callable[[Side | None], Side | None]) -> Work:
-    pieces = tuple(
-        replace(piece, sides=tuple(map(change, piece.sides))) if isinstance(piece, Written) else piece
-        for piece in work.pieces
-    )
-    return replace(work, pieces=pieces)
+    return map_sides(found, lambda node: without_arguments(node, functions)) if functions else found
 
 
 def functions_in(work: Work, scope: Scope) -> frozenset[str]:

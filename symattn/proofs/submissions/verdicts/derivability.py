@@ -320,8 +320,7 @@ class Prover:
 
     def entries(self) -> Entries:
         """Return the writer of entries for the names of the present scope."""
-        sizes = {one.name: one.sizes for one in self.context.scope.declared}
-        sizes |= {one.name: one.sizes for one in self.context.scope.defined}
+        sizes = self.context.scope.sizes
 
         def rank(node: t.Node) -> int:
             base = node.base if isinstance(node, t.Subscript) else node
@@ -360,7 +359,7 @@ class Prover:
 
     def is_about_lengths(self, item: Hypothesis) -> bool:
         """Return whether it says only that something is there at all, which nobody states."""
-        lengths = {text for one in self.context.scope.declared for text in one.sizes}
+        lengths = self.context.scope.lengths
         names = {
             name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.context.scope))
         }
@@ -376,7 +375,7 @@ class Prover:
             or (has_limit(left) and is_at_infinity(left) and speaks_of_ties(self.context.text))
         ):
             return None
-        lengths = {text for item in self.context.scope.declared for text in item.sizes}
+        lengths = self.context.scope.lengths
         usual = [
             item
             for item in self.context.pool

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.proofs.language.interpretation import Language, read_text
 from symattn.proofs.language.values import Value
 from symattn.proofs.submissions.evidence.numerals import numeral_of
@@ -243,7 +243,7 @@ class ErrorPropagation:
 
     def _indices_for(self, node: t.Node, wanted: t.Node) -> Mapping[str, t.Node] | None:
         """Return the indices with which one expression is another; None where it is not that."""
-        node, wanted = _bare(node), _bare(wanted)
+        node, wanted = bare(node), bare(wanted)
         if node == wanted:
             return {}
         names = self._names_in(wanted)
@@ -266,11 +266,7 @@ class ErrorPropagation:
 
     def _names_in(self, node: t.Node) -> frozenset[str]:
         """Return the names of an expression but lengths and indices, which say little of what it is about."""
-        return (
-            words_of(node)
-            - {text for item in self.context.scope.declared for text in item.sizes}
-            - self.context.indices
-        )
+        return words_of(node) - self.context.scope.lengths - self.context.indices
 
     def _indices_at(self, node: t.Node) -> Iterator[t.Node]:
         """Yield the free letters and numbers in the places of indices, in their order."""
@@ -340,16 +336,9 @@ def _without_groups(node: t.Node) -> t.Node:
         case t.Group(body) if not isinstance(body, t.Sum | t.Product | t.Division | t.Negative):
             return _without_groups(body)
         case t.Call(function, arguments):
-            return t.Call(function, tuple(_without_groups(_bare(item)) for item in arguments))
+            return t.Call(function, tuple(_without_groups(bare(item)) for item in arguments))
         case _:
             return rebuilt(node, _without_groups)
-
-
-def _bare(node: t.Node) -> t.Node:
-    """Return an expression without brackets around it."""
-    while isinstance(node, t.Group):
-        node = node.body
-    return node
 
 
 def _parts(length: int) -> Iterator[tuple[int, int]]:

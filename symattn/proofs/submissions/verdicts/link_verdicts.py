@@ -82,7 +82,7 @@ class RelationJudge:
     @property
     def _is_quickly_refuted(self) -> bool:
         """Return whether cases have all that the language has: a length that is set has no small case."""
-        lengths = {text for item in self.context.scope.declared for text in item.sizes}
+        lengths = self.context.scope.lengths
         return not any(
             item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths for item in self.context.pool
         )

@@ -126,7 +126,7 @@ class LocalAssumptions:
 
     def sets_length(self, left: t.Node, right: t.Node) -> bool:
         """Take ``d_k = d/h``: one length by others, as works fix them."""
-        lengths = {name for item in self.context.scope.declared for name in item.sizes}
+        lengths = self.context.scope.lengths
         names = {node.text for node in walk(right) if isinstance(node, t.Name)}
         return plain_name(left) in lengths and bool(names) and names <= lengths
 

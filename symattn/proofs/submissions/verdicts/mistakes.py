@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.proofs.submissions.verdicts.rewriting_steps import (
     Change,
     everywhere,
@@ -98,19 +98,13 @@ def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.No
     for code, changed in _single(left):
         if code != "exponent":  # what a chain begins with is taken as it is
             yield code, changed, right
-    if isinstance(_bare(right), t.Product | t.Division):
+    if isinstance(bare(right), t.Product | t.Division):
         for factor in ("2", "4", "1/2", "1/4"):
             yield "factor", left, t.Product((_fraction(factor), t.Group(right)), ("cdot",))
 
 
 def _negated(node: t.Node) -> t.Node:
     return t.Negative(t.Group(node))
-
-
-def _bare(node: t.Node) -> t.Node:
-    while isinstance(node, t.Group):
-        node = node.body
-    return node
 
 
 def _fraction(text: str) -> t.Node:
