@@ -35,6 +35,18 @@ def read_phrases(section: str, flags: re.RegexFlag = re.IGNORECASE, **parts: str
     return {name: re.compile(filled(_source(entry)), flags) for name, entry in TABLES[section].items()}
 
 
+def respell(text: str, table: str) -> str:
+    """Return a text with the signs of a table of ``[respellings]`` put in, one after the other."""
+    for pattern, sign in _respellings(table):
+        text = pattern.sub(sign, text)
+    return text
+
+
+@cache
+def _respellings(table: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(_one_line(pattern)), sign) for pattern, sign in TABLES["respellings"][table])
+
+
 _FORMS = {"words": r"\b(?:{})\b", "opening": r"^\W*(?:{})\b", "signs": "{}"}
 
 
@@ -48,6 +60,9 @@ def _source(entry: str | list[str] | dict[str, list[str]]) -> str:
 def _one_line(text: str) -> str:
     return _LINE_BREAK.sub("", text)
 
+
+LAYOUT = read_phrases("layout", re.NOFLAG)
+"""How works are set: formulas, comments, environments, the ends of sentences."""
 
 CUES = read_phrases("cues")
 """The words that deny, condition or only mention a hypothesis, and those of its objects."""

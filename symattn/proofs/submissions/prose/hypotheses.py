@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.scope import Hypothesis
-from symattn.proofs.submissions.phrases import CUES
+from symattn.proofs.submissions.phrases import CUES, respell
 from symattn.proofs.submissions.prose.events import Event, Events
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
@@ -37,20 +37,6 @@ _WORDS = {
 """The topics that state a kind of hypothesis."""
 
 _LEAST_WORDING = 12
-_WRITTEN = (
-    (
-        re.compile(r"\\(?:mathbb|mathbf|operatorname|mathrm|left|right|noindent|llap|hbox|hss|color|par)(?![a-zA-Z])"),
-        "",
-    ),
-    (re.compile(r"\\top(?![a-zA-Z])"), "T"),
-    (re.compile(r"\\geq?(?![a-zA-Z])|≥|>="), "≥"),
-    (re.compile(r"\\leq?(?![a-zA-Z])|≤|<="), "≤"),
-    (re.compile(r"\\neq?(?![a-zA-Z])|≠|!="), "≠"),
-    (re.compile(r"\["), "("),
-    (re.compile(r"\]"), ")"),
-    (re.compile(r"[\s{}$\\]|(?<=[a-z]),(?=[a-z])"), ""),
-)
-"""How people and programs write formulas, and what is the same in all of them."""
 
 
 class Statements:
@@ -295,9 +281,7 @@ class Statements:
 
 def _words_of(text: str) -> str:
     """Return a hypothesis without the ways in which its formulas may be written."""
-    for pattern, plain in _WRITTEN:
-        text = pattern.sub(plain, text)
-    return text
+    return respell(text, "hypothesis")
 
 
 def _topics(kind: str) -> tuple[str, ...]:

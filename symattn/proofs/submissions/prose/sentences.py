@@ -13,61 +13,11 @@ from dataclasses import field, replace
 
 from symattn.notation.submission import Heading, Work, Written
 from symattn.notation.tree import nodes as t
+from symattn.proofs.submissions.phrases import LAYOUT, respell
 from symattn.records import dataclass
 
-_COMMENTS = re.compile(r"(?P<comment><!--)|(?P<struck>~~)|<(?P<tag>del|s)>|\\(?P<command>sout|st|cancel)\{")
-_MATHS = re.compile(
-    r"(?P<two>\$\$)|(?P<one>\$)|\\(?P<round>\()|\\(?P<square>\[)"
-    r"|\\begin\{(?P<name>(?:equation|align|gather|multline|displaymath|eqnarray|split)\*?)\}"
-)
-_LABELLED = re.compile(
-    r"\\begin\{(?P<name>(?:theorem|lemma|claim|proposition|problem|exercise|question|statement|assumptions?|remark|quote"
-    r"|quotation)\*?)\}",
-    re.IGNORECASE,
-)
-_TEX_COMMENTS = re.compile(r"(?<!\\)%.*")
-_IS_TEX = re.compile(r"\\(?:documentclass|begin\{|section|item)")
-_END = re.compile(
-    r"(?<!\bi\.i\.d)(?<!\b[ie]\.[ge])(?<!\bi\.i)(?<!\bi)(?<!\bresp)(?<!\bcf)(?<!\bEq)(?<!\bw\.r\.t)(?<!\bvs)"
-    r"[.!?]+[\"'”’)*_]*(?=\s|$)|[。！？]|(?<=i\.i\.d)\.(?=\s+[A-Z]\w)"
-)
-_BLANK_LINE = re.compile(r"\n[ \t>]*\n")
-_ITEM = re.compile(r"\n[ \t>]*(?:[-*+]|\d{1,3}[.)]|\\item\b)(?:\[[^\]]*\])?[ \t]|\\(?:begin|end)\{\w+\*?\}|\\par\b")
-_CLOSED = re.compile(r"[.!?:;。！？；：][\s*_)\"'”$]*$")
-_COMMAND = re.compile(
-    r"\\(?:mathcal|mathbb|mathrm|mathbf|mathit|mathsf|boldsymbol|bm|vec|text\w*|operatorname|emph|underline|left|right"
-    r"|big|Big|displaystyle|footnote|bigl|bigr|quad|qquad|item|noindent|overset|stackrel|underset)\*?(?![a-zA-Z])"
-)
-_SIGNS = (
-    (re.compile(r"\\perp(?:\\[!,;: ]|\s)*\\perp|\\(?:perp|Perp|independent|indep|bot)(?![a-zA-Z])|⫫|⟂|⊥+"), " ⊥ "),
-    (re.compile(r"\\sim(?![a-zA-Z])|∼|~(?=\s*N\b)"), " ∼ "),
-    (re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))"), r"\1\2/\3\4"),
-    (re.compile(r"\\(?:cdot|times)(?![a-zA-Z])"), "·"),
-    (re.compile(r"\\sqrt(?![a-zA-Z])"), "√"),
-    (
-        re.compile(
-            r"\\(?:alpha|beta|gamma|delta|(?:var)?epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|tau|omega)(?![a-zA-Z])"
-        ),
-        "ε",
-    ),
-    (re.compile(r"\\sigma(?![a-zA-Z])"), "σ"),
-    (re.compile(r"\\mu(?![a-zA-Z])"), "μ"),
-    (re.compile(r"\\(?:approx|simeq|le|leq|leqslant|ge|geq|geqslant|lt|gt|ll|gg|propto)(?![a-zA-Z])|[≈≃≤≥]"), " ≈ "),
-    (re.compile(r"(?<=\w)\s?[<>]=?(?=\s?\d)"), " ≈ "),
-    (re.compile(r"\\neq?(?![a-zA-Z])|\\not\s*=|!="), " ≠ "),
-    (re.compile(r"\\in(?![a-zA-Z])|∈"), " ∈ "),
-    (re.compile(r"\\(?:l?dots[a-z]?|cdots)(?![a-zA-Z])|…|\.\.\."), " … "),
-    (re.compile(r"\\(?:to|rightarrow)(?![a-zA-Z])"), " → "),
-    (re.compile(r"\\[,;:! \\]|\\(?=\n)"), " "),
-)
-_SUBSCRIPT = re.compile(r"_\{([^{}]*)\}")
-_WORD_UNDERSCORES = re.compile(r"(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
-_NOT_WORDS = re.compile(r"[$*`#>{}&~]+|\\[a-zA-Z]+|\\")
 CLAUSE_END = re.compile(r"[;:()—–]|\s--?-?\s|,(?!\s*(?:and\s+)?⟦g)|(?<!⟧)(?<!⟧\s),|，|；|：|（|）")
 """The end of a clause; commas in a list of vectors are none."""
-_LABEL = re.compile(r"^\W*(?P<label>[A-Z]\w+)(?:\W+(?:\d+|\([^)]*\)))?\W*$")
-_RELATION = re.compile(r"\s*(?:∼|⊥|∈)\s*")
-_RANGE = re.compile(r"\s*(?:,?\s*(?:for|where)?\s*(?:all|every)?\s*[ijlr]\s*(?:=|∈|\\le).*|∈.*)$")
 _NEAR = 40
 _ARTICLES = frozenset({"A", "a", "I"})
 
@@ -140,19 +90,19 @@ def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]
 
 def _labelled(found: Sequence[Sentence], raw: str) -> Iterator[Sentence]:
     """Yield the sentences with the labels of their environments and paragraphs."""
-    spans = list(_enclosed(raw, _LABELLED, lambda match: f"\\end{{{match['name']}}}"))
+    spans = list(_enclosed(raw, LAYOUT["labelled"], lambda match: f"\\end{{{match['name']}}}"))
     label, paragraph, number = "", -1, 0
     for sentence in found:
         if sentence.paragraph != paragraph:
             label, paragraph = "", sentence.paragraph
-        match = _LABEL.match(sentence.text)
+        match = LAYOUT["label"].match(sentence.text)
         if match is not None and not sentence.is_heading:
             label = match["label"]
         middle = sum(sentence.span) // 2
         while number < len(spans) and spans[number][1] <= middle:
             number += 1
         is_outer = number < len(spans) and spans[number][0] <= middle
-        outer = _LABELLED.match(raw, spans[number][0]) if is_outer else None
+        outer = LAYOUT["labelled"].match(raw, spans[number][0]) if is_outer else None
         yield replace(sentence, label=label if outer is None else outer["name"])
 
 
@@ -178,10 +128,12 @@ def _uncommented(text: str) -> str:
         return "-->" if match["comment"] else "~~" if match["struck"] else f"</{match['tag']}>" if match["tag"] else "}"
 
     found = list(text)
-    for start, end in _enclosed(text, _COMMENTS, closing):
+    for start, end in _enclosed(text, LAYOUT["comments"], closing):
         found[start:end] = " " * (end - start)
     text = "".join(found)
-    return _TEX_COMMENTS.sub(lambda match: " " * len(match[0]), text) if _IS_TEX.search(text) else text
+    if not LAYOUT["is_tex"].search(text):
+        return text
+    return LAYOUT["tex_comments"].sub(lambda match: " " * len(match[0]), text)
 
 
 def _formulas(raw: str, work: Work) -> Iterator[t.Span]:
@@ -192,7 +144,7 @@ def _formulas(raw: str, work: Work) -> Iterator[t.Span]:
 
     written = [piece.span for piece in work.pieces if isinstance(piece, Written)]
     last = 0
-    for start, end in sorted([*_enclosed(raw, _MATHS, closing), *written]):
+    for start, end in sorted([*_enclosed(raw, LAYOUT["maths"], closing), *written]):
         if start >= last and raw[start:end].strip():
             yield start, end
             last = end
@@ -200,17 +152,17 @@ def _formulas(raw: str, work: Work) -> Iterator[t.Span]:
 
 def _ends(words: str, raw: str, maths: Sequence[t.Span], headings: Sequence[t.Span]) -> Iterator[tuple[int, bool]]:
     """Yield the ends of sentences, and whether a paragraph ends too."""
-    for match in _END.finditer(words):
+    for match in LAYOUT["sentence_end"].finditer(words):
         yield match.end(), False
-    for match in _BLANK_LINE.finditer(words):
+    for match in LAYOUT["blank_line"].finditer(words):
         start, end = match.span()
         before, after = words[max(0, start - _NEAR) : start].rstrip(" \t*_"), words[end : end + _NEAR].lstrip(" \t>")
-        closed = _CLOSED.search(before[-8:]) or (before.endswith("\x00") and _is_closed(raw, start))
+        closed = LAYOUT["closed"].search(before[-8:]) or (before.endswith("\x00") and _is_closed(raw, start))
         is_led = before.endswith(":") and after.startswith("\x00")
         is_joined = after.startswith("\x00") or (before.endswith("\x00") and after[:1].islower())
         if not (is_led or (not closed and is_joined)):
             yield end, True
-    for match in _ITEM.finditer(words):
+    for match in LAYOUT["item"].finditer(words):
         yield match.start(), False
     for _, end in maths:
         if _is_closed(raw, end) and words[end : end + 1] in {"", "\n", " "}:
@@ -257,15 +209,14 @@ def _gap(text: str) -> str:
 
 
 def _plain(raw: str) -> str:
-    for pattern, sign in _SIGNS:
-        raw = pattern.sub(sign, raw)
-    raw = _SUBSCRIPT.sub(r"_[\1]", _COMMAND.sub(" ", raw))
-    return re.sub(r"\s+", " ", _NOT_WORDS.sub(" ", raw))
+    raw = respell(raw, "sentence")
+    raw = LAYOUT["subscript"].sub(r"_[\1]", LAYOUT["command"].sub(" ", raw))
+    return re.sub(r"\s+", " ", LAYOUT["not_words"].sub(" ", raw))
 
 
 def _prose(raw: str, symbols: Mapping[str, str], groups: dict[str, Group]) -> str:
     """Return the words, in which a vector's letter alone is a token."""
-    text = _WORD_UNDERSCORES.sub("", _plain(raw))
+    text = LAYOUT["word_underscores"].sub("", _plain(raw))
     named = {letter: name for letter, name in symbols.items() if letter not in _ARTICLES}
     pattern = _symbol(named)
     if pattern is None:
@@ -287,8 +238,8 @@ def _formula(raw: str, symbols: Mapping[str, str], groups: dict[str, Group]) -> 
     if head in symbols and re.fullmatch(r"\(.*\)", entries):
         named = {_name(found, symbols) for found in pattern.finditer(plain)}
         plain = head if named == {symbols[head]} else plain
-    parts = _RELATION.split(plain)
-    signs = [sign.strip() for sign in _RELATION.findall(plain)]
+    parts = LAYOUT["relation"].split(plain)
+    signs = [sign.strip() for sign in LAYOUT["relation"].findall(plain)]
     shown = [_list(part, symbols, pattern, groups) for part in parts]
     if shown[0] is None:
         return _token(None, groups)
@@ -306,7 +257,7 @@ def _list(text: str, symbols: Mapping[str, str], pattern: re.Pattern[str], group
     """Return a token for a list of vectors; None for a formula of another kind."""
     if not pattern.search(text):
         return text
-    text = _RANGE.sub("", text)
+    text = LAYOUT["range"].sub("", text)
     rest = pattern.sub("", text)
     if re.fullmatch(r"(?:[\s,…()]|\band\b|i\.?i\.?d\.?|\biid\b)*", rest) is None:
         return None

@@ -12,14 +12,8 @@ from dataclasses import replace
 
 from symattn.notation.documents.reader import read_work
 from symattn.notation.submission import Piece, Side, Work, Written
+from symattn.proofs.submissions.phrases import LAYOUT
 
-_CASES = re.compile(r"\\begin\{(d?cases|rcases)\}(.{0,2000}?)\\end\{\1\}", re.DOTALL)
-_ROW_END = re.compile(r"\\\\(?:\[[^\]]{0,20}\])?")
-_SPACE = r"(?:\s|,|&|\\q?quad(?![a-zA-Z])|\\[,;: ])"
-_BEHIND = re.compile(
-    rf"{_SPACE}{{1,8}}(?:\(|\\left\(|\\text\{{[^{{}}]{{0,30}}\}}|\\mbox\{{[^{{}}]{{0,30}}\}})"
-    rf"{_SPACE}{{0,4}}\$?[a-zA-Z]\s?(?:=|≠|\\neq?(?![a-zA-Z])|\\in(?![a-zA-Z])|\\notin)[^=]{{1,40}}$"
-)
 _MOST_ROWS = 12
 _LONGEST = 500
 _OPEN = "\n$$="
@@ -27,14 +21,14 @@ _OPEN = "\n$$="
 
 def remove_rows(text: str) -> str:
     """Return the text with blanks for the rows, whose conditions are their own."""
-    return _CASES.sub(lambda match: " " * len(match[0]), text)
+    return LAYOUT["cases"].sub(lambda match: " " * len(match[0]), text)
 
 
 def split_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
     """Return the pieces with rows and conditions apart, and the text of the condition by the place of the piece."""
     found: list[Piece] = []
     conditions: dict[int, str] = {}
-    environments = list(_CASES.finditer(work.text))
+    environments = list(LAYOUT["cases"].finditer(work.text))
     done: set[int] = set()
     for piece in work.pieces:
         inside = next((item for item in environments if _touches(piece, item)), None)
@@ -87,7 +81,7 @@ def _cut(piece: Written, sides: tuple[Side | None, ...], count: int) -> Written:
 
 def _row_spans(text: str, item: re.Match[str]) -> Iterator[tuple[int, int]]:
     start = item.start(2)
-    for count, match in enumerate(_ROW_END.finditer(text, item.start(2), item.end(2))):
+    for count, match in enumerate(LAYOUT["row_end"].finditer(text, item.start(2), item.end(2))):
         if count == _MOST_ROWS:
             return
         yield start, match.start()
@@ -105,7 +99,7 @@ def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
     if last is None or last.node is not None:
         yield piece, ""
         return
-    match = _BEHIND.search(text, last.span[0], last.span[1])
+    match = LAYOUT["behind"].search(text, last.span[0], last.span[1])
     side = None if match is None else _read(text, last.span[0], match.start())
     if match is None or side is None:
         yield piece, ""

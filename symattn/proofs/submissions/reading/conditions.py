@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass as mutable
 from dataclasses import field, replace
 from itertools import product
@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from symattn.notation.submission import Heading, Piece, Prose, Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.proofs.submissions.phrases import read_phrases
+from symattn.proofs.submissions.phrases import LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
 from symattn.records import dataclass
 
@@ -43,6 +43,11 @@ class Domain:
     clauses: tuple[Clause, ...] = ()
     is_elsewhere: bool = False
 
+    @classmethod
+    def of(cls, relations: Iterable[Relation]) -> Domain:
+        """Return the domain in which all of some relations hold."""
+        return cls(tuple((relation,) for relation in relations))
+
     def and_(self, other: Domain) -> Domain:
         """Return the domain in which both hold."""
         kept = (*self.clauses, *(clause for clause in other.clauses if clause not in self.clauses))
@@ -59,7 +64,7 @@ class Domain:
             return Domain()
         opposite = [tuple((a, _OPPOSITE[operator], b) for a, operator, b in clause) for clause in self.clauses]
         if len(opposite) == 1:
-            return Domain(tuple((relation,) for relation in opposite[0]))
+            return Domain.of(opposite[0])
         if all(len(clause) == 1 for clause in opposite):
             return Domain((tuple(clause[0] for clause in opposite),)) if opposite else Domain()
         return Domain()
@@ -129,31 +134,12 @@ class PlacedPiece:
 
 # Reading -------------------------------------------------------------------------------------------
 
-_SET = r"\\?\{([^{}\\]{0,40})\\?\}"
-_SHORT_CONDITION = re.compile(
-    r"(?<![\w\\^_])([a-zA-Z])\s?(=|≠|!=|\\neq?(?![a-zA-Z])|\\not\s?=|\\notin|\\in(?![a-zA-Z])|∉|∈)\s?"
-    rf"(?:{_SET}|([a-zA-Z0-9](?:\s?,\s?[a-zA-Z0-9])*))(?![\w(^_])"
-)
 _UNEQUAL_SIGNS = frozenset({"≠", "!=", r"\ne", r"\neq", r"\not=", r"\not =", r"\notin", "∉"})
-_RANGE = re.compile(
-    r"[a-zA-Z]\s?(?:=|\\in|∈)\s?(?:[01]|\\?\{\s?[01])\s?,.{0,40}(?:dots|\.\.\.|…).{0,30}"
-    r"|[01]\s?(?:\\leq?|≤|<|<=)\s?[a-zA-Z]\s?(?:\\leq?|≤|<|<=)\s?\w(?:\s?-\s?1)?"
-)
-_MARKUP = re.compile(
-    r"\\(?:q?quad|text|mathrm|mbox|textrm|left|right|begin\{\w+\*?\}|end\{\w+\*?\}|[,;:!> ])|[\s$&\\{}()\[\]*_~]"
-)
-_END = re.compile(
-    r"(?<!\bi)(?<!\.[a-z])(?<!\be\.g)[.;?!](?=[\s$*_)\]}\\]|$)"
-    r"|\n\s*(?:[-*+]|\d{1,3}[.)])\s|\\item\b|\\\\(?![a-zA-Z])|\n\s*\n\s*(?=[A-Z#])|\\par\b"
-    r"|(?:\$\$|\\\]|\\end\{\w+\*?\})\s*(?=[A-Z][a-z]+\s)"
-)
-_OWN_LINE = re.compile(r"[\s$*_)}]*:[*_]*\s*(?:\n|\\\[|\\begin|\$\$)")
-_PARAGRAPH = re.compile(r"[.;](?:\$\$|\\\]|\\end\{\w+\*?\}|\s)*\n\s*\n|\n\s*\n\s*(?:#|[-*+]\s|\d{1,3}[.)]\s)")
 
 
 def _plain(gap: str) -> str:
     """Return the words of a gap without markup."""
-    return " ".join(_MARKUP.sub(" ", gap).split()).strip(" ,:")
+    return " ".join(LAYOUT["markup"].sub(" ", gap).split()).strip(" ,:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +151,6 @@ class _Mark:
     place: int | None = None
     domain: Domain = EVERYWHERE
     toward: tuple[tuple[str, t.Node], ...] = ()
-
-
-@mutable(slots=True)
-class _Open:
-    """Conditions of one statement, collected while the text is read."""
-
-    domain: Domain = EVERYWHERE
-    loosely: Domain = EVERYWHERE
-    toward: tuple[tuple[str, t.Node], ...] = ()
-    is_assumed: bool = False
-    head: t.Node | None = None
-    is_own: bool = False
-    is_explained: bool = False
 
 
 def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[PlacedPiece, ...]:
@@ -196,7 +169,7 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
     found: list[PlacedPiece] = []
     branches: list[Domain] = []
     for place, piece in enumerate(pieces):
-        known = opened.get(place, _Open())
+        known = opened.get(place, PlacedPiece(piece))
         domain = known.domain
         condition = given.get(place)
         if condition is not None:
@@ -205,25 +178,14 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
             domain = domain.and_(own)
         else:
             branches = []
-        found.append(
-            PlacedPiece(
-                piece,
-                place in conditions,
-                domain,
-                known.loosely,
-                known.toward,
-                known.is_assumed,
-                known.head,
-                known.is_explained,
-            )
-        )
+        found.append(replace(known, is_condition=place in conditions, domain=domain))
     return tuple(found)
 
 
 def _row_domain(text: str, branches: Sequence[Domain], is_index: IsIndex) -> Domain:
     """Return the condition of one row of ``cases``."""
     domain = EVERYWHERE
-    for match in _SHORT_CONDITION.finditer(text):
+    for match in LAYOUT["short_condition"].finditer(text):
         found = _short(match, is_index)
         domain = domain if found is None else domain.and_(found)
     if domain.is_everywhere and _WORDS["said"].search(text):
@@ -239,7 +201,7 @@ def _short(match: re.Match[str], is_index: IsIndex) -> Domain | None:
         return None
     relations = [(t.Name(letter), "≠" if sign in _UNEQUAL_SIGNS else "=", _item(item)) for item in items]
     if sign in _UNEQUAL_SIGNS:
-        return Domain(tuple((relation,) for relation in relations))
+        return Domain.of(relations)
     return Domain((tuple(relations),))
 
 
@@ -268,21 +230,17 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
 def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
     """Yield the conditions that stand between the formulas."""
     found: list[_Mark] = []
-    for match in _SHORT_CONDITION.finditer(gap):
+    for match in LAYOUT["short_condition"].finditer(gap):
         domain = _short(match, is_index)
         if domain is not None:
             found.append(_Mark("words", (start + match.start(), start + match.end()), None, domain))
     for match in _WORDS["said"].finditer(gap):
         span = (start + match.start(), start + match.end())
-        if match["distinct"]:
-            one, two = t.Name(match["one"]), t.Name(match["two"])
+        if match["distinct"] or match["compared"]:
+            one, two = t.Name(match["one"] or match["three"]), t.Name(match["two"] or match["four"])
+            sign = "=" if (match["how"] or "").lower() in {"equal", "the same", "coincide"} else "≠"
             if is_index(one.text) and is_index(two.text):
-                found.append(_Mark("words", span, None, Domain((((one, "≠", two),),))))
-        elif match["compared"]:
-            one, two = t.Name(match["three"]), t.Name(match["four"])
-            sign = "=" if match["how"].lower() in {"equal", "the same", "coincide"} else "≠"
-            if is_index(one.text) and is_index(two.text):
-                found.append(_Mark("words", span, None, Domain((((one, sign, two),),))))
+                found.append(_Mark("words", span, None, Domain.of([(one, sign, two)])))
         elif match["elsewhere"]:
             found.append(_Mark("words", span, None, Domain((), is_elsewhere=True)))
         else:
@@ -296,11 +254,11 @@ def _mark(
     is_index, is_scalar = kinds
     own = text[piece.span[0] : piece.span[1]].strip()
     flat = " ".join(own.replace("&", " ").split())
-    short = _SHORT_CONDITION.fullmatch(flat)
+    short = LAYOUT["short_condition"].fullmatch(flat)
     domain = None if short is None else _short(short, is_index)
     if domain is not None:
         return _Mark("condition", piece.span, place, domain)
-    if _RANGE.fullmatch(flat) and any(is_index(letter) for letter in flat if letter.isalpha()):
+    if LAYOUT["index_range"].fullmatch(flat) and any(is_index(letter) for letter in flat if letter.isalpha()):
         return _Mark("condition", piece.span, place)
     nodes = [None if side is None else side.node for side in piece.sides]
     if len(nodes) < 2 or any(node is None for node in nodes):
@@ -317,13 +275,13 @@ def _mark(
     is_value = is_order or _is_value(relations, is_scalar)
     is_told = _WORDS["order_word"].search(words) is not None
     if _WORDS["antecedent"].search(words) and _WORDS["then"].match(text, piece.span[1]):
-        return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
+        return _Mark("condition", piece.span, place, Domain.of(relations))
     if _WORDS["value_word"].search(words) or (is_value and (is_told or (goes_on and _is_value(relations, is_scalar)))):
-        found = Domain(tuple(((a, o, b),) for a, o, b in relations))
+        found = Domain.of(relations)
         return _Mark("condition", piece.span, place, found.negated() if _WORDS["unless"].search(words) else found)
     bare = all(isinstance(side, t.Name | t.Number) for a, _, b in relations for side in (a, b))
     if bare and is_order and any(is_index(side.text) for side in nodes if isinstance(side, t.Name)):
-        return _Mark("condition", piece.span, place, Domain(tuple(((a, o, b),) for a, o, b in relations)))
+        return _Mark("condition", piece.span, place, Domain.of(relations))
     return _Mark("statement", piece.span, place)
 
 
@@ -367,11 +325,13 @@ class _Reader:
         self.pieces = pieces
         self.marks = marks
         self.headings = [piece.span[0] for piece in pieces if isinstance(piece, Heading)]
-        self.found: dict[int, _Open] = {}
+        self.found: dict[int, PlacedPiece] = {}
+        self.own: set[int] = set()
+        """Statements with a condition of their own."""
         self.state = _State()
 
-    def read(self) -> dict[int, _Open]:
-        """Return the conditions of each statement, by its place among the pieces."""
+    def read(self) -> dict[int, PlacedPiece]:
+        """Return the statements with their conditions, by their places among the pieces."""
         for number, mark in enumerate(self.marks):
             end = 0 if self.state.last is None else self.state.last.span[1]
             gap = self.text[end : mark.span[0]]
@@ -402,9 +362,9 @@ class _Reader:
             self._closed(everything=True)
         elif self._continues(mark):
             return
-        elif _END.search(gap):
+        elif LAYOUT["end"].search(gap):
             is_done = bool(state.sentence) and not state.is_block
-            is_over = state.is_block and bool(state.sentence) and _PARAGRAPH.search(gap)
+            is_over = state.is_block and bool(state.sentence) and LAYOUT["paragraph"].search(gap)
             if is_done or is_over:
                 self._closed(everything=False)
             elif not state.leading.is_everywhere or state.toward:
@@ -429,18 +389,23 @@ class _Reader:
     def _statement(self, mark: _Mark, gap: str) -> None:
         state = self.state
         place = mark.place or 0
-        known = _Open(state.leading, state.loosely, state.toward)
         words = _plain(gap)
-        last = state.last
-        known.is_assumed = bool(_WORDS["assumed"].search(_last_sentence(gap))) or (
-            words.lower() in {"and", "", ","} and last is not None and last.place in self.found
-            and bool(state.sentence) and self.found[last.place].is_assumed
-        )  # fmt: skip
-        if self._continues(mark) and state.sentence:
-            before = self.found[state.sentence[-1]]
-            known = replace(before)
-        known.is_explained = bool(_WORDS["explained"].search(words))
-        self.found[place] = known
+        before = self.found[state.sentence[-1]] if state.sentence else None
+        if self._continues(mark) and before is not None:
+            known = replace(before, piece=self.pieces[place])
+            self.own |= {place} if state.sentence[-1] in self.own else set()
+        else:
+            last = None if state.last is None or state.last.place is None else self.found.get(state.last.place)
+            goes_on = before is not None and last is not None and words.lower() in {"and", ""} and last.is_assumed
+            is_assumed = goes_on or bool(_WORDS["assumed"].search(_last_sentence(gap)))
+            known = PlacedPiece(
+                self.pieces[place],
+                domain=state.leading,
+                loosely=state.loosely,
+                toward=state.toward,
+                is_assumed=is_assumed,
+            )
+        self.found[place] = replace(known, is_explained=bool(_WORDS["explained"].search(words)))
         state.sentence.append(place)
 
     def _condition(self, mark: _Mark, gap: str, after: str) -> None:
@@ -449,7 +414,12 @@ class _Reader:
             self._attach(mark.domain, mark.toward)
             return
         last_is_condition = state.last is not None and state.last.kind in {"condition", "words", "limit"}
-        if last_is_condition and not state.sentence and not mark.domain.clashes(state.leading) and not _END.search(gap):
+        if (
+            last_is_condition
+            and not state.sentence
+            and not mark.domain.clashes(state.leading)
+            and not LAYOUT["end"].search(gap)
+        ):
             state.leading = state.leading.and_(mark.domain)
         elif mark.domain.is_everywhere and not mark.toward:
             return
@@ -458,7 +428,7 @@ class _Reader:
         else:
             state.leading, state.sentence = mark.domain, []
         state.loosely = EVERYWHERE
-        state.is_block = bool(_OWN_LINE.match(after))
+        state.is_block = bool(LAYOUT["own_line"].match(after))
         self._branch(mark.domain)
 
     def _branch(self, domain: Domain) -> None:
@@ -484,7 +454,7 @@ class _Reader:
             return True
         if not _WORDS["connected"].fullmatch(words) or before.domain.clashes(mark.domain):
             return False
-        if before.is_own and state.last.kind == "statement":
+        if state.sentence[-1] in self.own and state.last.kind == "statement":
             return False
         is_new = state.last.kind == "statement" and words.lower().startswith(("and ", "but "))
         return not (is_new and not before.domain.is_everywhere)
@@ -496,11 +466,10 @@ class _Reader:
         for place in state.sentence:
             known = self.found[place]
             is_same = place == last or self._is_chain(place, last)
-            if is_same or not (known.is_own or domain.is_elsewhere):
-                known.domain = known.domain.and_(domain)
-                known.toward = toward or known.toward
-        for place in state.sentence:
-            self.found[place].is_own = True
+            if is_same or not (place in self.own or domain.is_elsewhere):
+                domain_here = known.domain.and_(domain)
+                self.found[place] = replace(known, domain=domain_here, toward=toward or known.toward)
+        self.own.update(state.sentence)
         state.toward = toward or state.toward
         self._branch(domain)
 
@@ -515,15 +484,16 @@ class _Reader:
         for branch in state.branches:
             domain = domain.and_(branch.negated())
         bare = None if state.last is None or state.last.place is None else self.pieces[state.last.place]
-        open_one = state.sentence and not self.found[state.sentence[-1]].is_own and not _plain(gap)
-        if open_one and self.found[state.sentence[-1]].domain.is_everywhere:
-            known = self.found[state.sentence[-1]]
-            known.domain, known.is_own = domain, True
-            if isinstance(bare, Written) and not bare.operators and len(state.sentence) > 1:
-                known.head = self._head(state.sentence[-2])
+        place = state.sentence[-1] if state.sentence else -1
+        is_open = state.sentence and place not in self.own and not _plain(gap)
+        if is_open and self.found[place].domain.is_everywhere:
+            has_head = isinstance(bare, Written) and not bare.operators and len(state.sentence) > 1
+            head = self._head(state.sentence[-2]) if has_head else self.found[place].head
+            self.found[place] = replace(self.found[place], domain=domain, head=head)
+            self.own.add(place)
             return
         state.leading, state.sentence, state.loosely = domain, [], EVERYWHERE
-        state.is_block = bool(_OWN_LINE.match(after))
+        state.is_block = bool(LAYOUT["own_line"].match(after))
 
     def _head(self, place: int) -> t.Node | None:
         piece = self.pieces[place]
@@ -532,7 +502,7 @@ class _Reader:
 
 
 def _last_sentence(gap: str) -> str:
-    ends = [match.end() for match in _END.finditer(gap)]
+    ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
     return _plain(gap[ends[-1] if ends else 0 :])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -11,15 +10,9 @@ from symattn.notation.submission import Piece, Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.language.scope import Scope
+from symattn.proofs.submissions.phrases import LAYOUT
 from symattn.proofs.submissions.reading.conditions import PlacedPiece
 from symattn.proofs.submissions.reading.spelling import normalize_spelling
-
-_PHANTOM = re.compile(
-    r"\\[hv]?phantom\{(?:[^{}]|\{[^{}]*\})*\}|\\tag\*?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|%[^\n]*"
-)
-_EQUIVALENT = re.compile(r"\\(?:iff|Leftrightarrow|Longleftrightarrow)(?![a-zA-Z])|⇔|⟺|\bif and only if\b|\biff\b")
-_WORD = re.compile(r"(?<![\\a-zA-Z{])[a-zA-Z]{2,}|[.;]\s")
-_ARROW = re.compile(r"\\x?(?:long)?rightarrow\s?\{\s?\\?([a-zA-Z]+)\s?\\to\s?(\\infty|0|-\\infty|\d+)\s?\}")
 
 
 def nodes_of(pieces: Iterable[Piece]) -> Iterator[t.Node]:
@@ -55,8 +48,8 @@ def equivalent_relations(work: Work) -> dict[t.Span, Written | None]:
     written = [piece for piece in work.pieces if isinstance(piece, Written)]
     found: dict[t.Span, Written | None] = {}
     for first, second in pairwise(written):
-        gap = _PHANTOM.sub("", work.text[first.span[1] : second.span[0]])
-        if _EQUIVALENT.search(gap) and not _WORD.search(_EQUIVALENT.sub("", gap)):
+        gap = LAYOUT["phantom"].sub("", work.text[first.span[1] : second.span[0]])
+        if LAYOUT["equivalent"].search(gap) and not LAYOUT["word"].search(LAYOUT["equivalent"].sub("", gap)):
             found.setdefault(first.span, None)
             found[second.span] = first
     return found
@@ -158,7 +151,7 @@ def free_letters(node: t.Node, bound: frozenset[str] = frozenset()) -> frozenset
 
 def arrow_target(text: str) -> tuple[tuple[str, t.Node], ...]:
     r"""Return the limit of the variable over an arrow: ``\\xrightarrow{\\beta \\to \\infty}``."""
-    match = _ARROW.search(text)
+    match = LAYOUT["arrow"].search(text)
     if match is None:
         return ()
     end = match[2].lstrip("-")
