@@ -18,8 +18,8 @@ from symattn.checking.expressions.numerals import Figure, closeness
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_sum, is_weights
-from symattn.checking.graph.partial_arithmetic import added, exponential_if_known
 from symattn.checking.graph.quantities import Graph, Valuation, line_of, shape_of
+from symattn.checking.graph.scalar_values import added, exponential_if_known
 from symattn.checking.report import BADNESS
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix

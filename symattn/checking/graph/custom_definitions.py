@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symattn.checking.graph.partial_arithmetic import ONE, ZERO
 from symattn.checking.graph.quantities import Graph, Node, Valuation, shape_of
+from symattn.checking.graph.scalar_values import ONE, ZERO
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix

@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax
-from symattn.checking.graph.partial_arithmetic import ONE, defined
-from symattn.checking.graph.scalar_values import Round, ScalarValues, Value
+from symattn.checking.graph.scalar_values import ONE, Round, ScalarValues, Value, defined
 from symattn.errors import EffortError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient

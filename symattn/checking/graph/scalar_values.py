@@ -5,35 +5,36 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
+from math import prod
 from typing import Any, ClassVar, TypeAlias
 
-from symattn.checking.graph.partial_arithmetic import (
-    ONE,
-    added,
-    combined,
-    divided,
-    exponential_if_known,
-    inner_product,
-    largest,
-    minus,
-    multiplied,
-    plus,
-)
-from symattn.errors import InputError
+from symattn.errors import EffortError, InputError, UndecidedError
+from symattn.exact.field.common_denominator import added as common
+from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals import elementary
-from symattn.exact.reals.functions import trigonometric
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.elementary import unexpanded
+from symattn.exact.reals.functions import exponential
+from symattn.exact.reals.sign import compare
+from symattn.exact.reals.special_values import UNDEFINED
 from symattn.operations import scalar as s
-from symattn.operations.evaluation import holds
+from symattn.operations.evaluation import Number, Values
 
 Value: TypeAlias = Quotient | None
 """A value, None where there is none."""
 
 Round: TypeAlias = Callable[[Value], Value]
 
+ZERO, ONE = Quotient.of(0), Quotient.of(1)
 
-class ScalarValues:
-    """Fold of scalar expressions over values.
+_FEW = 4
+
+_MAX_TERMS = 50_000
+"""Terms over one denominator up to which quotients are added: six rows of six weights."""
+
+
+class ScalarValues(Values):
+    """Fold of scalar expressions over entries that a person wrote or that follow from these.
 
     Args:
         leaf: the value of an entry.
@@ -47,33 +48,33 @@ class ScalarValues:
         most: int | None = None,
         product: Round | None = None,
     ) -> None:
+        super().__init__(())
         self._leaf = leaf
         self._most = most
         self._product = product
 
     def of(self, scalar: s.Scalar) -> Value:
-        """Return the value of an expression, None where it has none."""
+        """Return the value of an expression, None where it has none.
+
+        Raises:
+            EffortError: it takes too much work.
+            UndecidedError: enclosures do not settle a sign that it needs.
+        """
+        try:
+            return super().of(scalar)
+        except (EffortError, UndecidedError):
+            raise
+        except InputError:
+            return None  # the root of a negative number, minus infinity times one
+
+    def _fold(self, scalar: s.Scalar) -> Number | None:
         fold = self._folds.get(type(scalar))
-        return self._leaf(scalar) if fold is None else fold(self, scalar)
+        found = self._leaf(scalar) if fold is None else fold(self, scalar)
+        return None if found is UNDEFINED else found
 
-    def _num(self, number: s.Num) -> Value:
-        return Quotient.of(number.value)
-
-    def _pi(self, _: s.Pi) -> Value:
-        return elementary.pi()
-
-    def _pairs(self, terms: Iterable[s.Scalar]) -> list[tuple[Value, Value]]:
-        """Each term as two factors."""
-        leaf, of = self._leaf, self.of
-        pairs: list[tuple[Value, Value]] = []
-        for term in terms:
-            first, second = term.factors if type(term) is s.Mul and len(term.factors) == 2 else (term, None)
-            above = leaf(first) if type(first) is s.Leaf else of(first)
-            if second is None:
-                pairs.append((above, ONE))
-            else:
-                pairs.append((above, leaf(second) if type(second) is s.Leaf else of(second)))
-        return pairs
+    def _value(self, scalar: s.Scalar) -> Value:
+        found = self._fold(scalar)
+        return Quotient.of(found) if isinstance(found, int) else found
 
     def _total(self, total: s.Total) -> Value:
         pairs = self._pairs(map(total.body, range(total.count)))
@@ -81,78 +82,116 @@ class ScalarValues:
             return added(self._product(multiplied(*pair)) for pair in pairs)
         return inner_product(pairs, self._most)
 
+    def _pairs(self, terms: Iterable[s.Scalar]) -> list[tuple[Value, Value]]:
+        """Each term as two factors."""
+        return [
+            (self._value(term.factors[0]), self._value(term.factors[1]))
+            if type(term) is s.Mul and len(term.factors) == 2
+            else (self._value(term), ONE)
+            for term in terms
+        ]
+
     def _add(self, sum_of: s.Add) -> Value:
         terms = sum_of.terms
         if len(terms) > 2 and not any(isinstance(term, s.Neg) for term in terms):
             return inner_product(self._pairs(terms))
-        found = self._leaf(terms[0]) if type(terms[0]) is s.Leaf else self.of(terms[0])
-        for term in terms[1:]:
-            if isinstance(term, s.Neg):
-                found = combined(minus, found, self.of(term.of))
-            else:
-                found = combined(plus, found, self.of(term))
+        values = [self._value(term) for term in terms]
+        found = values[0]
+        for value in values[1:]:
+            if found is None or value is None:
+                return None
+            is_long_sum = is_long(found) and is_long(value)
+            found = defined(common((found, value)) if is_long_sum else found + value)
         return found
 
-    def _mul(self, product: s.Mul) -> Value:
-        return reduce(multiplied, map(self.of, product.factors))
-
-    def _neg(self, negated: s.Neg) -> Value:
-        return multiplied(-ONE, self.of(negated.of))
-
-    def _div(self, quotient: s.Div) -> Value:
-        return divided(self.of(quotient.above), self.of(quotient.below))
-
-    def _pow(self, power: s.Pow) -> Value:
-        return reduce(multiplied, (self.of(power.of),) * power.exponent)
-
-    def _call(self, call: s.Call) -> Value:
-        value = self.of(call.of)
-        if call.function == "exp":
-            return exponential_if_known(value)
-        return None if value is None or not value.is_finite else _called(call.function, value)
-
     def _max(self, largest_of: s.Max) -> Value:
-        return largest(list(map(self.of, largest_of.items)))
-
-    def _select(self, select: s.Select) -> Value:
-        values = list(map(self.of, select.of))
-        if select.test != "all-hidden" and values[0] is None:
+        """Return the largest, None when one is undefined or has a free symbol."""
+        kept = [value for item in largest_of.items if (value := self._value(item)) is not None and not value.symbols]
+        if len(kept) != len(largest_of.items):
             return None
-        if select.test == "positive":
-            # Nothing times what has no value has none.
-            passed = combined(operator.add, self.of(select.then), self.of(select.other))
-            if passed is None or any(value is None or value.symbols or not value.is_finite for value in values):
-                return None
-        return self.of(select.then if holds(select.test, values) else select.other)
+        return reduce(lambda best, value: value if compare(value, best) > 0 else best, kept)
 
-    def _require(self, require: s.Require) -> Value:
-        return self.of(require.of)
+    def _require(self, require: s.Require) -> Number | None:
+        return self._fold(require.of)
 
-    _folds: ClassVar[Mapping[type[s.Scalar], Callable[[ScalarValues, Any], Value]]] = {
-        s.Num: _num,
-        s.Pi: _pi,
+    _folds: ClassVar[Mapping[type[s.Scalar], Callable[[Any, Any], Number | None]]] = {
+        **{kind: fold for kind, fold in Values._folds.items() if kind is not s.Formula},
         s.Total: _total,
         s.Add: _add,
-        s.Mul: _mul,
-        s.Neg: _neg,
-        s.Div: _div,
-        s.Pow: _pow,
-        s.Call: _call,
         s.Max: _max,
-        s.Select: _select,
         s.Require: _require,
     }
 
 
-def _called(function: s.Function, value: Quotient) -> Value:
-    """The value of a function of a finite number; None where it has none, or where it has no closed form."""
-    if function in {"sin", "cos"}:
-        return trigonometric(function, value)
-    if value.symbols:
+def added(values: Iterable[Value]) -> Value:
+    """Return the sum, None when a term is undefined."""
+    return inner_product([(value, ONE) for value in values])
+
+
+def multiplied(first: Value, second: Value) -> Value:
+    """Return the product, None when a factor or the product is undefined."""
+    if first is None or second is None:
         return None
     try:
-        if function == "sqrt":
-            return elementary.sqrt(value)
-        return elementary.ln(value) if function == "ln" else elementary.apply(function, value)
+        return defined(first * second)
     except InputError:
-        return None  # the root of a negative number
+        return None  # minus infinity times a factor without a sign, or a negative one
+
+
+def inner_product(pairs: list[tuple[Value, Value]], most: int | None = None) -> Value:
+    """Return the sum of products, None when a factor is undefined; enclosed where it has more terms than `most`."""
+    kept = [(first, second) for first, second in pairs if first is not None and second is not None]
+    if len(kept) != len(pairs):
+        return None
+    if not all(first.is_finite and second.is_finite for first, second in kept):
+        products = [multiplied(*pair) for pair in kept]
+        known = [product for product in products if product is not None]
+        return defined(reduce(operator.add, known, ZERO)) if len(known) == len(products) else None
+    if len({id(value.denominator) for pair in kept for value in pair if is_long(value)}) > 1:
+        return _over_several([first * second for first, second in kept], most)
+    if len(kept) < _FEW:
+        return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
+    try:
+        # The product of matrices adds up long rows at once.
+        return (Matrix([[first for first, _ in kept]]) @ Matrix([[second] for _, second in kept]))[0, 0]
+    except InputError:
+        parts = [first * second for first, second in kept]
+        # Terms may have denominators of their own, column sums of weights say.
+        return reduce(operator.add, parts, ZERO) if _terms_of(_denominators(parts)) <= _MAX_TERMS else None
+
+
+def _over_several(parts: list[Quotient], most: int | None) -> Value:
+    """Return a sum over lines with sums of their own under the bar; None for too many terms."""
+    if most is not None and _terms_of(set(_denominators(parts))) > most:
+        return unexpanded(parts)
+    if not all(part.is_finite and part.is_closed for part in parts):
+        return reduce(operator.add, parts, ZERO)
+    try:
+        return common(parts)
+    except InputError:
+        return None
+
+
+def _denominators(parts: list[Quotient]) -> list[ExpSum]:
+    return [part.denominator for part in parts if part.is_closed and not part.is_zero]
+
+
+def _terms_of(denominators: Iterable[ExpSum]) -> int:
+    """Return how many terms the product of sums has at most."""
+    return prod(len(denominator.terms()) for denominator in denominators)
+
+
+def is_long(value: Quotient) -> bool:
+    """Return whether a value is a closed form over a sum of several terms, which would make another one longer."""
+    return value.is_finite and value.is_closed and len(value.denominator.integers[0]) > 1
+
+
+def defined(value: Quotient) -> Value:
+    """Return a value, None where it is undefined."""
+    return None if value is UNDEFINED else value
+
+
+def exponential_if_known(exponent: Value) -> Value:
+    """Return ``e`` to a power, None where that is undefined here."""
+    power = None if exponent is None else exponential(exponent)
+    return None if power is None else defined(power)

@@ -16,8 +16,8 @@ from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import NEAR, is_within
 from symattn.checking.graph.formulas import Cell, axis_of_weights
-from symattn.checking.graph.partial_arithmetic import exponential_if_known
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
+from symattn.checking.graph.scalar_values import exponential_if_known
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict

@@ -21,7 +21,6 @@ from symattn.checking.grading.link import Cause
 from symattn.checking.grading.value_text import show
 from symattn.checking.grading.value_verdicts import NEAR, Numbers, is_within
 from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights, scaled
-from symattn.checking.graph.partial_arithmetic import added, multiplied
 from symattn.checking.graph.quantities import (
     Graph,
     Valuation,
@@ -29,6 +28,7 @@ from symattn.checking.graph.quantities import (
     scores_of,
     shape_of,
 )
+from symattn.checking.graph.scalar_values import added, multiplied
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.catalogue import GROUPS, explain

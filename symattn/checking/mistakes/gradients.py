@@ -10,8 +10,8 @@ from functools import reduce
 from itertools import product
 
 from symattn.checking.graph.formulas import Axis, scaled
-from symattn.checking.graph.partial_arithmetic import ONE
 from symattn.checking.graph.quantities import Graph, shape_of
+from symattn.checking.graph.scalar_values import ONE
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.masks_biases_heads import Slip
 from symattn.exact.linear.matrix import Matrix

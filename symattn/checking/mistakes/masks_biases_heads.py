@@ -11,8 +11,8 @@ from functools import reduce
 from typing import TypeAlias
 
 from symattn.checking.graph.formulas import axis_of_weights, is_weights
-from symattn.checking.graph.partial_arithmetic import ONE, ZERO
 from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
+from symattn.checking.graph.scalar_values import ONE, ZERO
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.report import Diagnosis

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symattn.checking.graph.partial_arithmetic import ZERO
 from symattn.checking.graph.quantities import Graph, Node
+from symattn.checking.graph.scalar_values import ZERO
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.masks_biases_heads import Slip
 from symattn.exact.field.polynomial import Polynomial
