@@ -28,7 +28,6 @@ from symattn.checking.graph.requested_quantities import by_hand, missing_names
 from symattn.checking.link_judges.chains import Chains
 from symattn.checking.link_judges.prose_statements import Judge, ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
-from symattn.checking.mistakes.positions import with_slips
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import BlockNames, NormNames
 from symattn.checking.names.gradients import GradientNames
@@ -79,7 +78,7 @@ class Checker:
         if self.layer is None:
             self.graph: Graph = graph_of_definitions(problem)
         else:
-            self.graph = with_slips(self.layer, graph_of_layer(self.layer))
+            self.graph = graph_of_layer(self.layer)
         if block_input is not None:
             self.graph = block_input.opened(self.graph)
         self.moved: frozenset[str] = frozenset()
@@ -143,7 +142,7 @@ class Checker:
             steps=self._step_rounding,
         )  # fmt: skip
         formulas = Formulas(self.graph, binder, self._axis)
-        return GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers))
+        return GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers, self.layer))
 
     def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
         """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing."""

@@ -102,7 +102,7 @@ class Values:
     def _fold(self, scalar: s.Scalar) -> Number | None:
         if type(scalar) is s.Leaf:  # most expressions are
             return self._operands[scalar.operand][scalar.row][scalar.column]  # type: ignore[index]  # numbers here
-        found = self._folds[type(scalar)](self, scalar)
+        found = self.folds[type(scalar)](self, scalar)
         return None if found is UNDEFINED else found
 
     def _known(self, scalars: Sequence[s.Scalar]) -> list[Number] | None:
@@ -202,7 +202,7 @@ class Values:
             raise InputError(require.message.format(value=shown))
         return value
 
-    _folds: ClassVar[Mapping[type[s.Scalar], Callable[[Values, Any], Number | None]]] = {
+    folds: ClassVar[Mapping[type[s.Scalar], Callable[[Values, Any], Number | None]]] = {
         s.Num: _num,
         s.Pi: _pi,
         s.Add: _add,

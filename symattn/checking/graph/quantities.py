@@ -42,8 +42,6 @@ class Node:
     formula: Formula | None
     step: str = ""
     """The step of a rounding policy that makes it; empty for what is never rounded."""
-    slips: tuple[tuple[str, str, tuple[tuple[str, Formula], ...]], ...] = ()
-    """Mistakes that can be made at it alone: a code, what is said, and the definitions that they change."""
 
 
 class Graph:

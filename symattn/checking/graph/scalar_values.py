@@ -68,7 +68,7 @@ class ScalarValues(Values):
             return None  # the root of a negative number, minus infinity times one
 
     def _fold(self, scalar: s.Scalar) -> Number | None:
-        fold = self._folds.get(type(scalar))
+        fold = self.folds.get(type(scalar))
         found = self._leaf(scalar) if fold is None else fold(self, scalar)
         return None if found is UNDEFINED else found
 
@@ -114,8 +114,8 @@ class ScalarValues(Values):
     def _require(self, require: s.Require) -> Number | None:
         return self._fold(require.of)
 
-    _folds: ClassVar[Mapping[type[s.Scalar], Callable[[Any, Any], Number | None]]] = {
-        **{kind: fold for kind, fold in Values._folds.items() if kind is not s.Formula},
+    folds: ClassVar[Mapping[type[s.Scalar], Callable[[Any, Any], Number | None]]] = {
+        **{kind: fold for kind, fold in Values.folds.items() if kind is not s.Formula},
         s.Total: _total,
         s.Add: _add,
         s.Max: _max,

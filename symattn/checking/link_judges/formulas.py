@@ -155,14 +155,15 @@ class FormulaJudge:
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
         """Return the mistake of a block or a backward pass that explains a formula; None for an unknown one."""
         graph, same = self.context.graph, self.context.formulas.same
-        for code, text, ((_, formula),) in slips_of_normed(graph, target.name) if "N_1" in graph else ():
-            if same(formula, written):
-                return Diagnosis(code, text)
+        for slip in slips_of_normed(graph, target.name) if "N_1" in graph else ():
+            if same(slip.changed[0][1], written):
+                return slip.diagnosis
         if not is_of_gradients(target.name):
             return None
-        for code, text, ((_, formula),) in slips_of_gradients(graph, target.name, turned=True):
+        for slip in slips_of_gradients(graph, target.name, turned=True):
+            formula = slip.changed[0][1]
             if shape_of(formula, graph) == shape_of(written, graph) and same(formula, written):
-                return Diagnosis(code, text)
+                return slip.diagnosis
         right = scaled(graph.nodes[target.name].formula)
         if right is not None and same(right[1], written):
             return Diagnosis(*explain("missing-scale"))

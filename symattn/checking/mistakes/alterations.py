@@ -12,18 +12,19 @@ from symattn.checking.graph.quantities import (
     Node,
     Valuation,
     other_roots,
-    shape_of,
+    scores_of,
     sizes_of,
 )
 from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
 from symattn.checking.mistakes.catalogue import CODES, explain
 from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.mistakes.masks_biases_heads import slips_at
+from symattn.checking.mistakes.positions import slips_of_positions
+from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
-from symattn.operations.formulas.formula import Apply, Formula, Ref, is_of, make, softmax, transpose
-from symattn.records import dataclass
+from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
+from symattn.operations.formulas.formula import Apply, Ref, is_of, make, softmax
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 
@@ -33,30 +34,19 @@ _MOST_TERMS = 200
 _BEFORE_SOFTMAX = frozenset({"S_masked", "S_biased", "E"})
 
 
-@dataclass(frozen=True, slots=True)
-class Alteration:
-    """A hypothetical mistake: some quantities defined differently."""
-
-    code: str
-    text: str
-    changed: tuple[tuple[str, Formula], ...]
-
-
 class AlteredValues:
     """All values under a hypothetical mistake: from the exact ones, and from the written numbers.
 
     Args:
-        alteration: the mistake.
+        mistake: the mistake.
         graph: the quantities without it.
     """
 
-    def __init__(self, alteration: Alteration, graph: Graph) -> None:
-        self.alteration = alteration
-        nodes = dict(graph.nodes)
-        for name, formula in alteration.changed:
-            nodes[name] = replace(nodes[name], formula=formula)
-        names = {name for name, _ in alteration.changed}
-        self.touched = frozenset(names.union(*(graph.below(name) for name in names)))
+    def __init__(self, mistake: Slip, graph: Graph) -> None:
+        self.mistake = mistake
+        names = dict(mistake.changed)
+        nodes = {**graph.nodes, **{name: replace(graph.nodes[name], formula=names[name]) for name in names}}
+        self.touched = frozenset({*names}.union(*(graph.below(name) for name in names)))
         left = {name: values for name, values in graph.known.items() if name not in self.touched}
         self.graph = Graph(nodes, graph.given, left)
         self.exact = Valuation(self.graph)
@@ -78,13 +68,15 @@ class Alterations:
 
     Args:
         graph: the quantities.
+        layer: the layer that makes them, None for definitions of a sheet's own.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, layer: Layer | None = None) -> None:
         self.graph = _with_factors(graph)
-        self._found: dict[str, list[Alteration]] = {}
+        self.layer = layer
+        self._found: dict[str, list[Slip]] = {}
 
-    def of(self, name: str) -> list[Alteration]:
+    def of(self, name: str) -> list[Slip]:
         """Return the mistakes on the way to a quantity, the likeliest first."""
         if name not in self._found:
             found = [item for other in self._path(name) for item in self._at(other, name)]
@@ -117,8 +109,23 @@ class Alterations:
             value.is_finite and value.is_closed and len(value.denominator.integers[0]) > _MOST_TERMS for value in known
         )
 
-    def _at(self, name: str, target: str) -> Iterator[Alteration]:
+    def _at(self, name: str, target: str) -> Iterator[Slip]:
         """Yield the mistakes that can be made at one definition."""
+        graph, is_gradient = self.graph, is_of_gradients(name)
+        yield from self._of_weights(name, target)
+        if is_of_block(name):
+            yield from slips_of_block(graph, name)
+        if name == target and "N_1" in graph:
+            yield from slips_of_normed(graph, name)
+        for item in (*slips_at(graph, name, target), *slips_of_positions(self.layer, graph.nodes[name])):
+            # A path of a gradient is a term that is forgotten too, and has words of its own.
+            if item.code != "bias-forgotten" or not is_gradient:
+                yield item
+        if is_gradient:
+            yield from slips_of_gradients(graph, name)
+
+    def _of_weights(self, name: str, target: str) -> Iterator[Slip]:
+        """Yield the mistakes on the way from scores to weights, and in products."""
         formula = self.graph.nodes[name].formula
         match formula:
             case Apply("scale", _, (Ref(factor), of)):
@@ -127,52 +134,27 @@ class Alterations:
                     words = explain("missing-scale", "gradient", name=name)
                 elif name != target and base_of(target) not in _BEFORE_SOFTMAX:
                     words = explain("unscaled-softmax")
-                yield Alteration(*words, ((name, of),))
+                yield slip(words, name, of)
                 others = {explain("inverted-scale"): f"1/{factor}", explain("scale-d_k"): f"{factor}²"}
                 others |= {explain("scale-other", size=size): f"{factor}/√{size}" for size in sizes_of(self.graph)}
                 for words, other in others.items():
                     if other in self.graph:
-                        yield Alteration(*words, ((name, make("scale", Ref(other), of)),))
+                        yield slip(words, name, make("scale", Ref(other), of))
             case Apply("softmax" | "softmax-over", _, (of,)):
-                for axis in AXES:
-                    if axis != axis_of_weights(formula):
-                        yield Alteration(*other_axis(axis), ((name, softmax(of, axis)),))
+                for along in AXES:
+                    if along != axis_of_weights(formula):
+                        yield slip(other_axis(along), name, softmax(of, along))
             case Apply("quotient" | "masked-quotient" | "entrywise-quotient", _, (Ref(above), Ref(below), *_)):
-                yield from self._other_axis(name, above, below, axis_of_weights(formula))
+                scores, axis = scores_of(formula, self.graph), axis_of_weights(formula)
+                if scores is not None and axis != "all" and axis_of_sum(self.graph.nodes[below].formula) is not None:
+                    across: Axis = "columns" if axis == "rows" else "rows"
+                    yield slip(other_axis(across), name, softmax(scores, across))
                 if name == target:
-                    yield Alteration(*explain("not-normalised"), ((name, Ref(above)),))
-            case Apply("product", _, (left, right)):
-                yield from self._without_transpose(name, left, right)
-        if is_of_block(name):
-            for code, text, changed in slips_of_block(self.graph, name):
-                yield Alteration(code, text, changed)
-        if name == target and "N_1" in self.graph:
-            for code, text, changed in slips_of_normed(self.graph, name):
-                yield Alteration(code, text, changed)
-        for code, text, changed in (*slips_at(self.graph, name, target), *self.graph.nodes[name].slips):
-            # A path of a gradient is a term that is forgotten too, and has words of its own.
-            if code != "bias-forgotten" or not is_of_gradients(name):
-                yield Alteration(code, text, changed)
-        if is_of_gradients(name):
-            for code, text, changed in slips_of_gradients(self.graph, name):
-                yield Alteration(code, text, changed)
-
-    def _other_axis(self, name: str, above: str, below: str, axis: Axis | None) -> Iterator[Alteration]:
-        if axis_of_sum(self.graph.nodes[below].formula) is None or axis == "all":
-            return
-        match self.graph.nodes[above].formula:
-            case Apply("exponential", _, (scores,)):
-                other: Axis = "columns" if axis == "rows" else "rows"
-                yield Alteration(*other_axis(other), ((name, softmax(scores, other)),))
-
-    def _without_transpose(self, name: str, left: Formula, right: Formula) -> Iterator[Alteration]:
-        for first in (left, transpose(left)):
-            for second in (right, transpose(right)):
-                if (first, second) == (left, right):
-                    continue
-                inner, outer = shape_of(first, self.graph), shape_of(second, self.graph)
-                if inner[1] == outer[0] and (inner[0], outer[1]) == self.graph.shape(name):
-                    yield Alteration(*explain("no-transpose"), ((name, make("product", first, second)),))
+                    yield slip(explain("not-normalised"), name, Ref(above))
+            case Apply("product"):
+                for is_order, made in other_products(self.graph, formula):
+                    if not is_order:
+                        yield slip(explain("no-transpose"), name, made)
 
 
 def other_axis(axis: str) -> tuple[str, str]:

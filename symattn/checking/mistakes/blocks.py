@@ -12,7 +12,8 @@ from fractions import Fraction
 from symattn.checking.graph.formulas import centred
 from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.mistakes.catalogue import explain
-from symattn.checking.mistakes.masks_biases_heads import Slip
+from symattn.checking.mistakes.slips import Slip, slip
+from symattn.checking.report import Diagnosis
 from symattn.graph.builders.layer import is_of_block
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, is_of, make, names_in, scale, substitute
 from symattn.operations.operation import Axis, width
@@ -37,8 +38,7 @@ def is_border(name: str, target: str) -> bool:
 def slips_of_block(graph: Graph, name: str) -> Iterator[Slip]:
     """Yield the mistakes that can be made at one definition of a block."""
     formula = graph.nodes[name].formula
-    for code, changed in _changes(graph, name, formula):
-        yield *explain(code), ((name, changed),)
+    yield from (slip(explain(code), name, changed) for code, changed in _changes(graph, name, formula))
     match formula:
         case Apply("rms-norm"):
             yield from _before(graph, name, formula)
@@ -54,7 +54,7 @@ def slips_of_normed(graph: Graph, name: str) -> Iterator[Slip]:
     for normed in ("Y_1", "Y_2", "N_1", "N_2"):
         norm = graph.nodes[f"N_{normed[-1]}"].formula if normed in used else None
         if formula is not None and norm is not None and is_of(norm, "rms-norm"):
-            yield *explain("norm-forgotten"), ((name, _with_factor(formula, normed, centred(norm))),)
+            yield slip(explain("norm-forgotten"), name, _with_factor(formula, normed, centred(norm)))
 
 
 def _product_in(formula: Formula | None) -> Apply | None:
@@ -80,7 +80,7 @@ def _from_another(graph: Graph, name: str, first: str, second: Formula) -> Itera
     for other in ("X", "X_1", "R_1", "O"):
         is_alike = other in graph and graph.shape(other) == graph.shape(name)
         if is_alike and other not in (first, *names_in(second)) and name != "R_1":
-            yield *explain("residual-other", other=other, first=first), ((name, make("sum", Ref(other), second)),)
+            yield slip(explain("residual-other", other=other, first=first), name, make("sum", Ref(other), second))
 
 
 def _changes(graph: Graph, name: str, formula: Formula | None) -> Iterator[tuple[str, Formula]]:
@@ -143,10 +143,10 @@ def _before(graph: Graph, name: str, norm: Apply) -> Iterator[Slip]:
     match graph.nodes[values.name].formula if isinstance(values, Ref) else None:
         case Apply("sum", _, (Ref(source) as left, Ref() as right)) as total:
             axis = norm.params.axis
-            yield *explain("norm-before"), ((name, make("sum", left, _normed(graph, right, norm, axis))),)
+            yield slip(explain("norm-before"), name, make("sum", left, _normed(graph, right, norm, axis)))
             within = _through(graph, source, _normed(graph, left, norm, axis))
             if within:
-                yield *explain("norm-before"), (*within, (name, total))
+                yield Slip(Diagnosis(*explain("norm-before")), (*within, (name, total)))
 
 
 def _through(graph: Graph, source: str, normed: Formula) -> tuple[tuple[str, Formula], ...]:

@@ -30,14 +30,15 @@ from symattn.checking.graph.quantities import (
 )
 from symattn.checking.graph.scalar_values import added, multiplied
 from symattn.checking.graph.targets import Target
-from symattn.checking.mistakes.alterations import Alteration, Alterations, AlteredValues, other_axis
+from symattn.checking.mistakes.alterations import Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.catalogue import GROUPS, explain
 from symattn.checking.mistakes.masks_biases_heads import with_hidden
+from symattn.checking.mistakes.slips import Slip
 from symattn.checking.names.lexicon import HABITS, SOFTMAX, key_of, spelt
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import is_of_gradients
+from symattn.graph.builders.layer import Layer, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Formula, is_of, make, parts
@@ -82,10 +83,11 @@ class Causes:
     Args:
         graph: the quantities.
         numbers: the values, and what was written so far.
+        layer: the layer that makes the quantities, None for definitions of a sheet's own.
     """
 
-    def __init__(self, graph: Graph, numbers: Numbers) -> None:
-        self.alterations = Alterations(graph)
+    def __init__(self, graph: Graph, numbers: Numbers, layer: Layer | None = None) -> None:
+        self.alterations = Alterations(graph, layer)
         self.graph = self.alterations.graph
         self.numbers = numbers
         self.beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]] = {}
@@ -123,7 +125,7 @@ class Causes:
         """Return the mistake that leads to just the value of some working."""
         for alteration in self.alterations.of(cell[0]) if worth is not None else ():
             if any(value == worth for value in self._values(alteration, cell)):
-                return Diagnosis(alteration.code, alteration.text)
+                return alteration.diagnosis
         return None
 
     def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
@@ -164,7 +166,7 @@ class Causes:
             if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
                 for valuation in self._with(alteration):
                     if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
-                        return Diagnosis(alteration.code, alteration.text)
+                        return alteration.diagnosis
         return None
 
     def _is_so(self, written: Figure, value: Quotient | None) -> bool:
@@ -257,13 +259,13 @@ class Causes:
                 continue
             for value in self._values(alteration, cell):
                 if _fits(written, value) and not self._is_contradicted(alteration, cell):
-                    found.setdefault(alteration.code, Diagnosis(alteration.code, alteration.text))
+                    found.setdefault(alteration.code, alteration.diagnosis)
             if len(found) > 1 or (found and is_of_gradients(cell[0])):
                 break  # of a backward pass each is worked out through sums over all tokens
         first = next(iter(found.values()), None)
         return first if first is None or len(found) == 1 else replace(first, is_sure=False)
 
-    def _is_disproved(self, alteration: Alteration, target: str) -> bool:
+    def _is_disproved(self, alteration: Slip, target: str) -> bool:
         """Return whether what is said to be wrong with positions was stated rightly before.
 
         What was forgotten in one place may have been stated and not used.
@@ -276,7 +278,7 @@ class Causes:
         stated = [[prints[cell][-1] for cell in self.graph.cells(name) if cell in prints] for name in changed]
         return any(found and all(item.holds for item in found) for found in stated)
 
-    def _is_contradicted(self, alteration: Alteration, cell: Cell) -> bool:
+    def _is_contradicted(self, alteration: Slip, cell: Cell) -> bool:
         """Return whether the numbers beside an entry contradict a mistake; a scale may be forgotten in one entry."""
         name = alteration.changed[0][0]
         beside = [(other, number) for other, number in self.beside.get(cell, ()) if other != cell]
@@ -288,7 +290,7 @@ class Causes:
         ]
         return 2 * max(counts) < len(beside)
 
-    def _values(self, alteration: Alteration, cell: Cell) -> Iterator[Quotient]:
+    def _values(self, alteration: Slip, cell: Cell) -> Iterator[Quotient]:
         """Yield the values of an entry under a mistake, from exact and from the person's own numbers."""
         plain = self.numbers.exact(cell)
         for valuation in self._with(alteration):
@@ -296,7 +298,7 @@ class Causes:
             if value is not None and not value.symbols and value != plain:
                 yield value
 
-    def _with(self, alteration: Alteration) -> Iterator[Valuation]:
+    def _with(self, alteration: Slip) -> Iterator[Valuation]:
         """Yield all values with a mistake made: from the exact ones, and from the person's own numbers."""
         made = self._made.get(id(alteration))
         if made is None:

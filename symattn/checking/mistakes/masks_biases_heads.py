@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
-from typing import TypeAlias
 
 from symattn.checking.graph.formulas import axis_of_weights, is_weights
 from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
 from symattn.checking.graph.scalar_values import ONE, ZERO
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.checking.report import Diagnosis
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -30,11 +30,7 @@ from symattn.operations.formulas.formula import (
     parts,
     softmax,
     substitute,
-    transpose,
 )
-
-Slip: TypeAlias = tuple[str, str, tuple[tuple[str, Formula], ...]]
-"""The code, what is said, and the definitions that the mistake puts in the place of others."""
 
 MASKS = ("mask", "mask-where")
 """Operations that hide scores."""
@@ -54,33 +50,22 @@ def slips_at(graph: Graph, name: str, target: str) -> Iterator[Slip]:
     formula = graph.nodes[name].formula
     match formula:
         case Apply("mask" | "mask-where", _, (of, _)):
-            yield *explain("mask-forgotten", "own" if name == target else "before"), ((name, of),)
+            yield slip(explain("mask-forgotten", "own" if name == target else "before"), name, of)
             yield from _other_masks(graph, name, formula)
         case Apply("sum", _, (of, by)):
             if isinstance(of, Apply) and of.operation == "product":
-                for code, text, changed in _turned(graph, of):
-                    yield code, text, ((name, make("sum", changed, by)),)
-            yield *explain("bias-forgotten", added=_shown(by)), ((name, of),)
+                for is_order, changed in other_products(graph, of):
+                    if not is_order:
+                        yield slip(explain("no-transpose"), name, make("sum", changed, by))
+            added = by.name if isinstance(by, Ref) else "What is added"
+            yield slip(explain("bias-forgotten", added=added), name, of)
         case Apply("join", _, items) if len(items) > 1:
-            yield *explain("heads-mixed", "order"), ((name, replace(formula, operands=items[::-1])),)
+            yield slip(explain("heads-mixed", "order"), name, replace(formula, operands=items[::-1]))
         case Apply() if is_weights(formula):
             yield from _mask_after(graph, name, formula)
             yield from _over_heads(graph, name)
     if formula is not None and "^" in name:
         yield from _other_heads(graph, name, formula)
-
-
-def _shown(formula: Formula) -> str:
-    return formula.name if isinstance(formula, Ref) else "What is added"
-
-
-def _turned(graph: Graph, product: Apply) -> Iterator[tuple[str, str, Formula]]:
-    """Yield a product, to which a vector is added, with a factor transposed."""
-    one, other = product.operands
-    for left, right in ((one, transpose(other)), (transpose(one), other)):
-        first, second = shape_of(left, graph), shape_of(right, graph)
-        if first[1] == second[0] and (first[0], second[1]) == shape_of(product, graph):
-            yield *explain("no-transpose"), make("product", left, right)
 
 
 # Masks -----------------------------------------------------------------------------------------------
@@ -108,17 +93,16 @@ def _other_masks(graph: Graph, name: str, masked: Apply) -> Iterator[Slip]:
     hidden = _hidden(graph, masked)
     if hidden is None:
         return
-    for code, text, other in _variants(hidden):
-        yield code, text, ((name, make("mask", masked.operands[0], _by(other))),)
+    for words, other in _variants(hidden):
+        yield slip(words, name, make("mask", masked.operands[0], _by(other)))
 
 
-def _variants(hidden: list[list[bool]]) -> Iterator[tuple[str, str, list[list[bool]]]]:
+def _variants(hidden: list[list[bool]]) -> Iterator[tuple[tuple[str, str], list[list[bool]]]]:
     """Yield common wrong masks."""
-    flipped = [[not entry for entry in row] for row in hidden]
-    yield *explain("mask-polarity"), flipped
+    yield explain("mask-polarity"), [[not entry for entry in row] for row in hidden]
     turned = [list(column) for column in zip(*hidden, strict=True)]
     if len(turned) == len(hidden) and turned != hidden:
-        yield *explain("mask-transposed"), turned
+        yield explain("mask-transposed"), turned
 
 
 def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
@@ -127,9 +111,9 @@ def with_hidden(graph: Graph, target: Target, hidden: list[list[bool]]) -> Diagn
     right = _hidden(graph, formula) if isinstance(formula, Apply) and formula.operation in MASKS else None
     if right is None:
         return None
-    for code, text, other in _variants(right):
+    for words, other in _variants(right):
         if [[other[i][j] for i, j in row] for row in target.cells] == hidden:
-            return Diagnosis(code, text)
+            return Diagnosis(*words)
     return None
 
 
@@ -144,7 +128,7 @@ def _mask_after(graph: Graph, name: str, formula: Apply) -> Iterator[Slip]:
     if hidden is None or axis is None:
         return
     seen = Constant(Matrix([[ZERO if entry else ONE for entry in row] for row in hidden]))
-    yield *explain("mask-after"), ((name, make("entrywise", softmax(masked.operands[0], axis), seen)),)
+    yield slip(explain("mask-after"), name, make("entrywise", softmax(masked.operands[0], axis), seen))
 
 
 # Heads -----------------------------------------------------------------------------------------------
@@ -166,13 +150,13 @@ def _over_heads(graph: Graph, name: str) -> Iterator[Slip]:
     if len(powers) < 2 or len(powers) != len(heads):
         return
     total = reduce(lambda one, other: make("sum", one, other), powers)
-    yield *explain("heads-softmax"), ((name, make("entrywise-quotient", powers[0], total)),)
+    yield slip(explain("heads-softmax"), name, make("entrywise-quotient", powers[0], total))
 
 
 def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:
     """Yield a quantity of another head, for the own one or for an operand of it."""
     for other in _siblings(graph, name):
-        yield *explain("heads-mixed", other=other), ((name, Ref(other)),)
+        yield slip(explain("heads-mixed", other=other), name, Ref(other))
     if not is_of(formula, "product"):
         return
     for position, factor in enumerate(parts(formula)):
@@ -180,4 +164,4 @@ def _other_heads(graph: Graph, name: str, formula: Formula) -> Iterator[Slip]:
             for other in _siblings(graph, own) if "^" in own else ():
                 pair = list(parts(formula))
                 pair[position] = substitute(factor, own, Ref(other))
-                yield *explain("heads-mixed", "operand", other=other), ((name, make("product", *pair)),)
+                yield slip(explain("heads-mixed", "operand", other=other), name, make("product", *pair))
