@@ -16,7 +16,7 @@ from symattn.checking.expressions.renaming import Rewriting
 from symattn.checking.names.lexicon import is_raised, key_of, spelt
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import mapped, walk
 from symattn.records import dataclass
 
 _BELOW = frozenset("XQKVSLAPO")
@@ -257,8 +257,7 @@ def joined_at(node: t.Node, text: str) -> t.Node:
         return node
 
     def substitute(item: t.Node) -> t.Node:
-        made = rebuilt(item, substitute)
-        made = item if made == item else replace(made, span=item.span)
+        made = mapped(item, substitute)
         return _joined(made, text) if isinstance(made, t.Product) else made
 
     return substitute(node)

@@ -16,7 +16,7 @@ from symattn.exact.evaluation import Value, evaluate
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import mapped, rebuilt, walk
 
 _FUNCTIONS = frozenset({*SOFTMAX, "exp", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"})
 """Functions that have an exact value here."""
@@ -162,29 +162,9 @@ def substitute(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
         case t.SumOver(index, lower, upper, body, excluded):
             inner = {name: number for name, number in chosen.items() if name != index.text}
             first, last = (None if limit is None else substitute(limit, inner) for limit in (lower, upper))
-            others = tuple(_excluded(item, inner) for item in excluded)
+            others = tuple(_index(item, inner)[0] for item in excluded)
             return t.SumOver(index, first, last, substitute(body, inner), others, span=node.span)
-        case t.Sum(terms):
-            return replace(node, terms=tuple(substitute(term, chosen) for term in terms))
-        case t.Product(factors):
-            return replace(node, factors=tuple(substitute(factor, chosen) for factor in factors))
-        case t.Division(above, below):
-            return replace(node, numerator=substitute(above, chosen), denominator=substitute(below, chosen))
-        case t.Power(base, exponent):
-            return replace(node, base=substitute(base, chosen), exponent=substitute(exponent, chosen))
-        case t.Negative(body) | t.Group(body) | t.Boxed(body):
-            return replace(node, body=substitute(body, chosen))
-        case t.Transpose(base):
-            return replace(node, base=substitute(base, chosen))
-        case t.Call(_, arguments):
-            return replace(node, arguments=tuple(substitute(argument, chosen) for argument in arguments))
-    return node
-
-
-def _excluded(node: t.Node, chosen: Mapping[str, int]) -> t.Node:
-    """Return the index that another one differs from, with its number where it is a running index itself."""
-    is_chosen = isinstance(node, t.Name) and node.text in chosen
-    return t.Number(str(chosen[node.text]), span=node.span) if is_chosen and isinstance(node, t.Name) else node
+    return mapped(node, lambda part: substitute(part, chosen))
 
 
 def _index(node: t.Node, chosen: Mapping[str, int]) -> tuple[t.Node, ...]:
@@ -202,27 +182,13 @@ def bounded(node: t.Node, names: Names) -> t.Node:
     """Limit sums without an upper bound to the entries that their index selects."""
     if not any(isinstance(item, t.SumOver) for item in walk(node)):
         return node
-    match node:
-        case t.SumOver(index, lower, None | t.Name(), body, excluded):
-            size = _extent(body, index.text, names)
-            upper = node.upper if size is None else t.Number(str(size))
-            first = t.Number("1") if lower is None and size is not None else lower
-            return t.SumOver(index, first, upper, bounded(body, names), excluded, span=node.span)
-        case t.SumOver(index, lower, end, body, excluded):
-            return t.SumOver(index, lower, end, bounded(body, names), excluded, span=node.span)
-        case t.Sum(terms):
-            return replace(node, terms=tuple(bounded(term, names) for term in terms))
-        case t.Product(factors):
-            return replace(node, factors=tuple(bounded(factor, names) for factor in factors))
-        case t.Division(above, below):
-            return replace(node, numerator=bounded(above, names), denominator=bounded(below, names))
-        case t.Negative(body) | t.Group(body) | t.Boxed(body):
-            return replace(node, body=bounded(body, names))
-        case t.Power(base, exponent):
-            return replace(node, base=bounded(base, names), exponent=bounded(exponent, names))
-        case t.Call(_, arguments):
-            return replace(node, arguments=tuple(bounded(argument, names) for argument in arguments))
-    return node
+    if not isinstance(node, t.SumOver):
+        return mapped(node, lambda part: bounded(part, names))
+    first, last = node.lower, node.upper
+    size = _extent(node.body, node.index.text, names) if last is None or isinstance(last, t.Name) else None
+    if size is not None:
+        first, last = first or t.Number("1"), t.Number(str(size))
+    return replace(node, lower=first, upper=last, body=bounded(node.body, names))
 
 
 def _extent(body: t.Node, index: str, names: Names) -> int | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt
+from symattn.notation.tree.traversal import mapped
 
 
 class Rewriting:
@@ -20,10 +20,7 @@ class Rewriting:
     def spelt(self, node: t.Node) -> t.Node:
         """Return the same tree, its names written in one way."""
         found = self._named(node)
-        if found is not None:
-            return replace(found, span=node.span)
-        made = rebuilt(node, self.spelt)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, self.spelt) if found is None else replace(found, span=node.span)
 
     def _named(self, node: t.Node) -> t.Node | None:
         """Return the canonical spelling of a node; None where it has only one."""

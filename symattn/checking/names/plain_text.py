@@ -15,7 +15,7 @@ from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import mapped, rebuilt, walk
 
 _SCORES = frozenset({
     "score", "scores", "sim", "similarity", "dot", "energy", "e", "s", "attn_score", "dotproduct", "dot_product",
@@ -171,8 +171,7 @@ class PlainNames:
                 return self._in_state(node, base)
             case t.Subscript():
                 return node
-        made = rebuilt(node, self._put)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, self._put)
 
     def _at_position(self, node: t.Product, head: list[t.Node], text: str) -> t.Node:
         """Read ``PE(1)`` as the row of the token at position 1, whichever that is."""

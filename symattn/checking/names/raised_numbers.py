@@ -16,7 +16,7 @@ from symattn.checking.names.lexicon import is_raised, key_of, spelt
 from symattn.graph.builders.layer import Layer
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import mapped, walk
 from symattn.operations.operation import Shape
 
 _INPUTS = frozenset({"X", "H", "x", "h", "E"})
@@ -36,8 +36,7 @@ def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
                 return t.Subscript(base, tuple(front), span=node.span) if front else replace(base, span=node.span)
             case t.Power(t.Name() | t.Subscript() as base, t.Number("0", span=span)) if base != t.Name("e"):
                 return replace(base, span=node.span) if is_raised(work.text, span) else node
-        made = rebuilt(node, substitute)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, substitute)
 
     return _rewritten(work, substitute)
 
@@ -67,8 +66,7 @@ def without_intermediates(work: Work, layer: Layer) -> Work:
         if found is not None and found[0] not in rows and _has_part(shapes.get(found[:2]), found[2]):
             name = t.Name(f"{found[0]}⁽{found[1]}⁾", _font_of(node), span=node.span)
             return t.Subscript(name, found[2], span=node.span) if found[2] else name
-        made = rebuilt(node, substitute)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, substitute)
 
     return _rewritten(work, substitute)
 

@@ -19,7 +19,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import compare
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import mapped, rebuilt, walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
 
 _LOGARITHMS = frozenset({"log", "ln"})
@@ -57,15 +57,13 @@ class NotationVariants:
         masked = self._masked(node) if self.masks else None
         if masked is not None:
             return masked
-        made = rebuilt(node, self.written)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, self.written)
 
     def of_loss(self, node: t.Node) -> t.Node:
         r"""Return a side of a loss with ``P_O`` in its logarithms for the letter of probabilities, ``-\log p_{11}``."""
         if isinstance(node, t.Call) and node.function.text in _LOGARITHMS:
             return replace(node, arguments=tuple(map(self.of_chances, node.arguments)))
-        made = rebuilt(node, self.of_loss)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, self.of_loss)
 
     def of_chances(self, node: t.Node) -> t.Node:
         """Return a formula with ``P_O`` for the letter of any probabilities."""
@@ -89,8 +87,7 @@ class NotationVariants:
         match node:
             case t.Power(base, t.Number("2")) if self.context.shape(base) not in {None, (1, 1)}:
                 return t.Call(t.Name("odot"), (base, base), span=node.span)
-        made = rebuilt(node, self._by_entries)
-        return node if made == node else replace(made, span=node.span)
+        return mapped(node, self._by_entries)
 
     def _bias(self, term: t.Node) -> t.Node | None:
         match term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from symattn.notation.tree import nodes
 from symattn.notation.tree.nodes import Node, children
@@ -86,3 +87,14 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
             return nodes.Relation(tuple(None if side is None else change(side) for side in sides), operators)
         case _:
             return node
+
+
+def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
+    """Return the node with changed children at its own place in the text; itself where no child changes.
+
+    >>> from symattn.notation.tree.nodes import Name, Negative
+    >>> mapped(Negative(Name("x"), span=(0, 2)), lambda child: Name("y")).span
+    (0, 2)
+    """
+    made = rebuilt(node, change)
+    return node if made == node else replace(made, span=node.span)
