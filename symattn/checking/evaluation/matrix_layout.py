@@ -6,8 +6,9 @@ was written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import NamedTuple, Protocol, TypeAlias
 
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import spread_place
@@ -51,6 +52,17 @@ def transposed(matrix: t.Matrix) -> t.Matrix:
     return t.Matrix(tuple(zip(*matrix.rows, strict=True)), matrix.brackets, span=matrix.span)
 
 
+At: TypeAlias = Callable[[int, int], t.Node]
+"""An entry by its row and column, from 0, as scalar arithmetic with the places of its numbers."""
+
+
+class Laid(NamedTuple):
+    """A tree as a matrix: its rows and columns, and its entries."""
+
+    shape: Shape
+    at: At
+
+
 class Layout:
     """The shapes and entries of written trees, in which names are those of a binder.
 
@@ -76,43 +88,75 @@ class Layout:
         Raises:
             ShapeError: parts do not conform: the sentence names both shapes.
         """
+        return self.of(node).shape
+
+    def entry(self, node: t.Node, i: int, j: int) -> t.Node:
+        """Return entry (i, j), from 0, as scalar arithmetic with the places of its numbers.
+
+        Raises:
+            ShapeError: parts do not conform.
+        """
+        return self.of(node).at(i, j)
+
+    def of(self, node: t.Node) -> Laid:
+        """Return a tree as a matrix; a number is its own only entry.
+
+        Raises:
+            ShapeError: parts do not conform.
+        """
+        laid = self._laid(node)
+        return Laid(SCALAR, lambda *_: node) if laid.shape == SCALAR and not _has_matrix(node) else laid
+
+    def _laid(self, node: t.Node) -> Laid:
+        span = node.span
         match node:
-            case t.Group(body) | t.Boxed(body) | t.Negative(body):
-                return self.shape(body)
+            case t.Group(body) | t.Boxed(body):
+                return self._each(body, _grouped)
+            case t.Negative(body):
+                return self._each(body, lambda entry: t.Negative(entry, span=span))
             case t.Matrix(rows):
-                return self._blocks(rows)
+                return self._matrix(rows)
             case t.Vector(items):
-                return (1, len(items))
+                return Laid((1, len(items)), lambda i, j: items[j if j < len(items) and i == 0 else i])
             case t.Transpose(base):
-                height, width = self.shape(base)
-                return width, height
+                inner = self.of(base)
+                return Laid(inner.shape[::-1], lambda i, j: inner.at(j, i))
+            case t.Name() | t.Subscript() | t.Product() | t.Power() if (target := self.resolve(node)) is not None:
+                return Laid(target.shape, lambda i, j: entry_name(target, i, j, span))
             case t.Name() | t.Subscript():
-                target = self.resolve(node)
-                return self._of_given(node) if target is None else target.shape
+                return Laid(self._of_given(node), lambda *_: node)
             case t.Sum(terms):
-                return self._common(node, terms)
+                return self._sum(node, terms)
             case t.Product(factors):
-                target = self.resolve(node)
-                return self._product(factors)[0] if target is None else target.shape
-            case t.Division(numerator):
-                return self.shape(numerator)
-            case t.Call(function, (argument,)) if function.text in SPELLINGS_OF_SOFTMAX or function.text == "exp":
-                return self.shape(argument)
-            case t.Call(function, (argument, t.Number("0"))) if function.text in SPELLINGS_OF_SOFTMAX:
-                return self.shape(argument)
-            case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
-                return self.shape(argument)
+                return self._product(node, factors)
+            case t.Division(numerator, denominator):
+                return self._each(numerator, lambda entry: t.Division(entry, denominator, span=span))
+            case t.Call(function, (argument, *down)) if function.text in SPELLINGS_OF_SOFTMAX and (
+                down in ([], [t.Number("0")])
+            ):
+                return self._softmax(argument, span, down=bool(down))
+            case t.Call(t.Name("exp"), (argument,)):
+                return self._each(argument, lambda entry: t.Power(t.Name("e"), entry, span=span))
+            case t.Call(t.Name(name) as function, (argument,)) if name in ACTIVATIONS:
+                return self._each(argument, lambda entry: t.Call(function, (entry,), span=span))
+            case t.Call(t.Name(name) as function, (argument,)) if name in FUNCTIONS:
+                # Of a norm and a network there is no arithmetic of one entry.
+                return Laid(self.shape(argument), lambda *_: t.Call(function, (node,), span=span))
             case t.Call(t.Name("rowsum"), (argument,)):
-                return self.shape(argument)[0], 1
+                (height, width), entry = self.of(argument)
+                return Laid((height, 1), lambda i, _: _added([entry(i, k) for k in range(width)], span))
             case t.Call(t.Name("odot"), (first, second)):
-                return self._spread(node, self.shape(first), self.shape(second))
-            case t.Power() if (named := self.resolve(node)) is not None:
-                return named.shape
-            case t.Power(base, exponent):
-                return self.shape(exponent) if bare(base) == t.Name("e") else self.shape(base)
-            case t.SumOver(_, _, _, body):
-                return self.shape(body)
-        return SCALAR
+                return self._entrywise(node, self.of(first), self.of(second))
+            case t.Power(base, exponent) if bare(base) == t.Name("e"):
+                return self._each(exponent, lambda entry: t.Power(base, entry, span=span))
+            case t.Power(body) | t.SumOver(_, _, _, body):
+                return Laid(self.shape(body), _without_entries(node))
+        return Laid(SCALAR, _without_entries(node))
+
+    def _each(self, part: t.Node, change: Callable[[t.Node], t.Node]) -> Laid:
+        """Lay out a part with each entry changed."""
+        shape, entry = self.of(part)
+        return Laid(shape, lambda i, j: change(entry(i, j)))
 
     def _of_given(self, node: t.Name | t.Subscript) -> Shape:
         """Return the shape of a work's own name, ``L = S/sqrt(2)``; an unknown name is a number."""
@@ -122,33 +166,40 @@ class Layout:
         except ShapeError:
             return SCALAR
 
-    def _blocks(self, rows: tuple[tuple[t.Node, ...], ...]) -> Shape:
-        return len(rows), self._stacked(rows) or len(rows[0])
+    def _matrix(self, rows: tuple[tuple[t.Node, ...], ...]) -> Laid:
+        """Lay out entries, or row vectors written one below the other, ``-x_1^T-``."""
+        lines = [self.of(_row(row[0])) for row in rows] if len(rows[0]) == 1 else []
+        shapes = {line.shape for line in lines}
+        height, width = shapes.pop() if len(shapes) == 1 else SCALAR
+        if height == 1 and width > 1:
+            return Laid((len(rows), width), lambda i, j: lines[i].at(0, j))
+        return Laid((len(rows), len(rows[0])), lambda i, j: rows[i][j])
 
-    def _stacked(self, rows: tuple[tuple[t.Node, ...], ...]) -> int | None:
-        """Return the length of row vectors written one below the other, ``-x_1^T-``; None for entries."""
-        if len(rows[0]) != 1:
-            return None
-        shapes = {self.shape(_row(row[0])) for row in rows}
-        shape = shapes.pop()
-        return shape[1] if not shapes and shape[0] == 1 and shape[1] > 1 else None
+    # Sums ------------------------------------------------------------------------------------------
 
-    def _common(self, node: t.Node, terms: tuple[t.Node, ...]) -> Shape:
-        shapes = [self.shape(term) for term in terms]
-        first = self._widest(terms, shapes)
-        for term, shape in zip(terms, shapes, strict=True):
-            if shape == SCALAR and figure(term) is not None:
-                continue  # a number is added to every entry
-            is_spread = self._is_of_lines(term, first) or self._is_bias(term, first)
-            if shape != first and shape != first[::-1] and not is_spread:
+    def _sum(self, node: t.Sum, terms: tuple[t.Node, ...]) -> Laid:
+        laid = [self.of(term) for term in terms]
+        is_number = [part.shape == SCALAR and figure(term) is not None for term, part in zip(terms, laid, strict=True)]
+        # The shape of a sum is that of its first term, a number aside, which is added to every entry.
+        first = next((part.shape for part, number in zip(laid, is_number, strict=True) if not number), laid[0].shape)
+        kinds: list[str] = []
+        for term, part, number in zip(terms, laid, is_number, strict=True):
+            shape = part.shape
+            is_of_lines = shape != first and self._is_of_lines(term, first)
+            is_bias = not is_of_lines and self._is_bias(term, first)
+            if shape not in {first, first[::-1]} and not (number or is_of_lines or is_bias):
                 raise ShapeError(f"{_text(node)} adds a {_times(first)} and a {_times(shape)}.")
-        return first
+            kinds.append("" if shape == SCALAR else "lines" if is_of_lines else "bias" if is_bias else "whole")
 
-    @staticmethod
-    def _widest(terms: tuple[t.Node, ...], shapes: list[Shape]) -> Shape:
-        """Return the shape of a sum: that of its first term, a number aside."""
-        wide = (shape for term, shape in zip(terms, shapes, strict=True) if shape != SCALAR or figure(term) is None)
-        return next(wide, shapes[0])
+        def at(i: int, j: int) -> t.Node:
+            places = {"": (0, 0), "lines": (j if self.columns else i, 0)}
+            entries = []
+            for kind, (shape, entry) in zip(kinds, laid, strict=True):
+                whole = spread_place(shape, i, j) if kind == "bias" else (i, j) if shape == first else (j, i)
+                entries.append(entry(*places.get(kind, whole)))
+            return t.Sum(tuple(entries), node.operators, span=node.span)
+
+        return Laid(first, at)
 
     def _is_of_lines(self, node: t.Node, shape: Shape) -> bool:
         """Return whether a node has a number for each line of the softmax, taken off the whole line."""
@@ -173,144 +224,95 @@ class Layout:
             return False
         return shape not in {SCALAR, own} and own in {(1, shape[1]), (shape[0], 1)}
 
-    def _spread(self, node: t.Node, first: Shape, second: Shape) -> Shape:
-        """Return the shape of an entrywise product; a row or a column is broadcast."""
-        shape = max(first[0], second[0]), max(first[1], second[1])
-        if any(own[axis] not in {1, shape[axis]} for own in (first, second) for axis in (0, 1)):
-            raise ShapeError(f"{_text(node)} multiplies a {_times(first)} and a {_times(second)} entry by entry.")
-        return shape
+    # Products --------------------------------------------------------------------------------------
 
-    def _product(self, factors: tuple[t.Node, ...]) -> tuple[Shape, list[Shape]]:
-        shapes = [self.shape(factor) for factor in factors]
-        shape = SCALAR
-        for factor, own in zip(factors, shapes, strict=True):
-            shape = _join(shape, own, factor)
-        return shape, shapes
+    def _entrywise(self, node: t.Node, first: Laid, second: Laid) -> Laid:
+        """Lay out an entrywise product; a row or a column is broadcast."""
+        shape = max(first.shape[0], second.shape[0]), max(first.shape[1], second.shape[1])
+        if any(own.shape[axis] not in {1, shape[axis]} for own in (first, second) for axis in (0, 1)):
+            raise ShapeError(
+                f"{_text(node)} multiplies a {_times(first.shape)} and a {_times(second.shape)} entry by entry."
+            )
 
-    # One entry -------------------------------------------------------------------------------------
+        def at(i: int, j: int) -> t.Node:
+            factors = tuple(_grouped(part.at(*spread_place(part.shape, i, j))) for part in (first, second))
+            return t.Product(factors, ("cdot",), span=node.span)
 
-    def entry(self, node: t.Node, i: int, j: int) -> t.Node:
-        """Return entry (i, j), from 0, as scalar arithmetic with the places of its numbers.
+        return Laid(shape, at)
 
-        Raises:
-            ShapeError: parts do not conform.
-        """
-        if self.shape(node) == SCALAR and not self._has_matrix(node):
-            return node
-        match node:
-            case t.Group(body) | t.Boxed(body):
-                inner = self.entry(body, i, j)
-                return t.Group(inner, span=inner.span) if isinstance(inner, t.Sum | t.Negative) else inner
-            case t.Negative(body):
-                return t.Negative(self.entry(body, i, j), span=node.span)
-            case t.Matrix(rows):
-                return rows[i][j] if self._stacked(rows) is None else self.entry(_row(rows[i][0]), 0, j)
-            case t.Vector(items):
-                return items[j] if j < len(items) and i == 0 else items[i]
-            case t.Transpose(base):
-                return self.entry(base, j, i)
-            case t.Name() | t.Subscript():
-                target = self.resolve(node)
-                return node if target is None else entry_name(target, i, j, node.span)
-            case t.Sum(terms, operators):
-                shapes = [self.shape(term) for term in terms]
-                first = self._widest(terms, shapes)
-                turned = [
-                    (0, 0)
-                    if shape == SCALAR
-                    else ((j if self.columns else i), 0)
-                    if shape != first and self._is_of_lines(term, first)
-                    else spread_place(shape, i, j)
-                    if self._is_bias(term, first)
-                    else ((i, j) if shape == first else (j, i))
-                    for term, shape in zip(terms, shapes, strict=True)
-                ]
-                entries = tuple(self.entry(term, *place) for term, place in zip(terms, turned, strict=True))
-                return t.Sum(entries, operators, span=node.span)
-            case t.Product(factors):
-                target = self.resolve(node)
-                return (
-                    self._product_entry(node, factors, i, j) if target is None else entry_name(target, i, j, node.span)
-                )
-            case t.Division(numerator, denominator):
-                return t.Division(self.entry(numerator, i, j), denominator, span=node.span)
-            case t.Call(function, (argument,)) if function.text == "exp":
-                return t.Power(t.Name("e"), self.entry(argument, i, j), span=node.span)
-            case t.Call(function, (argument,)) if function.text in SPELLINGS_OF_SOFTMAX:
-                return self._softmax(argument, i, j, node.span)
-            case t.Call(function, (argument, t.Number("0"))) if function.text in SPELLINGS_OF_SOFTMAX:
-                return self._softmax(argument, i, j, node.span, down=True)
-            case t.Call(t.Name(name) as function, (argument,)) if name in ACTIVATIONS:
-                return t.Call(function, (self.entry(argument, i, j),), span=node.span)
-            case t.Call(t.Name(name)) if name in FUNCTIONS:
-                return t.Call(t.Name(name), (node,), span=node.span)  # no arithmetic of one entry
-            case t.Call(t.Name("rowsum"), (argument,)):
-                terms = tuple(self.entry(argument, i, k) for k in range(self.shape(argument)[1]))
-                return terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=node.span)
-            case t.Call(t.Name("odot"), arguments):
-                sizes = map(self.shape, arguments)
-                places = [(i if size[0] > 1 else 0, j if size[1] > 1 else 0) for size in sizes]
-                pairs = zip(arguments, places, strict=True)
-                entries = tuple(_held(self.entry(argument, *place)) for argument, place in pairs)
-                return t.Product(entries, ("cdot",), span=node.span)
-            case t.Power() if (named := self.resolve(node)) is not None:
-                return entry_name(named, i, j, node.span)
-            case t.Power(base, exponent) if bare(base) == t.Name("e"):
-                return t.Power(base, self.entry(exponent, i, j), span=node.span)
-        raise ShapeError(f"{_text(node)} has no entries.")
+    def _product(self, node: t.Product, factors: tuple[t.Node, ...]) -> Laid:
+        """Lay out a product: scalars first, then the last matrix times the product of the others."""
+        laid = [self.of(factor) for factor in factors]
+        pairs = list(zip(factors, laid, strict=True))
+        shape = reduce(_join, ((factor, part.shape) for factor, part in pairs), SCALAR)
+        is_matrix = [part.shape != SCALAR or _has_matrix(factor) for factor, part in pairs]
+        scalars = [factor for factor, matrix in zip(factors, is_matrix, strict=True) if not matrix]
+        matrices = [pair for pair, matrix in zip(pairs, is_matrix, strict=True) if matrix]
 
-    def _has_matrix(self, node: t.Node) -> bool:
-        if isinstance(node, t.Matrix | t.Vector):
-            return True
-        if isinstance(node, t.Name | t.Subscript):
-            return False
-        return any(self._has_matrix(child) for child in t.children(node))
+        def at(i: int, j: int) -> t.Node:
+            if not matrices:
+                return node
+            if len(matrices) > _MAX_MATRICES:
+                raise TooLongProductError(f"A product of more than {_MAX_MATRICES} matrices is not supported here.")
+            inner = _chain(matrices, i, j, node.span)
+            if not scalars:
+                return inner
+            return t.Product((*scalars, _grouped(inner)), ("cdot",) * len(scalars), span=node.span)
 
-    def _product_entry(self, node: t.Product, factors: tuple[t.Node, ...], i: int, j: int) -> t.Node:
-        """Return an entry of a product: scalars first, then the last matrix times the product of the others."""
-        shapes = [self.shape(factor) for factor in factors]
-        matrices = [k for k, shape in enumerate(shapes) if shape != SCALAR or self._has_matrix(factors[k])]
-        scalars = [factor for k, factor in enumerate(factors) if k not in matrices]
-        if not matrices:
-            return node
-        if len(matrices) > _MAX_MATRICES:
-            raise TooLongProductError(f"A product of more than {_MAX_MATRICES} matrices is not supported here.")
-        inner = self._chain([factors[k] for k in matrices], [shapes[k] for k in matrices], i, j, node.span)
-        if not scalars:
-            return inner
-        return t.Product((*scalars, _held(inner)), ("cdot",) * len(scalars), span=node.span)
+        return Laid(shape, at)
 
-    def _chain(self, factors: list[t.Node], shapes: list[Shape], i: int, j: int, span: t.Span | None) -> t.Node:
-        if len(factors) == 1:
-            return self.entry(factors[0], *_turned(shapes[0], i, j))
-        shape, left_shapes = self._product(tuple(factors[:-1]))
-        _join(shape, shapes[-1], factors[-1])
-        left_turned, right_turned = _orientation(shape, shapes[-1]) or (False, False)
-        inner = shapes[-1][1] if right_turned else shapes[-1][0]
-        terms: list[t.Node] = []
-        for k in range(inner):
-            left = self._chain(factors[:-1], left_shapes, *((k, i) if left_turned else (i, k)), span)
-            right = self.entry(factors[-1], *((j, k) if right_turned else (k, j)))
-            if isinstance(left, t.Dots) or isinstance(right, t.Dots):
-                terms.append(t.Dots(span=left.span))
-                continue
-            terms.append(t.Product((_held(left), _held(right)), ("cdot",), span=left.span))
-        return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1), span=span)
-
-    def _softmax(self, argument: t.Node, i: int, j: int, span: t.Span | None, *, down: bool = False) -> t.Node:
-        rows, columns = self.shape(argument)
+    def _softmax(self, argument: t.Node, span: t.Span | None, *, down: bool) -> Laid:
+        (rows, columns), scores = self.of(argument)
         # A column alone is one distribution, whichever way softmaxes of matrices run.
         is_column = columns == 1 or (down and rows > 1)
-        key = (id(argument), span, j if is_column else i, is_column)
-        if key not in self._powers:
-            # All entries of a line share its exponentials: they are worked out, and looked at, once.
-            places = [(k, j) for k in range(rows)] if is_column else [(i, k) for k in range(columns)]
-            made: list[t.Node] = [t.Power(t.Name("e"), self.entry(argument, *place), span=span) for place in places]
-            terms = (*made, t.Number("1", span=span)) if self.adds_one else tuple(made)
-            total = terms[0] if len(terms) == 1 else t.Sum(terms, ("+",) * (len(terms) - 1), span=span)
-            self._powers[key] = (argument, made, total)
-        _, powers, below = self._powers[key]
-        return t.Division(powers[i if is_column else j], below, span=span)
+
+        def at(i: int, j: int) -> t.Node:
+            key = (id(argument), span, j if is_column else i, is_column)
+            if key not in self._powers:
+                # All entries of a line share its exponentials: they are worked out, and looked at, once.
+                places = [(k, j) for k in range(rows)] if is_column else [(i, k) for k in range(columns)]
+                made: list[t.Node] = [t.Power(t.Name("e"), scores(*place), span=span) for place in places]
+                terms = [*made, t.Number("1", span=span)] if self.adds_one else made
+                self._powers[key] = (argument, made, _added(terms, span))
+            _, powers, below = self._powers[key]
+            return t.Division(powers[i if is_column else j], below, span=span)
+
+        return Laid((rows, columns), at)
+
+
+def _without_entries(node: t.Node) -> At:
+    def at(_: int, __: int) -> t.Node:
+        raise ShapeError(f"{_text(node)} has no entries.")
+
+    return at
+
+
+def _has_matrix(node: t.Node) -> bool:
+    if isinstance(node, t.Matrix | t.Vector):
+        return True
+    return not isinstance(node, t.Name | t.Subscript) and any(map(_has_matrix, t.children(node)))
+
+
+def _chain(factors: list[tuple[t.Node, Laid]], i: int, j: int, span: t.Span | None) -> t.Node:
+    """Return an entry of a product of matrices: the sum of products with the last of them."""
+    *before, (_, (shape, last)) = factors
+    if not before:
+        # A vector may be asked for in the other orientation.
+        return last(j, i) if i >= shape[0] or j >= shape[1] else last(i, j)
+    own = reduce(_join, ((factor, part.shape) for factor, part in before), SCALAR)
+    left_turned, right_turned = _orientation(own, shape) or (False, False)
+    terms: list[t.Node] = []
+    for k in range(shape[1] if right_turned else shape[0]):
+        left = _chain(before, *((k, i) if left_turned else (i, k)), span)
+        right = last(*((j, k) if right_turned else (k, j)))
+        is_gap = isinstance(left, t.Dots) or isinstance(right, t.Dots)
+        pair = t.Product((_grouped(left), _grouped(right)), ("cdot",), span=left.span)
+        terms.append(t.Dots(span=left.span) if is_gap else pair)
+    return _added(terms, span)
+
+
+def _added(terms: list[t.Node], span: t.Span | None) -> t.Node:
+    return terms[0] if len(terms) == 1 else t.Sum(tuple(terms), ("+",) * (len(terms) - 1), span=span)
 
 
 def _row(node: t.Node) -> t.Node:
@@ -326,12 +328,7 @@ def without_bars(node: t.Node) -> t.Node:
     return t.Matrix(tuple((_row(row[0]),) for row in matrix.rows), span=matrix.span)
 
 
-def _turned(shape: Shape, i: int, j: int) -> tuple[int, int]:
-    """Return the place of an entry in a vector, which may be asked for in the other orientation."""
-    return (j, i) if (i >= shape[0] or j >= shape[1]) else (i, j)
-
-
-def _held(node: t.Node) -> t.Node:
+def _grouped(node: t.Node) -> t.Node:
     return t.Group(node, span=node.span) if isinstance(node, t.Sum | t.Negative) else node
 
 
@@ -346,7 +343,9 @@ def _orientation(left: Shape, right: Shape) -> tuple[bool, bool] | None:
     return (True, True) if 1 in left and 1 in right and left[0] == right[1] else None
 
 
-def _join(left: Shape, right: Shape, factor: t.Node) -> Shape:
+def _join(left: Shape, last: tuple[t.Node, Shape]) -> Shape:
+    """Return the shape of a product of that of its first factors and its last one."""
+    factor, right = last
     if SCALAR in (left, right):
         return right if left == SCALAR else left
     turned = _orientation(left, right)
