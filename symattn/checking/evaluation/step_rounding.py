@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from symattn.checking.expressions.numerals import Closeness, Figure
 from symattn.checking.graph.formulas import Cell
-from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.checking.graph.quantities import Graph, Rounded, Valuation
 from symattn.checking.graph.scalar_values import Round, ScalarValues
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds
@@ -39,13 +39,23 @@ class StepRounding:
     products: Rounding | None = None
     ties: str = DEFAULT_TIES
 
-    def round(self, name: str, value: Quotient, kept: KeptBounds) -> Quotient:
-        """Return a value of a quantity as it is used further."""
-        rounding = self.of(name)
-        return value if rounding is None else _rounded(value, rounding, kept)
-
 
 UNROUNDED = StepRounding()
+
+
+def rounded_by(of: Callable[[str], Rounding | None], kept: KeptBounds) -> Rounded:
+    """Return the rounding of values before they are used further.
+
+    Args:
+        of: the rounding of a quantity, None where it is used with all digits.
+        kept: bounds of values that are asked for again and again.
+    """
+
+    def rounded(name: str, value: Quotient) -> Quotient:
+        rounding = None if value.symbols or not value.is_finite else of(name)
+        return value if rounding is None else kept.round_value(value, rounding)
+
+    return rounded
 
 
 class PrescribedValuation(Valuation):
@@ -70,20 +80,17 @@ class PrescribedValuation(Valuation):
         *,
         others: Callable[[str, Quotient], Quotient],
     ) -> None:
-        super().__init__(graph, written, ignore, lambda name, value: others(name, steps.round(name, value, kept)))
-        self.products = steps.products
-        self.kept = kept
+        by_step = rounded_by(steps.of, kept)
+        super().__init__(graph, written, ignore, lambda name, value: others(name, by_step(name, value)))
+        products = steps.products
+        self.product = None if products is None else rounded_by(lambda _: products, kept)
 
     def folded(self, formula: Apply, product: Round | None = None) -> ScalarValues:
         """Return the values of scalar expressions over the operands of a formula, with rounded products."""
-        rounding = self.products if TABLE[formula.operation].products else None
-        if rounding is None:
+        rounded = self.product if TABLE[formula.operation].products else None
+        if rounded is None:
             return super().folded(formula, product)
-        return super().folded(formula, lambda one: None if one is None else _rounded(one, rounding, self.kept))
-
-
-def _rounded(value: Quotient, rounding: Rounding, kept: KeptBounds) -> Quotient:
-    return value if value.symbols or not value.is_finite else kept.round_value(value, rounding)
+        return super().folded(formula, lambda one: None if one is None else rounded("", one))
 
 
 def is_as_asked(written: Figure, value: Quotient, asked: Rounding, kept: KeptBounds) -> bool:

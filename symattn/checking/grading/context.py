@@ -10,12 +10,13 @@ from symattn.checking.evaluation.operands import Operands
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_decimals
 from symattn.checking.expressions.numerals import Figure, figure
-from symattn.checking.grading.link import Explains, Link, changed
+from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.expansion import Expected, value_of
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.targets import Target, described, entries_in
+from symattn.checking.mistakes.causes import Causes
 from symattn.checking.names.binding import Binder
 from symattn.checking.report import Checks, Diagnosis, Finding, Place, Verdict
 from symattn.errors import InputError, ShapeError
@@ -47,7 +48,7 @@ class GradingContext:
     """
 
     def __init__(
-        self, work: Work, graph: Graph, binder: Binder, numbers: Numbers, formulas: Formulas, causes: Explains
+        self, work: Work, graph: Graph, binder: Binder, numbers: Numbers, formulas: Formulas, causes: Causes
     ) -> None:
         self.work = work
         self.graph = graph

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from symattn.checking.evaluation.step_rounding import rounded_by
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -46,9 +47,9 @@ class ErrorImpact:
             cell: word for link in links if link.finding.verdict != "withdrawn" for cell, word in link.verdicts
         }
         self.shown = shown
-        self.by_step = by_step
         self.kept = kept
-        self.sheet = Valuation(graph, rounded=self._rounded)
+        self.rounded = rounded_by(by_step, kept)
+        self.sheet = Valuation(graph, rounded=self.rounded)
         self.left = _MOST
 
     def marked(self, link: Link) -> Finding:
@@ -71,7 +72,7 @@ class ErrorImpact:
     def _why_not(self, values: dict[Cell, Quotient]) -> str:
         """Return the reason why a mistake does no harm, nothing where it does."""
         cells = self._answers(values)
-        changed = Valuation(self.graph, values, rounded=self._rounded)
+        changed = Valuation(self.graph, values, rounded=self.rounded)
         if self._is_carried_on(values, changed):
             return ""
         if cells and all(self._same(changed, cell) for cell in cells):
@@ -104,10 +105,6 @@ class ErrorImpact:
         ends = [name for name in later if not self.graph.below(name)] or later
         answers = [name for name in later if base_of(name) in {"A", "O"}] or ends
         return [cell for name in answers for cell in self.graph.cells(name)]
-
-    def _rounded(self, name: str, value: Quotient) -> Quotient:
-        rounding = self.by_step(name)
-        return value if rounding is None or value.symbols else self.kept.round_value(value, rounding)
 
     def _same(self, changed: Valuation, cell: Cell) -> bool:
         right, wrong = self.sheet.get(*cell), changed.get(*cell)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from symattn.checking.evaluation.operands import Mismatch
 from symattn.checking.expressions.numerals import Figure
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
-from symattn.checking.report import Diagnosis, Finding, Verdict
+from symattn.checking.report import Finding, Verdict
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
@@ -38,34 +37,6 @@ class Cause:
     before: t.Node | None
     mismatches: tuple[Mismatch, ...] = ()
     worth: Quotient | None = None
-
-
-class Explains(Protocol):
-    """Protocol of the search for the causes of mistakes.
-
-    Attributes:
-        beside: the numbers in the row of each entry of the matrix that is judged, its own included.
-    """
-
-    beside: Mapping[Cell, Sequence[tuple[Cell, Figure]]]
-
-    def explain(self, cause: Cause) -> Diagnosis | None:
-        """Return the cause that explains a wrong side, None when none does."""
-
-    def of_matrix(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """Return the cause when right numbers of a matrix stand at wrong places."""
-
-    def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """Return the mistake that gives every number of a matrix."""
-
-    def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
-        """Return the mistake in a mask that hides just the entries that were written as minus infinity."""
-
-    def is_made_by(self, code: str, written: Figure, cell: Cell) -> bool:
-        """Return whether a mistake of a kind leads to just this number."""
-
-    def of_sum(self, written: Figure, value: Quotient) -> Diagnosis:
-        """Return the cause when a number does not follow from the arithmetic before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from symattn.checking.evaluation.step_rounding import rounded_by
 from symattn.checking.expressions.numerals import Figure, closeness
 from symattn.checking.graph.formulas import Cell, axis_of_sum
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -151,24 +152,16 @@ def _by_steps(blocks: Sequence[Numbered], steps: str, rounding: Rounding, own: S
 def _step_rounded(
     graph: Graph, steps: str, rounding: Rounding, own: dict[str, int], start: dict[Cell, Quotient]
 ) -> Valuation:
-    formulas = {name: node.formula for name, node in graph.nodes.items()}
-    exact = {name for name, formula in formulas.items() if formula is None}
+    exact: set[str] = set()
     if steps == "matrices":
-        exact |= {
-            name
-            for name, formula in formulas.items()
-            if is_of(formula, "exponential") or axis_of_sum(formula) is not None
-        }
+        made = ((name, node.formula) for name, node in graph.nodes.items())
+        exact = {name for name, formula in made if is_of(formula, "exponential") or axis_of_sum(formula) is not None}
 
-    kept = KeptBounds()
-
-    def rounded(name: str, value: Quotient) -> Quotient:
-        if name in exact or value.symbols or not value.is_finite:
-            return value
+    def of(name: str) -> Rounding | None:
         places = own.get(name)
-        return kept.round_value(value, rounding if places is None else Rounding(places=max(places, 0)))
+        return None if name in exact else rounding if places is None else Rounding(places=max(places, 0))
 
-    return Valuation(graph, start, rounded=rounded)
+    return Valuation(graph, start, rounded=rounded_by(of, KeptBounds()))
 
 
 def words(policy: Policy) -> str:

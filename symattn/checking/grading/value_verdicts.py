@@ -13,6 +13,7 @@ from symattn.checking.evaluation.step_rounding import (
     is_as_asked,
     is_finer,
     places_more,
+    rounded_by,
 )
 from symattn.checking.expressions.numerals import Closeness, Figure, closeness, terminates
 from symattn.checking.grading.cache import Cache
@@ -419,12 +420,8 @@ class Numbers:
         if not kept:
             return False
 
-        def rounded(name: str, value: Quotient) -> Quotient:
-            is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
-            return value if is_given else self.kept.round_value(value, rounding)
-
         if places not in self._by_steps:
-            self._by_steps[places] = Valuation(self.graph, rounded=rounded)
+            self._by_steps[places] = Valuation(self.graph, rounded=rounded_by(lambda _: rounding, self.kept))
         found = (Valuation(self.graph, kept).step(cell), self._by_steps[places].step(cell))
         values = [value for value in found if value is not None and not value.symbols]
         return any(self.close(written, value) in {"equal", "rounded"} for value in values)
@@ -439,12 +436,7 @@ class Numbers:
         if places not in self._by_places:
             rounding = Rounding(places=places, ties=self.ties)
             kept = {other: found[-1].value for other, found in self.prints.items()}
-
-            def rounded(name: str, value: Quotient) -> Quotient:
-                is_given = self.graph.nodes[name].formula is None or bool(value.symbols) or not value.is_finite
-                return value if is_given else self.kept.round_value(value, rounding)
-
-            self._by_places[places] = Valuation(self.graph, kept, rounded=rounded)
+            self._by_places[places] = Valuation(self.graph, kept, rounded=rounded_by(lambda _: rounding, self.kept))
         value = self._by_places[places].step(cell)
         return value is not None and self.close(written, value) == "equal"
 

@@ -13,21 +13,19 @@ from symattn.checking.grading.explanations import (
     joined,
     value_sentence,
 )
-from symattn.checking.grading.link import Link, StatedValue, changed
+from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import Judged
 from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entry import Entry, EntryJudge, Said
 from symattn.checking.mistakes.catalogue import GROUPS
-from symattn.checking.report import BADNESS, Checks, Diagnosis, EntryFinding, Finding, Verdict
+from symattn.checking.report import BADNESS, HOLDS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 
 _WRONG = Judged("wrong", is_right=False)
-
-_HOLD: frozenset[Verdict] = frozenset({"right", "rounded", "carried"})
 
 _BY_CHANCE: frozenset[Verdict] = frozenset({"truncated", "coarse", "rounded"})
 
@@ -88,18 +86,14 @@ class Entries:
             base,
             verdict=worst,
             value=self.context.source(said.node) if is_plain else None,
-            expected=self._matrix_shown(target, entries),
+            expected=_matrix_text(target, [self.context.numbers.shown(e.cell, e.number) or "?" for e in entries]),
             checks=_together([entry.checks for entry in entries]),
             explanation=sentence,
             diagnosis=moved or first.diagnosis,
             culprit=first.culprit,
             entries=tuple(tuple(self._entry_finding(base, entry) for entry in row) for row in rows),
         )
-        taken = tuple(item for entry in entries for item in entry.taken)
-        return Link(
-            finding, target, _stated(entries), _methods(entries), _words(entries), taken=taken,
-            broken=_broken(entries), hidden=_hidden(entries),
-        )  # fmt: skip
+        return _link(finding, target, entries)
 
     def _beside(self, node: t.Node, target: Target) -> dict[Cell, list[tuple[Cell, Figure]]]:
         """Return the numbers that stand in the row of each entry; a vector is one row."""
@@ -166,7 +160,7 @@ class Entries:
     def _is_of_rounded_operands(self, entry: Entry) -> bool:
         if entry.number is None or entry.checks.arithmetic is False:
             return False
-        return entry.verdict in _HOLD or self.context.numbers.is_of_rounded_operands(entry.number, entry.cell)
+        return entry.verdict in HOLDS or self.context.numbers.is_of_rounded_operands(entry.number, entry.cell)
 
     def _carried(self, entry: Entry) -> Entry:
         end = "" if entry.number is None else self.context.numbers.at_end(entry.cell, entry.number)
@@ -231,7 +225,8 @@ class Entries:
     ) -> str:
         """Return the explanation of a matrix: a cause once, whatever the number of its entries."""
         if worst == "carried":
-            end = self._matrix_at_end(target, entries)
+            rough, numbers = Figure(Fraction(0), None), self.context.numbers
+            end = _matrix_text(target, [numbers.at_end(entry.cell, entry.number or rough) for entry in entries])
             return f"Right from rounded numbers; rounded once at the end it is {end}."
         told: set[str] = set()
         sentences, likewise = [], 0
@@ -261,25 +256,12 @@ class Entries:
             diagnosis=entry.diagnosis,
             culprit=entry.culprit,
         )
-        return Link(
-            finding, target, _stated([entry]), _methods([entry]), _words([entry]), taken=entry.taken,
-            broken=_broken([entry]), hidden=_hidden([entry]),
-        )  # fmt: skip
+        return _link(finding, target, [entry])
 
     def _entry_finding(self, base: Finding, entry: Entry) -> EntryFinding:
         text = None if entry.number is None else entry.text
         expected = self.context.numbers.shown(entry.cell, entry.number)
         return EntryFinding(entry.verdict, text, expected, entry.culprit or base.place)
-
-    def _matrix_at_end(self, target: Target, entries: list[Entry]) -> str:
-        numbers = self.context.numbers
-        texts = iter([numbers.at_end(entry.cell, entry.number or Figure(Fraction(0), None)) for entry in entries])
-        return "[" + "; ".join(" ".join(next(texts) for _ in row) for row in target.cells) + "]"
-
-    def _matrix_shown(self, target: Target, entries: list[Entry]) -> str:
-        texts = iter([self.context.numbers.shown(entry.cell, entry.number) or "?" for entry in entries])
-        rows = [" ".join(next(texts) for _ in row) for row in target.cells]
-        return "[" + "; ".join(rows) + "]"
 
     def _hidden_otherwise(self, said: Said, target: Target) -> Diagnosis | None:
         """Return the diagnosis of minus infinity where another mask than the sheet's would have it."""
@@ -287,6 +269,12 @@ class Entries:
         parts = [[self.context.layout.entry(said.node, i, j) for j in range(width)] for i in range(height)]
         hidden = [[is_minus_infinity(part) for part in row] for row in parts]
         return self.context.causes.of_hidden(target, hidden) if any(map(any, hidden)) else None
+
+
+def _matrix_text(target: Target, texts: list[str]) -> str:
+    """Return the entries of a matrix as one text."""
+    each = iter(texts)
+    return "[" + "; ".join(" ".join(next(each) for _ in row) for row in target.cells) + "]"
 
 
 def _is_near(entry: Entry) -> bool:
@@ -300,28 +288,22 @@ def _is_no_line(numbers: list[Figure | None]) -> bool:
     return len(kept) == len(numbers) and sum(number.value for number in kept) != 1
 
 
-def _stated(entries: list[Entry]) -> tuple[StatedValue, ...]:
-    return tuple(
-        (entry.cell, entry.number, bool(entry.checks.value) or entry.verdict in _CONSISTENT)
-        for entry in entries
-        if entry.number is not None
+def _link(finding: Finding, target: Target, entries: list[Entry]) -> Link:
+    """Return a finding with what its entries state and show."""
+    return Link(
+        finding,
+        target,
+        stated=tuple(
+            (entry.cell, entry.number, bool(entry.checks.value) or entry.verdict in _CONSISTENT)
+            for entry in entries
+            if entry.number is not None
+        ),
+        method=tuple((entry.cell, entry.checks.operands) for entry in entries if entry.checks.operands is not None),
+        verdicts=tuple((entry.cell, entry.word) for entry in entries if entry.word is not None),
+        taken=tuple(item for entry in entries for item in entry.taken),
+        broken=tuple((entry.cell, entry.broken) for entry in entries if entry.broken is not None),
+        hidden=tuple((entry.cell, bool(entry.checks.value)) for entry in entries if entry.is_hidden),
     )
-
-
-def _hidden(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:
-    return tuple((entry.cell, bool(entry.checks.value)) for entry in entries if entry.is_hidden)
-
-
-def _methods(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:
-    return tuple((entry.cell, bool(entry.checks.operands)) for entry in entries if entry.checks.operands is not None)
-
-
-def _words(entries: list[Entry]) -> tuple[tuple[Cell, Verdict], ...]:
-    return tuple((entry.cell, entry.word) for entry in entries if entry.word is not None)
-
-
-def _broken(entries: list[Entry]) -> tuple[tuple[Cell, bool], ...]:
-    return tuple((entry.cell, entry.broken) for entry in entries if entry.broken is not None)
 
 
 def _together(checks: list[Checks]) -> Checks:
