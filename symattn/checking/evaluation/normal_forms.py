@@ -106,6 +106,8 @@ class Forms:
             case Apply("quotient" | "masked-quotient", params, (numerator, denominator, *_)):
                 softmax = self._as_softmax(numerator, denominator, params.axis)
                 return softmax or self._function(("quotient", params.axis), [numerator, denominator])
+            case Apply("softmax", params, (of,)) if params.axis == "columns":
+                return self.of(make("softmax", Transposed(of), axis="rows")).transposed
             case Apply("line-sum", params, (Apply("entrywise", _, (left, right)),)) if self._are_alike(left, right):
                 return self._diagonal(left, right, params.axis)
             case Apply("sum" | "difference" | "mask" as operation, _, (left, right)):

@@ -25,7 +25,7 @@ from symattn.graph.quantities.definition import Definition, Factor, define
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor as as_factor
 from symattn.notation.tree.precedence import term as as_term
-from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, is_of, names_in
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, is_of, make, names_in
 from symattn.operations.formulas.formula import parts as parts_of
 from symattn.operations.sheet_formulas import entries_text, premise_entry
 from symattn.problem.components import formulas as f
@@ -64,7 +64,7 @@ def defined_layer(problem: Problem) -> Layer:
         except InputError as error:
             source = "" if problem.source == PYTHON else f"{problem.source}: "
             raise type(error)(f"{source}[definitions] {name}: {error}") from error
-    return builder.made()
+    return replace(builder.made(), formulas=builder.formulas)
 
 
 class _Builder(QuantityBuilder):
@@ -74,6 +74,7 @@ class _Builder(QuantityBuilder):
         super().__init__(problem, {})
         self.steps: dict[str, str] = {}
         self.known: dict[Formula, str] = {}
+        self.formulas: dict[str, Formula] = {}
         self.labels = (*problem.inputs, *problem.definitions)
         formulas = problem.definitions.values()
         self.has_one_softmax = sum(_count(formula, *_SOFTMAXES) for formula in formulas) == 1
@@ -206,10 +207,12 @@ class _Builder(QuantityBuilder):
             return
         self._line_sums(sums, exponentials, over, extra=extra)
         self.steps[name] = "weights"
+        made = define("quotient", exponentials, sums, axis=over)
         if empty:
-            self.derived(name, define("masked-quotient", exponentials, sums, logits, axis=over, empty=empty))
-        else:
-            self.derived(name, define("quotient", exponentials, sums, axis=over))
+            made = define("masked-quotient", exponentials, sums, logits, axis=over, empty=empty)
+        self.derived(
+            name, made, form=None if over == "rows" or extra else _softmax_of_columns(self.quantities[logits].symbol)
+        )
 
     def _shifted(self, scores: str, axis: q.Axis) -> str:
         """Return the scores less the largest of their line."""
@@ -229,6 +232,9 @@ class _Builder(QuantityBuilder):
             height, width = self.shapes[mask]
             ones = [[(i if height > 1 else 1, j if width > 1 else 1) for j in range(1, shape[1] + 1)] for i in rows]
             self._by_entries(whole, mask, ones)
+            above, beside = ([[1]] * shape[0], [[1] * shape[1]])
+            spread: Formula = Ref(mask) if height > 1 else make("product", Constant(Matrix(above)), Ref(mask))
+            self.formulas[whole] = spread if width > 1 else make("product", spread, Constant(Matrix(beside)))
             mask = whole
         added = self._letter("M", is_alone=self.has_one_mask)
         self.steps[added] = ""
@@ -251,6 +257,7 @@ class _Builder(QuantityBuilder):
 
     def _written(self, name: str, formula: Formula, step: str = "") -> None:
         """Add a quantity each entry of which is a formula in entries of others."""
+        self.formulas[name] = formula
         is_same, premises = not isinstance(formula, Apply) or is_of(formula, "join"), names_in(formula)
         self.steps[name] = "" if is_same else step or self._step_of(premises)
         rows, columns = f.shape_of(formula, self.shapes)
@@ -374,6 +381,11 @@ def _heads(label: str) -> tuple[str, str]:
 def _count(formula: Formula, *operations: str) -> int:
     """Count the applications of some operations in a formula."""
     return is_of(formula, *operations) + sum(_count(part, *operations) for part in parts_of(formula))
+
+
+def _softmax_of_columns(scores: t.Node) -> t.Node:
+    """Return the form of a softmax down the columns, which its name alone does not say."""
+    return t.Transpose(t.Call(t.Name("softmax"), (t.Transpose(scores),)))
 
 
 def _sum(first: t.Node, operator: str, second: t.Node) -> t.Node:

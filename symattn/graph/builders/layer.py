@@ -10,6 +10,7 @@ A quantity of one head has its number after a caret: ``Q^1``, ``A^2``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from fractions import Fraction
 
 from symattn.exact.linear.matrix import Matrix
@@ -18,6 +19,7 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.rules import RULES, write_rounding
+from symattn.operations.formulas.formula import Formula
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES
 from symattn.problem.settings.score_steps import MADE
@@ -104,6 +106,7 @@ class Layer:
         recipes: how each of them was made.
         carried: the quantities whose step-rounded values are not the exact ones.
         head: the number of the head, where this is the view of one.
+        formulas: of a problem with definitions, the formulas of the quantities that are written entry by entry.
     """
 
     problem: Problem
@@ -111,6 +114,7 @@ class Layer:
     recipes: Mapping[str, Definition]
     carried: frozenset[str] = frozenset()
     head: int = 0
+    formulas: Mapping[str, Formula] = field(default_factory=dict)
 
     @property
     def axis(self) -> q.Axis:
