@@ -20,7 +20,7 @@ from symattn.checking.grading.policy_inference import Numbered, Stated, policy_o
 from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
 from symattn.checking.grading.value_verdicts import Numbers
-from symattn.checking.graph.custom_definitions import graph_of_definitions
+from symattn.checking.graph.custom_definitions import graph_of_definitions, node_name
 from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_layer, is_defined
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -40,6 +40,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer
+from symattn.graph.quantities.quantity import Grid
 from symattn.notation.documents.reader import Format, read_work
 from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.problem.model import Problem
@@ -76,7 +77,7 @@ class Checker:
         start = {} if block_input is None or block_input.carried is None else {block_input.into: block_input.carried}
         self.layer: Layer | None = None if is_defined(problem) else attention_layer(problem, start)
         if self.layer is None:
-            self.graph: Graph = graph_of_definitions(problem)
+            self.graph: Graph = graph_of_definitions(self.key)
         else:
             self.graph = graph_of_layer(self.layer)
         if block_input is not None:
@@ -88,6 +89,12 @@ class Checker:
     def key(self) -> Layer:
         """Return the quantities of the key of the problem."""
         return definitions.defined_layer(self.problem) if self.layer is None else self.layer
+
+    @cached_property
+    def carried_of_key(self) -> Mapping[str, Grid]:
+        """Return the values of the key under the sheet's rounding, by the names of the graph."""
+        name_of = node_name if is_defined(self.problem) else str
+        return {name_of(name): quantity.carried for name, quantity in self.key.scene.quantities.items()}
 
     def report(self, text: str, form: Format, source: str) -> Report:
         """Return the report on one work."""
@@ -279,10 +286,9 @@ class Checker:
         return policy.rounding.ties if policy.declared else DEFAULT_TIES
 
     def _carried(self, cell: Cell) -> Quotient | None:
-        if not self.problem.policy.declared or cell[0] in self.moved or cell[0] not in self.key.scene.quantities:
+        if not self.problem.policy.declared or cell[0] in self.moved or cell[0] not in self.carried_of_key:
             return None
-        quantity = self.key.scene.quantities[cell[0]]
-        return quantity.carried[cell[1]][cell[2]]
+        return self.carried_of_key[cell[0]][cell[1]][cell[2]]
 
     def _asked(self, name: str) -> Rounding | None:
         if not self.problem.policy.declared or name not in self.graph:

@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
-from symattn.checking.graph.quantities import Graph, Node, Valuation, shape_of
-from symattn.checking.graph.scalar_values import ONE, ZERO
-from symattn.errors import InputError
+from symattn.checking.graph.quantities import Graph, Node
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.graph.builders.layer import Layer
 from symattn.operations.formulas.compositions import composed
-from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, parts
-from symattn.problem.model import Problem
+from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed, of_step
+from symattn.operations.table import TABLE
 
 
-def graph_of_definitions(problem: Problem) -> Graph:
-    """Return the inputs and the defined quantities in the order of the problem file.
+def graph_of_definitions(key: Layer) -> Graph:
+    """Return the inputs and the quantities of the key, in its order: the defined ones, and what they are made of.
 
     A number that scales is a quantity of its own, so that its roundings can be followed.
 
+    >>> from symattn.graph.builders.definitions import defined_layer
+    >>> from symattn.problem.model import Problem
     >>> p = Problem.build(inputs={"X": [[1, 2]]}, definitions={"S": "X X^T / sqrt(2)"})
-    >>> list(graph_of_definitions(p).nodes)
-    ['X', 'S factor', 'S']
+    >>> list(graph_of_definitions(defined_layer(p)).nodes)
+    ['X', 'S⁽1⁾', 'S factor', 'S']
     """
-    return _Builder(problem).graph()
+    return _Builder(key).graph()
+
+
+def node_name(name: str) -> str:
+    """Return the name in a graph of a quantity of the key: no name of a head, though it has a number, too.
+
+    >>> node_name("O^1"), node_name("O")
+    ('O⁽1⁾', 'O')
+    """
+    label, is_numbered, number = name.partition("^")
+    return f"{label}⁽{number}⁾" if is_numbered else name
 
 
 class _Builder:
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, key: Layer) -> None:
+        self.key = key
         self.nodes: dict[str, Node] = {}
         self.given: dict[str, Matrix] = {}
 
     def graph(self) -> Graph:
-        for name, matrix in self.problem.inputs.items():
-            self.nodes[name] = Node(name, matrix.shape, None)
-            self.given[name] = matrix
-        for name, formula in self.problem.definitions.items():
-            read = self._formula(formula, name)
-            shape = shape_of(read, Graph(self.nodes, self.given))
-            self.nodes[name] = Node(name, shape, read)
-            self._check_masks(read, name)
+        for name, quantity in self.key.scene.quantities.items():
+            label, formula = node_name(name), self._definition(name)
+            read = None if formula is None else self._formula(formula, label)
+            if read is None:
+                self.given[label] = quantity.exact
+            self.nodes[label] = Node(label, quantity.shape, read)
         return Graph(self.nodes, self.given)
+
+    def _definition(self, name: str) -> Formula | None:
+        """Return the formula of a quantity of the key; None for an input."""
+        recipe = self.key.recipes[name]
+        if name in self.key.formulas or recipe.rule not in TABLE:
+            return self.key.formulas.get(name)
+        return of_step(recipe.rule, recipe.arguments, recipe.premises)
 
     def _factor(self, name: str, factor: Quotient) -> Ref:
         count = sum(label.startswith(f"{name} factor") for label in self.nodes)
@@ -61,23 +77,6 @@ class _Builder:
                 return composed(Apply(operation, params, tuple(inner)), lambda other: self.nodes[other].shape)
             case Transposed(of):
                 return Transposed(self._formula(of, name))
+            case Ref(other):
+                return Ref(node_name(other))
         return formula
-
-    def _check_masks(self, formula: Formula, name: str) -> None:
-        """Refuse masks with other numbers than 0 and 1, so that polarity need not be guessed."""
-        for part in parts(formula):
-            self._check_masks(part, name)
-        if not isinstance(formula, Apply) or formula.operation != "mask-where":
-            return
-        valuation, by = Valuation(Graph(self.nodes, self.given)), formula.operands[1]
-        rows, columns = valuation.shape(by)
-        for i in range(rows):
-            for j in range(columns):
-                value = valuation.entry(by, i, j)
-                if value not in (ZERO, ONE):
-                    word = "mask (1 is seen)" if formula.params.one == "seen" else "hide (1 is hidden)"
-                    shown = "undecided" if value is None else str(value)
-                    raise InputError(
-                        f"[definitions] {name}: entry ({i + 1},{j + 1}) of what {word} is given is {shown}; it takes a "
-                        "matrix of 0 and 1."
-                    )

@@ -236,18 +236,12 @@ class EntryJudge:
             return True
         value = numbers.carried(cell)
         is_prescribed = value is not None and numbers.close(number, value) == "equal"
-        if numbers.strict and value is not None and self._is_of_block_before(cell[0]):
-            # What a block before makes is shown rounded, also on a sheet that rounds at the end alone.
-            is_prescribed = is_prescribed or (is_right and value == numbers.exact(cell))
+        # Of a sheet that rounds at the end alone the operands are shown rounded, too.
+        is_prescribed = is_prescribed or (is_right and value is not None and value == numbers.exact(cell))
         may_carry = (is_right or numbers.is_unrounded(number, cell)) and (is_prescribed or not numbers.strict)
         # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
         # cut off is what the verdict of the value says; the sum itself was done rightly.
         return close == "cut" or (may_carry and self.context.operands.compare(before, cell) == ())
-
-    def _is_of_block_before(self, name: str) -> bool:
-        """Return whether a quantity is computed from another block's output."""
-        graph = self.context.graph
-        return any("@" in source and name in graph.below(source) for source in graph.given)
 
     def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell, *, exactly: bool) -> bool:
         """Return whether a number is the value of right operands, on the way to a rounded one."""

@@ -62,6 +62,8 @@ class NameTable:
         self.heads = heads
         self.scene = scene
         self.declared = {key_of(label): name for name, label in problem.names.items() if name in graph}
+        if problem.kind == DEFINED:
+            self.declared.update((key_of(name), name) for name in (*problem.inputs, *problem.definitions))
         self.own = {key_of(name): name for name in graph.nodes}
         self.by_habit = self._habits()
         self.given: dict[str, tuple[tuple[str, ...], t.Node]] = {}

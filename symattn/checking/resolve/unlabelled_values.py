@@ -10,7 +10,7 @@ import re
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
-from symattn.checking.graph.formulas import argument_of_softmax
+from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause, number_in, token_in
 from symattn.checking.names.lexicon import spelt
@@ -228,21 +228,23 @@ class UnlabelledValues:
 
     def _role(self, base: str) -> str | None:
         """Return the definition in the role of a layer's quantity, by its formula."""
-        nodes = self.context.graph.nodes
+        graph, nodes = self.context.graph, self.context.graph.nodes
         if self.context.binder.problem.kind != DEFINED or base not in _ROLES:
             return None
-        weights = [name for name, node in nodes.items() if argument_of_softmax(node.formula) is not None]
+        weights = [name for name, node in nodes.items() if scores_of(node.formula, graph) is not None]
         if len(weights) != 1:
             return None
-        formula = nodes[weights[0]].formula
         if base == "A":
             return weights[0]
         if base == "O":
             products = [(name, node.formula) for name, node in nodes.items() if is_of(node.formula, "product")]
             made = [name for name, product in products if product and parts(product)[0] == Ref(weights[0])]
             return made[0] if len(made) == 1 else None
-        of = argument_of_softmax(formula)
-        return of.name if isinstance(of, Ref) else None
+        scores = scores_of(nodes[weights[0]].formula, graph)
+        shifted = nodes[scores.name].formula if isinstance(scores, Ref) else None
+        if shifted is not None and is_of(shifted, "shift"):
+            scores = parts(shifted)[0]
+        return scores.name if isinstance(scores, Ref) else None
 
     def _row(self, full: Target, shape: tuple[int, int], number: int | None, literal: t.Node | None) -> Target | None:
         """Return the row that a label numbers, the current one, one that fits, or the next one."""
