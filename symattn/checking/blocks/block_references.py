@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from symattn.notation.translations import in_english
+from symattn.notation.lexicon.translation import in_english
 from symattn.records import dataclass
 
 _NUMBERS = {

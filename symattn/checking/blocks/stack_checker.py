@@ -35,8 +35,8 @@ from symattn.errors import InputError
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.stacks import following, with_gradients
 from symattn.notation.documents.reader import Format, read_work
+from symattn.notation.lexicon.translation import in_english
 from symattn.notation.submission import Heading, Piece, Prose, Work, Written
-from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.stacks import input_of
 from symattn.problem.model import Problem

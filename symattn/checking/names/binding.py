@@ -23,8 +23,8 @@ from symattn.checking.names.token_references import is_of_one, number_said, plac
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
+from symattn.notation.lexicon.translation import in_english
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
-from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.notation.words import HEADINGS
 from symattn.problem.model import Problem

@@ -13,7 +13,7 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.names.lexicon import HABITS, OF_HEADS, is_raised, key_of, spelt
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.names import namings
-from symattn.notation.translations import in_english
+from symattn.notation.lexicon.translation import in_english
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem

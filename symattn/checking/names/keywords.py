@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symattn.checking.names.phrases import MOST
-from symattn.notation.translations import in_english
+from symattn.notation.lexicon.translation import in_english
 
 _NOTHING = (
     r"subtract|shift|minus (?:the |its |each )?(?:row )?max|\bmax(?:im\w+)?\b|\brank|\berror|\bloss|\bgradient",

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
-from symattn.notation.translations import in_english
+from symattn.notation.lexicon.translation import in_english
 from symattn.problem.model import Problem
 
 _METHOD = re.compile(r"\bscaled[ -]dot[ -]?product(?:[ -]attention)?\b")

@@ -18,8 +18,8 @@ from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.checking.resolve.unlabelled_values import UnlabelledValues
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
+from symattn.notation.lexicon.translation import in_english
 from symattn.notation.submission import Written
-from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts

@@ -173,6 +173,19 @@ def vocabulary(script: str = "latin") -> Vocabulary:
     return Vocabulary(root, endings)
 
 
+@cache
+def spellings() -> Mapping[tuple[str, str], str]:
+    """Return the first English word of each role and meaning.
+
+    >>> spellings()["quantity", "S_scaled"], spellings()["line", "token"]
+    ('scaled scores', 'token')
+    """
+    found: dict[tuple[str, str], str] = {}
+    for meaning, word in rows("en", _table("en.toml")):
+        found.setdefault((meaning.role, meaning.name), word)
+    return found
+
+
 def scripts(text: str) -> Iterator[str]:
     """Yield the scripts of the languages in which a text may be written."""
     yield "latin"
@@ -228,7 +241,7 @@ def _alternatives(word: str) -> list[str]:
     found = _ALTERNATIVES.search(word)
     if found is None:
         return [" ".join(word.split())]
-    parts = found["one"].split("|") if found["optional"] is None else [*found["optional"].split("|"), ""]
+    parts = found["one"].split("|") if found["optional"] is None else ["", *found["optional"].split("|")]
     made = (f"{word[: found.start()]}{part}{word[found.end() :]}" for part in parts)
     return list(dict.fromkeys(word for one in made for word in _alternatives(one)))
 

@@ -9,11 +9,11 @@ from symattn.notation.lexer.dialects import ENTRYWISE, LENIENT, Notation
 from symattn.notation.lexer.separators import Note, settle
 from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
+from symattn.notation.lexicon.translation import is_foreign
 from symattn.notation.parser.operands import RaggedError
 from symattn.notation.sides.parser import SideParser
 from symattn.notation.sides.state import WORD_FUNCTIONS
 from symattn.notation.submission import Side
-from symattn.notation.translations import is_foreign
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
 

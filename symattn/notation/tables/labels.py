@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from symattn.notation.lexicon.translation import in_english
 from symattn.notation.sides.reader import read_side
 from symattn.notation.tables.grids import Cell
-from symattn.notation.translations import in_english
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.records import dataclass
