@@ -19,10 +19,11 @@ from symattn.checking.names.heads import Heads
 from symattn.checking.names.lexicon import AUXILIARY, bracketed, key_of, spelt
 from symattn.checking.names.name_table import HEAD, NameTable, split, without_power
 from symattn.checking.names.phrases import MOST, Phrases, as_meant, titled
-from symattn.checking.names.token_references import is_of_one, number_said, place_said
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
+from symattn.notation.lexicon.lines import lines_said, number_said, place_said, speaks_of_one
+from symattn.notation.lexicon.reader import parts_said
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.notation.tree import nodes as t
@@ -32,14 +33,6 @@ from symattn.problem.settings.conventions import DEFINED
 
 _SMALL_NAMES = frozenset({"q", "k", "v"})
 """Small letters whose entries are those of the matrix of the large letter."""
-
-_LINE = re.compile(r"(?:\b(?:token|query|row|position|column|word)s?\s*[$#]?\s*|\b[qxt]_?\{?\s?)([0-9]{1,3})\b")
-"""A line that a heading speaks of: ``Token 2``, ``Row 3``, ``q_1``."""
-
-_BLOCK = re.compile(
-    r"(?:\b(?:[Bb]lo(?:ck|que|c)|[Tt]ile|[Cc]hunk|блок\w{0,2})|块|塊|ブロック|블록)[ ]?[#№]?([0-9]{1,3})(?![0-9.])"
-)
-"""A block of keys, of a softmax that goes from block to block."""
 
 
 class Binder:
@@ -113,16 +106,18 @@ class Binder:
         self.said_by_heading = self.heading if is_plain or self.heading in titled(heading) else None
         self.spoken_of = self._in_heading(heading)
         self.names.heard(heading, is_title=True)
-        found_line = _LINE.search(text)
-        line = self.line_counted(said) if found_line is None else int(found_line[1])
+        numbers = [item.number for item in lines_said(heading) if not item.is_ordinal]
+        line = numbers[0] if numbers else self.line_counted(said)
         if line is not None or self.heading is not None:
             self.line = self._only_line() if line is None else line
-        self.is_of_one, self.line_found = line is not None or is_of_one(said), None
+        self.is_of_one, self.line_found = line is not None or speaks_of_one(said), None
 
     def block_said(self, words: str) -> None:
         """Record the block of keys that words speak of last."""
-        found = _BLOCK.findall(words) if self.problem.online else []
-        self.block = int(found[-1]) if found else self.block
+        found = (
+            [number for name in ("block", "tile") for number in parts_said(words, name)] if self.problem.online else []
+        )
+        self.block = found[-1] if found else self.block
 
     def line_counted(self, words: str) -> int | None:
         """Return the number of the token that words name, in the work's counting: ``the second token``, ``Zeile 2``."""
@@ -135,7 +130,7 @@ class Binder:
         number = self.line_counted(words)
         if number is not None:
             self.line_in_words = number
-        if number is not None or is_of_one(words):
+        if number is not None or speaks_of_one(words):
             self.is_of_one, self.line_found = True, None
 
     def present(self, base: str) -> str | None:

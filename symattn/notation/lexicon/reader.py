@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from symattn.notation.lexicon.vocabulary import Branch, Meaning, Token, Vocabulary, scripts, tokens, vocabulary
@@ -97,23 +97,29 @@ def quantities_said(text: str) -> tuple[Said, ...]:
     return tuple(item for item in said(text) if item.kind == "quantity")
 
 
-def lines_said(text: str) -> tuple[Said, ...]:
-    """Return the lines that a text counts.
+def words_beside(text: str, kinds: Collection[str], least: int = 1) -> list[str]:
+    """Return the words of at least some letters that are no part of what a text says of some kinds.
 
-    >>> [(item.name, item.number, item.is_ordinal) for item in lines_said("第二个词, x_3, der letzten Zeile")]
-    [('token', 2, True), ('input', 3, False), ('row', -1, True)]
+    >>> words_beside("The weights of the second layer", {"relation", "quantity"})
+    ['second', 'layer']
     """
-    return tuple(item for item in said(text) if item.kind == "line" and item.number is not None)
+    spans = [(item.start, item.end) for item in said(text) if item.kind in kinds]
+    return [
+        token.text
+        for token in tokens(text[:MOST])
+        if token.kind == "word" and token.end - token.start >= least
+        if not any(start <= token.start < end for start, end in spans)
+    ]
 
 
-def part_said(text: str, name: str) -> int | None:
-    """Return the number of the head, block or sequence of which a text speaks; None where it names none or several.
+def parts_said(text: str, *names: str) -> list[int]:
+    """Return the numbers of the heads, blocks, sequences or tiles of which a text speaks, in its order.
 
-    >>> part_said("Scores of the second head", "head"), part_said("Kopf 1", "head"), part_said("both heads", "head")
-    (2, 1, None)
+    >>> parts_said("Scores of the second head", "head"), parts_said("Kopf 1", "head"), parts_said("both heads", "head")
+    ([2], [1], [])
     """
-    numbers = {item.number for item in said(text) if item.kind == "part" and item.name == name} - {None}
-    return numbers.pop() if len(numbers) == 1 else None
+    items = (item for item in said(text) if item.kind == "part" and item.name in names)
+    return [item.number for item in items if item.number is not None]
 
 
 def _phrases(text: str, found: tuple[Token, ...]) -> Iterator[Phrase]:

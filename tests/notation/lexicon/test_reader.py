@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from symattn.errors import InputError
-from symattn.notation.lexicon.reader import lines_said, part_said, quantities_said, said
+from symattn.notation.lexicon.lines import lines_said
+from symattn.notation.lexicon.reader import parts_said, quantities_said, said
 from symattn.notation.lexicon.vocabulary import rows
 
 
@@ -74,7 +75,7 @@ def test_lines(text: str, lines: list[tuple[str, int, bool]]) -> None:
     ("text", "number"), [("Head two", 2), ("the second head", 2), ("head_1", 1), ("both heads", None)]
 )
 def test_heads(text: str, number: int | None) -> None:
-    assert part_said(text, "head") == number
+    assert parts_said(text, "head") == ([] if number is None else [number])
 
 
 def test_spans_are_of_the_text_that_was_given() -> None:
@@ -136,7 +137,7 @@ def test_languages(text: str, names: list[str]) -> None:
     "text", ["第2头", "ヘッド2", "헤드 2", "голова 2", "Kopf 2", "deuxième tête", "Cabeza 2", "ikinci baş"]
 )
 def test_heads_in_languages(text: str) -> None:
-    assert part_said(text, "head") == 2
+    assert parts_said(text, "head") == [2]
 
 
 def test_a_number_before_a_point_that_begins_an_item_of_a_list_counts_nothing() -> None:

@@ -1,0 +1,88 @@
+"""Lines of which words speak: ``Row 2``, ``for “love”``, ``第二个词``, ``zweites Wort``."""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+
+from symattn.notation.lexicon.reader import LAST, Said, said
+
+_TOKENS = frozenset({"token", "row", "query", "position"})
+"""Nouns for a row of all quantities; ``output 2`` and ``key 2`` speak of one."""
+
+_QUOTED = re.compile(r"[ ]?[*_]{0,2}[“„\"'‘«「`『]\w[^”“\"'’»」`』\n]{0,20}[”“\"'’»」`』]")
+
+
+def lines_said(text: str) -> tuple[Said, ...]:
+    """Return the lines that a text counts.
+
+    >>> [(item.name, item.number, item.is_ordinal) for item in lines_said("第二个词, x_3, der letzten Zeile")]
+    [('token', 2, True), ('input', 3, False), ('row', -1, True)]
+    """
+    return tuple(item for item in said(text) if item.kind == "line" and item.number is not None)
+
+
+def place_said(words: str) -> int | None:
+    """Return the place of the token that words count with an ordinal, from 1; None where they count none or several.
+
+    >>> place_said("Now the second token"), place_said("第三个词的输出"), place_said("the first score")
+    (2, 3, None)
+    """
+    return _only(words, is_ordinal=True)
+
+
+def number_said(words: str) -> int | None:
+    """Return the number of the token that words name, as they count; None where they name none, or several.
+
+    >>> number_said("Zeile 2"), number_said("토큰 1"), number_said("rows 1 and 2 of row 3")
+    (2, 1, None)
+    """
+    return _only(words, is_ordinal=False)
+
+
+def _only(words: str, *, is_ordinal: bool) -> int | None:
+    found = {item.number for item in lines_said(words) if item.is_ordinal == is_ordinal and item.name in _TOKENS} - {
+        LAST
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def number_of_label(words: str) -> int | None:
+    """Return the number of the row that a label gives: ``Row 1``, ``token 2``.
+
+    >>> number_of_label("Row 1"), number_of_label("cat"), number_of_label("Row 1 of A")
+    (1, None, None)
+    """
+    text = words.strip(" :.*$`{}()")
+    found = [item.number for item in lines_said(text) if (item.start, item.end) == (0, len(text))]
+    return found[0] if found else None
+
+
+def number_in_front(words: str) -> int | None:
+    """Return the number of the token that words begin with: ``Token 1 scores``.
+
+    >>> number_in_front("Token 1 scores"), number_in_front("scores")
+    (1, None)
+    """
+    first = next(iter(lines_said(words)), None)
+    is_in_front = first is not None and first.start == 0 and not first.is_ordinal and first.name in _TOKENS
+    return first.number if first is not None and is_in_front and first.end < len(words) else None
+
+
+def speaks_of_one(words: str) -> bool:
+    """Return whether words speak of one token by its name: ``Let us compute the attention for “love”``.
+
+    >>> speaks_of_one("for “love”:"), speaks_of_one("the current token"), speaks_of_one("for all tokens")
+    (True, True, False)
+    """
+    items = said(words)
+    quoted = set[str]()
+    for item, after in zip_longest(items, items[1:]):
+        is_noun = item.kind == "line" and item.name in _TOKENS
+        if is_noun and item.number == LAST:
+            return True
+        if item.name == "alone" and after is not None and after.kind in {"line", "quantity"}:
+            return True
+        name = _QUOTED.match(words, item.end) if is_noun or item.name == "of" else None
+        quoted.update([] if name is None else [name[0].strip(" *_")])
+    return len(quoted) == 1
