@@ -10,6 +10,7 @@ from symattn.errors import InputError
 from symattn.notation.documents.reader import Format, format_of, read_work
 from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 
 Sides = list[str | None]
 
@@ -408,3 +409,38 @@ def test_a_definition_ends_before_the_formula_below_it(definition: str, environm
     text = f"{definition}\n\\begin{{{environment}}}{columns}\nQ_{{11}} = 1\n\\end{{{environment}}}\n"
     chains = [piece for piece in read_work(text, "tex").pieces if isinstance(piece, Written)]
     assert [chain.operators for chain in chains] == [("=",)]
+
+
+def rows(work: Work) -> list[list[tuple[tuple[str, ...], ...]]]:
+    """Return for each chain the matrices in it, as rows of digits."""
+
+    def digits(node: t.Node) -> str:
+        return "".join(item.text for item in walk(node) if isinstance(item, t.Number))
+
+    return [
+        [
+            tuple(tuple(map(digits, row)) for row in node.rows)
+            for side in chain.sides
+            if side is not None and side.node is not None
+            for node in walk(side.node)
+            if isinstance(node, t.Matrix)
+        ]
+        for chain in chains(work)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "S = [[1,0],    [[5, 6],    [[5, 6],\n     [0,1]]  @  [7, 8]]  =  [7, 8]]",
+        "S = [ 1  0 ]   [ 5  6 ]   [ 5  6 ]\n    [ 0  1 ] x [ 7  8 ] = [ 7  8 ]",
+        "    | 1  0 |   | 5  6 |   | 5  6 |\nS = | 0  1 | × | 7  8 | = | 7  8 |",
+    ],
+)
+def test_signs_between_matrices_stand_on_any_of_their_lines(text: str) -> None:
+    identity, other = (("1", "0"), ("0", "1")), (("5", "6"), ("7", "8"))
+    assert rows(read_work(text, "txt")) == [[identity, other, other]]
+
+
+def test_statements_below_each_other_are_no_matrix() -> None:
+    assert rows(read_work("A = [1, 0]   B = [0, 1]\nC = [1, 0]   D = [0, 1]", "txt")) == [[], [], [], []]
