@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from symattn.notation.documents.rules.arrays import ARRAYS
+from symattn.notation.documents.rules.formulas import FORMULAS
 from symattn.notation.documents.rules.marks import MARKS, PUNCTUATION
 from symattn.notation.documents.rules.numbers import NUMBERS
 from symattn.notation.documents.rules.programs import PROGRAMS
 from symattn.notation.documents.rules.remarks import REMARKS
 from symattn.notation.documents.rules.rule import Kind, Rule
 
-RULES: tuple[Rule, ...] = (*PUNCTUATION, *MARKS, *PROGRAMS, *NUMBERS, *ARRAYS, *REMARKS)
+RULES: tuple[Rule, ...] = (
+    *PUNCTUATION,
+    *MARKS,
+    *FORMULAS,
+    *PROGRAMS,
+    *NUMBERS,
+    *ARRAYS,
+    *REMARKS,
+)
 
 
 def normalize(text: str, kind: Kind) -> str:

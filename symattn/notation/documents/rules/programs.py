@@ -13,7 +13,7 @@ _LETTER = r"(?:[a-z](?:_?\{?[0-9ij]{1,2}\}?|\[[0-9]{1,2}\])?|[A-Z](?:_\{?[0-9ij]
 _NAME = r"[A-Za-z_]\w{0,40}"
 _FREE = r"(?<![\w.)\]])"
 _AXIS = r"(?:(?:dim|axis)[ ]?=[ ]?)?"
-_GROUP = r"\((?:[^()\n]|\([^()\n]{0,60}\)){1,120}\)"
+_INSIDE = r"(?:[^()\n]|\([^()\n]{0,60}\)){1,120}"
 _KEEP = r"[ ]?(?:,[ ]?keepdims?[ ]?=[ ]?True[ ]?)?\)"
 _SUMMED = (
     rf"{_FREE}(?:(?P<of>{_NAME})\.sum\([ ]?"
@@ -38,13 +38,77 @@ def _entrywise(text: str) -> str:
 
 def _sums(axes: str, name: str) -> Rewrite:
     """Return the rewriting of sums along one axis; a name or the call of a product is put in brackets of its own."""
-    call = put(rf"{_SUMMED}{_AXIS}{axes}{_KEEP}", {0: rf"{name}(\g<of>\g<inner>)"}, within=[".sum("])
-    return both(
-        call, put(rf"{_FREE}(?P<of>{_GROUP})\.sum\([ ]?{_AXIS}{axes}{_KEEP}", {0: rf"{name}\g<of>"}, within=[").sum("])
-    )
+    of_name = put(rf"{_SUMMED}{_AXIS}{axes}{_KEEP}", {0: rf"{name}(\g<of>\g<inner>…)"}, within=[".sum("])
+    pattern = rf"{_FREE}\((?P<of>{_INSIDE})\)\.sum\([ ]?{_AXIS}{axes}{_KEEP}"
+    return both(of_name, put(pattern, {0: rf"{name}(\g<of>…)"}, within=[").sum("]))
 
+
+_OPERAND = r"(?=[^,)])[^(),\n]{0,60}(?:\([^(),\n]{0,60}\)[^(),\n]{0,10})?"
+_TWO = rf"\((?P<a>{_OPERAND}),[ ]?(?P<b>{_OPERAND})"
+_KEYS = r"(?<![\w.])(?:[QKqk]|quer(?:y|ies)|keys?)(?:_?[0-9a-z]{1,4})?"
+_LIBRARY = r"(?<![\w.])(?:np|numpy|torch|tf|jnp|tf\.linalg|np\.linalg)\."
+
+_PRODUCTS = put(
+    rf"{_LIBRARY}(?:matmul|dot|mm|bmm){_TWO}\)",
+    {0: r"(\g<a> @ \g<b>…)"},
+    within=["matmul(", "dot(", "mm("],
+)
 
 PROGRAMS = (
+    Rule(
+        "transposes",
+        "``K.t()``, ``K.transpose(-2, -1)``, ``K.mT`` and ``np.transpose(K)`` are K transposed.",
+        both(
+            put(
+                rf"{_LIBRARY}transpose\((?P<of>{_NAME})(?:,[^()\n]{{1,30}})?\)", {0: r"\g<of>.T"}, within=["transpose("]
+            ),
+            put(
+                r"(?<=\w)(?P<call>\.(?:t\(\)|mT\b|(?:transpose|swapaxes)\([^()\n]{0,30}\)|permute\([ ]?1,[ ]?0[ ]?\)))",
+                {"call": ".T"},
+                within=[".t(", ".mT", "transpose(", "swapaxes(", "permute("],
+            ),
+        ),
+        PRINTED,
+    ),
+    Rule(
+        "products-of-libraries",
+        "``np.matmul(Q, K.T)`` and ``Q.dot(K.T)`` are products.",
+        both(
+            put(
+                rf"{_LIBRARY}matmul{_TWO},[ ]?transpose_b[ ]?=[ ]?True[ ]?\)",
+                {0: r"(\g<a> @ \g<b>.T…)"},
+                within=["transpose_b"],
+            ),
+            _PRODUCTS,
+            _PRODUCTS,  # those inside of others come first
+            put(
+                r"(?<=[\w)\]])(?<!\bnp)(?<!numpy)(?<!torch)(?<!\btf)(?P<call>\.(?:dot|matmul|mm|bmm))\(",
+                {"call": "@"},
+                within=[".dot(", "mm(", ".matmul("],
+            ),
+        ),
+        PRINTED,
+    ),
+    Rule(
+        "quotients-of-libraries",
+        "``scores.div(math.sqrt(2))`` is a quotient, ``pow(d_k, 0.5)`` a power, ``K.shape[-1]`` the size of a key.",
+        both(
+            put(
+                rf"{_KEYS}(?:\.shape\[[ ]?(?:-1|1)[ ]?\]|\.size\([ ]?(?:-1|1)[ ]?\))",
+                {0: "d_k"},
+                within=[".shape[", ".size("],
+            ),
+            put(r"(?<=[\w)\]])(?P<call>\.div_?)\(", {"call": "/"}, within=[".div"]),
+            put(r"(?<![\w.])(?P<of>[A-Za-z]\w{0,20})\.sqrt\(\)", {0: r"sqrt(\g<of>…)"}, within=[".sqrt()"]),
+            put(
+                rf"(?:{_LIBRARY}power|{_LIBRARY}pow|(?<![\w.])(?:math\.)?pow){_TWO}\)",
+                {0: r"(\g<a>**\g<b>…)"},
+                within=["pow"],
+            ),
+            put(r"(?<![\w.])(?:square_?)?root(?=\()", {0: "sqrt"}, within=["root("]),
+        ),
+        PRINTED,
+    ),
     Rule(
         "entrywise-stars",
         "In a line that sums along an axis, the star of a program that has ``@`` beside it multiplies entry by entry.",
@@ -75,7 +139,7 @@ PROGRAMS = (
                 put(
                     rf"{_FREE}(?:(?P<of>{_NAME})|\((?P<inner>(?:[^()\n=]|\([^()\n]{{0,40}}\)){{1,80}})\))"
                     rf"\.softmax\([ ]?{_AXIS}{axes}[ ]?\)(?![\w.(\[])",
-                    {0: rf"softmax(\g<of>\g<inner>{second})"},
+                    {0: rf"softmax(\g<of>\g<inner>{second}…)"},
                     within=[".softmax("],
                 )
                 for axes, second in ((r"(?:0|-2)", ", 0"), (r"-?[1-9]", ""))
@@ -102,12 +166,14 @@ PROGRAMS = (
         "``s.masked_fill(m == 0, -inf)`` and ``np.where(m, s, -np.inf)`` add a mask to the scores.",
         both(
             put(
-                rf"{_FREE}(?P<of>{_NAME})\.masked_fill_?{_GROUP}(?![\w.(\[])", {0: r"\g<of> +M"}, within=["masked_fill"]
+                rf"{_FREE}(?P<of>{_NAME})\.masked_fill_?\({_INSIDE}\)(?![\w.(\[])",
+                {0: r"\g<of> +…M"},
+                within=["masked_fill"],
             ),
             put(
                 r"(?<![\w.])(?:np|torch|jnp)\.where\([^,()\n]{1,40},[ ]?"
                 rf"(?:{_ENDLESS},[ ]?(?P<last>{_NAME})|(?P<first>{_NAME}),[ ]?{_ENDLESS})\)",
-                {0: r"\g<first>\g<last> +M"},
+                {0: r"\g<first>\g<last> +…M"},
                 within=[".where("],
             ),
         ),

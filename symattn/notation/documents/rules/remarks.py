@@ -72,6 +72,17 @@ REMARKS = (
         PRINTED,
     ),
     Rule(
+        "comments-behind-rows",
+        "``[[1, 0],   # first token``: a comment behind a row, unless it states the value of what stands before it.",
+        put(
+            r"(?<=[\])])[ \t]*,?(?P<remark>(?:[ \t]+#|[ \t]{2,}//)"
+            r"(?![ \t]*(?:[-=>[(]|Out|print|array|tensor))[^\[\]\n]*)$",
+            {"remark": ""},
+            within=["#", "//"],
+        ),
+        PRINTED,
+    ),
+    Rule(
         "slashes",
         "``// S = Q K^T`` is a remark of a program in which mathematics stands.",
         put(r"^[ \t]*(?P<mark>//+)(?=[ \t]|$)", {"mark": ""}, within=["//"]),

@@ -48,12 +48,13 @@ def put(
 
     Args:
         pattern: compiled when it is first needed.
-        signs: for each group its replacement, a template as of `re.sub`; a longer one than the group is not put.
+        signs: for each group its replacement, a template as of `re.sub`, with an ellipsis where the blanks stand; one
+            that is longer than the group is not put.
         within: the pattern is tried only where the text holds one of these.
         only: says of a match whether it counts; all do when it is left out.
         flags: of the pattern.
 
-    >>> put(r"(?P<of>\w+)\.softmax\(\)", {0: r"softmax(\g<of>)"})("s.softmax() = 1")
+    >>> put(r"(?P<of>\w+)\.softmax\(\)", {0: r"softmax(\g<of>…)"})("s.softmax() = 1")
     'softmax(s  ) = 1'
     """
     wanted = tuple(within)
@@ -65,9 +66,8 @@ def put(
         for group, sign in signs.items():
             low, high = found.span(group)
             if low >= 0:
-                new = found.expand(sign) if "\\" in sign else sign
-                made = fitted(new, whole[low - start : high - start], is_call=not group)
-                whole = whole[: low - start] + made + whole[high - start :]
+                parts = [found.expand(part) if "\\" in part else part for part in sign.split("…")]
+                whole = whole[: low - start] + fitted(whole[low - start : high - start], *parts) + whole[high - start :]
         return whole
 
     def rewrite(text: str) -> str:
@@ -78,21 +78,15 @@ def put(
     return rewrite
 
 
-def fitted(new: str, old: str, *, is_call: bool = False) -> str:
+def fitted(old: str, head: str, tail: str = "") -> str:
     r"""Return a text in the place of another: blanks fill what it leaves, line ends stay, a longer one is refused.
 
-    Args:
-        new: what is put.
-        old: the text whose place it takes.
-        is_call: whether the blanks stand before its last character, so that it spans as much as the old one.
-
-    >>> fitted("=", "is\n "), fitted("longer", "is"), fitted("exp(x)", "x.exp( )", is_call=True)
+    >>> fitted("is\n ", "="), fitted("is", "longer"), fitted("x.exp( )", "exp(x", ")")
     ('= \n ', 'is', 'exp(x  )')
     """
-    rest = "".join("\n" if sign == "\n" else " " for sign in old[len(new) :])
-    if len(new) > len(old):
-        return old
-    return new[:-1] + rest + new[-1] if is_call and new else new + rest
+    size = len(head) + len(tail)
+    rest = "".join("\n" if sign == "\n" else " " for sign in old[size:])
+    return old if size > len(old) else head + rest + tail
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
