@@ -86,7 +86,7 @@ def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> 
     if not names or set(names) == set(known):
         return Proved(proof, found.replayed, 0)
     claims = tuple(claim for claim in proof.claims if claim.id in names)
-    wanted = _needed(proof, {step for claim in claims for step in claim.steps})
+    wanted = proof.resting_on(step for claim in claims for step in claim.steps)
     steps = tuple(step for step in proof.steps if step.id in wanted)
     used = {name for step in steps for name in step.hypotheses}
     proof = replace(
@@ -121,16 +121,6 @@ def _scope_of(proof: Proof, claims: Sequence[Claim], steps: Sequence[Step], used
         texts.extend(bodies[name] for name in fresh)
     defined = tuple(item for item in proof.scope.defined if item.name in found)
     return replace(proof.scope, hypotheses=hypotheses, defined=defined)
-
-
-def _needed(proof: Proof, wanted: set[str]) -> set[str]:
-    """Return steps with those that they rest on."""
-    steps = {step.id: step for step in proof.steps}
-    found: set[str] = set()
-    while waiting := wanted - found:
-        found |= waiting
-        wanted = wanted | {name for item in waiting for name in steps[item].premises}
-    return found
 
 
 def _claim_of(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
@@ -12,7 +13,14 @@ from symattn.api.proofs import deviations
 from symattn.api.transcripts import digest
 from symattn.errors import InputError
 from symattn.graph import derivation_replay as solved
-from symattn.proofs.kernel.record import FORMAT, ContradictionError, proof_from_json
+from symattn.proofs.kernel.record import (
+    FORMAT,
+    ContradictionError,
+    plain_list,
+    plain_text,
+    plain_texts,
+    proof_from_json,
+)
 from symattn.proofs.proof_replay import replay
 from symattn.records import dataclass
 
@@ -25,8 +33,8 @@ MAX_RECORD = 5_000_000
 """Bytes of a record that is replayed."""
 
 _MAX_STEPS = 5_000
-_MAX_ROWS = 2_000
 _MAX_TEXT = 200_000
+_text, _texts = partial(plain_text, most=_MAX_TEXT), partial(plain_texts, most=_MAX_TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +228,7 @@ def _replay_transcript(record: Mapping[str, Any]) -> Replay:
     """Recompute the steps of a solved problem, and compare the closed forms that stand beside them."""
     if record.get("format") != FORMAT:
         raise InputError(f"The record has format {record.get('format')!r}, and {FORMAT} is expected.")
-    steps = _solved_steps(_list(record["derivation"], "derivation"))
+    steps = _solved_steps(plain_list(record["derivation"], "derivation"))
     found = _outcomes(steps)
     made, count = {step.id: step for step in steps}, 0
     for name, place, rows in _stated(record):
@@ -240,7 +248,7 @@ def _replay_transcript(record: Mapping[str, Any]) -> Replay:
 def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, list[list[str | None]]]]:
     """Yield the quantities of a solved problem: name, id of the step, and closed forms."""
     is_batch, is_stack = "sequences" in record, "blocks" in record
-    tables = _list(record["sequences"], "sequences") if is_batch else [record]
+    tables = plain_list(record["sequences"], "sequences") if is_batch else [record]
     for number, table in enumerate(tables, 1):
         quantities = table.get("quantities") if isinstance(table, Mapping) else None
         if not isinstance(quantities, Mapping):
@@ -249,11 +257,11 @@ def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, list[list[str
             base, _, block = name.rpartition("@")
             place = f"{block}.{base}" if is_stack else f"{number}.{name}" if is_batch else name
             where = f"quantities.{name}"
-            rows = _list(quantity.get("exact") if isinstance(quantity, Mapping) else None, where)
+            rows = plain_list(quantity.get("exact") if isinstance(quantity, Mapping) else None, where)
             yield (
                 name,
                 place,
-                [[None if item is None else _text(item, where) for item in _list(row, where)] for row in rows],
+                [[None if item is None else _text(item, where) for item in plain_list(row, where)] for row in rows],
             )
 
 
@@ -277,7 +285,7 @@ def _solved_step(item: object, number: int) -> solved.Step:
     where = f"steps[{number}]"
     if not isinstance(item, Mapping):
         raise InputError(f"{where} must be a table.")
-    pairs = [_texts(pair, f"{where}.arguments") for pair in _list(item.get("arguments"), f"{where}.arguments")]
+    pairs = [_texts(pair, f"{where}.arguments") for pair in plain_list(item.get("arguments"), f"{where}.arguments")]
     if any(len(pair) != 2 for pair in pairs):
         raise InputError(f"{where}.arguments must be a list of pairs.")
     return solved.Step(
@@ -286,21 +294,5 @@ def _solved_step(item: object, number: int) -> solved.Step:
         arguments=tuple((pair[0], pair[1]) for pair in pairs),
         premises=_texts(item.get("premises"), f"{where}.premises"),
         before=_text(item.get("before"), f"{where}.before"),
-        after=tuple(_texts(row, f"{where}.after") for row in _list(item.get("after"), f"{where}.after")),
+        after=tuple(_texts(row, f"{where}.after") for row in plain_list(item.get("after"), f"{where}.after")),
     )
-
-
-def _list(value: object, where: str) -> list[Any]:
-    if not isinstance(value, list | tuple) or len(value) > _MAX_ROWS:
-        raise InputError(f"{where} must be a list of at most {_MAX_ROWS:,} items.")
-    return list(value)
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise InputError(f"{where} must be text of at most {_MAX_TEXT:,} characters.")
-    return value
-
-
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    return tuple(_text(item, where) for item in _list(value, where))

@@ -79,7 +79,7 @@ def _more_telling(claim: Claim, proof: Proof) -> list[_Tried]:
 
     Another claim of the theorem may want a mean of zero, say, and this one not.
     """
-    needed = _hypotheses_of(claim, proof)
+    needed = proof.hypotheses_of(claim.steps)
     own = tuple(item for item in proof.scope.hypotheses if item.id in needed)
     scope = replace(proof.scope, hypotheses=own)
     found: list[_Tried] = []
@@ -90,19 +90,6 @@ def _more_telling(claim: Claim, proof: Proof) -> list[_Tried]:
             found.append(one)
         if len(found) == _TELLING:
             break
-    return found
-
-
-def _hypotheses_of(claim: Claim, proof: Proof) -> set[str]:
-    """Return the hypotheses that the steps of a claim use, and the steps that these rest on."""
-    steps = {step.id: step for step in proof.steps}
-    waiting, found, seen = list(claim.steps), set[str](), set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in steps and name not in seen:
-            seen.add(name)
-            found.update(steps[name].hypotheses)
-            waiting.extend(steps[name].premises)
     return found
 
 

@@ -111,7 +111,7 @@ class NumericEvaluator:
         self.model = model
         self.declared = {item.name: item for item in scope.declared}
         self.defined = {item.name: item for item in scope.defined}
-        self.random = frozenset(item.name for item in scope.declared if item.random)
+        self.random = frozenset(scope.random)
         self._work = 0
         self._trees: dict[str, t.Node] = {}
         self._known: dict[tuple[object, ...], Number] = {}

@@ -42,7 +42,7 @@ class Existence:
     """
 
     def __init__(self, scope: Scope, facts: Facts, signs: Signs) -> None:
-        self.random = frozenset(item.name for item in scope.declared if item.random)
+        self.random = frozenset(scope.random)
         self._facts = facts
         self._signs = signs
         self._moments: dict[str, Fraction] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
@@ -116,6 +116,22 @@ class Proof:
         """The claims as relations."""
         return tuple(f"{claim.left} {claim.relation} {claim.right}" for claim in self.claims)
 
+    def resting_on(self, names: Iterable[str]) -> frozenset[str]:
+        """Return the ids of some steps, and of all that they rest on."""
+        steps = {step.id: step for step in self.steps}
+        waiting, found = list(names), set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in steps and name not in found:
+                found.add(name)
+                waiting.extend(steps[name].premises)
+        return frozenset(found)
+
+    def hypotheses_of(self, names: Iterable[str]) -> frozenset[str]:
+        """Return the ids of the hypotheses that some steps use, with the steps that they rest on."""
+        wanted = self.resting_on(names)
+        return frozenset(name for step in self.steps if step.id in wanted for name in step.hypotheses)
+
     def as_json(self) -> dict[str, Any]:
         """Return the record in the types of JSON; `proof_from_json` reads it again."""
         names = asdict(self.scope)
@@ -146,30 +162,30 @@ def proof_from_json(data: Mapping[str, Any]) -> Proof:
         raise InputError(f"The record has format {data.get('format')!r}, and {FORMAT} is expected.")
     names = _mapping(data.get("names"), "names")
     proof = Proof(
-        name=_text(data.get("name"), "name"),
-        title=_text(data.get("title"), "title"),
-        statement=_text(data.get("statement"), "statement"),
+        name=plain_text(data.get("name"), "name"),
+        title=plain_text(data.get("title"), "title"),
+        statement=plain_text(data.get("statement"), "statement"),
         parameters=_pairs(data.get("parameters"), "parameters"),
         scope=Scope(
             declared=_many(Declared, names.get("declared"), "names.declared"),
             defined=_many(Defined, names.get("defined"), "names.defined"),
             hypotheses=_many(Hypothesis, data.get("hypotheses"), "hypotheses"),
-            fixed=_texts(names.get("fixed"), "names.fixed"),
-            permutations=_texts(names.get("permutations"), "names.permutations"),
-            functions=_texts(names.get("functions"), "names.functions"),
+            fixed=plain_texts(names.get("fixed"), "names.fixed"),
+            permutations=plain_texts(names.get("permutations"), "names.permutations"),
+            functions=plain_texts(names.get("functions"), "names.functions"),
         ),
         claims=_many(Claim, data.get("claims"), "claims"),
         steps=_many(Step, data.get("steps"), "steps"),
         checks=_many(Check, data.get("checks"), "checks"),
-        source=_text(data.get("source"), "source"),
+        source=plain_text(data.get("source"), "source"),
     )
-    if _texts(data.get("conclusion"), "conclusion") != proof.conclusion:
+    if plain_texts(data.get("conclusion"), "conclusion") != proof.conclusion:
         raise ContradictionError("The conclusion of the record is not what its claims say.")
     return proof
 
 
 def _many(kind: type[_T], value: object, where: str) -> tuple[_T, ...]:
-    return tuple(_one(kind, item, f"{where}[{n}]") for n, item in enumerate(_list(value, where)))
+    return tuple(_one(kind, item, f"{where}[{n}]") for n, item in enumerate(plain_list(value, where)))
 
 
 def _one(kind: type[_T], value: object, where: str) -> _T:
@@ -188,10 +204,10 @@ def _plain(value: object, kind: str, where: str) -> object:
             raise InputError(f"{where} is neither true nor false.")
         return value
     if kind == "tuple[str, ...]":
-        return _texts(value, where)
+        return plain_texts(value, where)
     if kind.startswith("tuple[tuple"):
         return _pairs(value, where)
-    return _text(value, where)
+    return plain_text(value, where)
 
 
 def _mapping(value: object, where: str) -> Mapping[str, Any]:
@@ -200,24 +216,27 @@ def _mapping(value: object, where: str) -> Mapping[str, Any]:
     return value
 
 
-def _list(value: object, where: str) -> list[object]:
+def plain_list(value: object, where: str) -> list[Any]:
+    """Return a list of a record; one that is too long is refused."""
     if not isinstance(value, list | tuple) or len(value) > _MAX_ITEMS:
-        raise InputError(f"{where} must be a list of at most {_MAX_ITEMS} items.")
+        raise InputError(f"{where} must be a list of at most {_MAX_ITEMS:,} items.")
     return list(value)
 
 
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise InputError(f"{where} must be text of at most {_MAX_TEXT} characters.")
+def plain_text(value: object, where: str, most: int = _MAX_TEXT) -> str:
+    """Return a text of a record; one that is too long is refused."""
+    if not isinstance(value, str) or len(value) > most:
+        raise InputError(f"{where} must be text of at most {most:,} characters.")
     return value
 
 
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    return tuple(_text(item, where) for item in _list(value, where))
+def plain_texts(value: object, where: str, most: int = _MAX_TEXT) -> tuple[str, ...]:
+    """Return a list of texts of a record."""
+    return tuple(plain_text(item, where, most) for item in plain_list(value, where))
 
 
 def _pairs(value: object, where: str) -> tuple[tuple[str, str], ...]:
     given = _mapping(value, where)
     if len(given) > _MAX_ITEMS:
         raise InputError(f"{where} has more than {_MAX_ITEMS} entries.")
-    return tuple((_text(key, where), _text(item, f"{where}.{key}")) for key, item in given.items())
+    return tuple((plain_text(key, where), plain_text(item, f"{where}.{key}")) for key, item in given.items())

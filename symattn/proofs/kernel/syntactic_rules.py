@@ -16,9 +16,10 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.hypotheses import value_of
 from symattn.proofs.language.elementary_functions import are_equal_as_angles
-from symattn.proofs.language.interpretation import Language, exponent_of, plain_name, read_text
+from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.limits import is_length
 from symattn.proofs.language.scope import Declared, Scope, formulas
+from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.language.values import entrywise
 
 _MEANING_HIDDEN = frozenset({"diff", "lim", "E", "Var", "Cov"})

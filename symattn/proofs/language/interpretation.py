@@ -23,7 +23,6 @@ from symattn.exact.indexed.index_ranges import Ranges
 from symattn.exact.indexed.indices import Index
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import bare
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language import values as v
 from symattn.proofs.language.elementary_functions import logarithm
@@ -110,7 +109,7 @@ class Language:
         self.memo = Memo(scope) if memo is None else memo
         self.declared = {item.name: item for item in scope.declared}
         self.defined = {item.name: item for item in scope.defined}
-        self.random = frozenset(item.name for item in scope.declared if item.random)
+        self.random = frozenset(scope.random)
         self.ranges = Ranges(self.least_length)
         self._start = _Place(dict(indices or {}))
         self._number = self.memo.number_of(facts) if facts.moments or facts.rewrites else _WITHOUT
@@ -530,15 +529,6 @@ def plain_name(node: t.Node) -> str | None:
             return f"{text}_{index}"
         case t.Group(inner):
             return plain_name(inner)
-        case _:
-            return None
-
-
-def exponent_of(node: t.Node) -> t.Node | None:
-    """Return the exponent of a power of e, perhaps in brackets; None for any other tree."""
-    match bare(node):
-        case t.Call(t.Name("exp"), (inner,)) | t.Power(t.Name("e"), inner):
-            return inner
         case _:
             return None
 

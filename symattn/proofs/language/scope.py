@@ -135,6 +135,11 @@ class Scope:
         return {item.name: item.sizes for item in self.items}
 
     @property
+    def random(self) -> tuple[str, ...]:
+        """The names of the random quantities."""
+        return tuple(item.name for item in self.declared if item.random)
+
+    @property
     def lengths(self) -> frozenset[str]:
         """All lengths of ranges of quantities, as they are written."""
         return frozenset(text for item in self.declared for text in item.sizes)

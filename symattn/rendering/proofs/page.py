@@ -218,7 +218,7 @@ def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE)
 
 def hypotheses_of(proof: Proof) -> tuple[tuple[str, str], ...]:
     """Return ids and hypotheses, and the claims that need each where some claims do without it."""
-    needed = _needed(proof)
+    needed = {claim.id: proof.hypotheses_of(claim.steps) for claim in proof.claims}
     found = []
     for item in proof.scope.hypotheses:
         claims = [name for name, own in needed.items() if item.id in own]
@@ -232,15 +232,6 @@ def hypotheses_of(proof: Proof) -> tuple[tuple[str, str], ...]:
 def _listed_ids(names: Sequence[str]) -> str:
     """Return ids of claims in words, three or more consecutive ones as a range."""
     return listed(step_ranges(names)).replace("(", "").replace(")", "").replace("-", "--")
-
-
-def _needed(proof: Proof) -> dict[str, set[str]]:
-    """Return the hypotheses that each claim rests on, through the premises of its steps too."""
-    steps = {step.id: step for step in proof.steps}
-    rests: dict[str, set[str]] = {}
-    for step in proof.steps:  # premises come before
-        rests[step.id] = set(step.hypotheses).union(*(rests.get(name, set()) for name in step.premises))
-    return {claim.id: set().union(*(rests[name] for name in claim.steps if name in steps)) for claim in proof.claims}
 
 
 def claims_of(proof: Proof, line: float = LINE) -> str:

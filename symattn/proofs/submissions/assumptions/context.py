@@ -126,7 +126,7 @@ class WorkContext:
     def _statements(self, work: Work) -> Statements:
         """Return the statements of the work's words on the theorem's vectors."""
         scope = self.names.scope
-        families = [item.name for item in scope.declared if item.random]
+        families = [*scope.random]
         symbols = {name: name for name in families}
         symbols |= {letter: name for letter, name in self.names.renamed.items() if name in families}
         return Statements(sentences_of(work, symbols), families, work.text)
@@ -250,6 +250,11 @@ class WorkContext:
         return frozenset(
             item.hypothesis.about[0] for item in self.pool if item.hypothesis.kind == "equal" and item.is_special
         )
+
+    @property
+    def ids(self) -> list[str]:
+        """Return all assumptions, stated or not."""
+        return [item.id for item in self.pool]
 
     @property
     def stated_ids(self) -> list[str]:

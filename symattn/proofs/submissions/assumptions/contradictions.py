@@ -22,7 +22,7 @@ def contradiction(relation: Relation, scope: Scope) -> Subject | None:
         scope: the names.
     """
     left, operator, right = relation
-    families = frozenset(item.name for item in scope.declared if item.random)
+    families = frozenset(scope.random)
     if operator not in _RELATIONS:
         return None
     if operator != "≠":

@@ -75,7 +75,7 @@ class StatedMoment:
 
 def stated_moments(left: t.Node, operator: str, right: t.Node, scope: Scope) -> tuple[StatedMoment, ...]:
     """Return the assumptions in a link's form: ``E(q_i) = 0``, ``E(q) = mu ones``, ``q_i ∼ normal(0, 1)``."""
-    families = {item.name for item in scope.declared if item.random}
+    families = {*scope.random}
     if operator == "∼":
         names = [_entry(item) for item in (left.items if isinstance(left, t.Vector) else (left,))]
         if isinstance(right, t.Call) and right.function.text == "normal" and len(right.arguments) == 2:

@@ -16,8 +16,9 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.language.facts import Facts
-from symattn.proofs.language.interpretation import Language, exponent_of, plain_name, read_text
+from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.language.values import entrywise
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.reading.normalization import substitute

@@ -24,6 +24,7 @@ from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.phrases import CUES
@@ -286,7 +287,7 @@ class Ranges:
         self.values = {name: Fraction(value) for name, value in values.items()}
         self.free = free
         self.signs = {item.name: item.sign for item in scope.declared if not item.sizes and not item.random}
-        self.bodies = {item.name: item.body for item in scope.defined}
+        self.bodies = {item.name: (item.body,) for item in scope.defined}
 
     def allows_only(self, positive: str) -> bool:
         """Tell whether an expression is positive wherever the condition holds, as far as samples show.
@@ -322,16 +323,7 @@ class Ranges:
         yield from self._names(read_text(text, self.scope))
 
     def _names(self, node: t.Node) -> set[str]:
-        found: set[str] = set()
-        waiting = [plain_name(item) for item in walk(node)]
-        while waiting:
-            name = waiting.pop()
-            if name is None or name in found:
-                continue
-            found.add(name)
-            if name in self.bodies:
-                waiting.extend(plain_name(item) for item in walk(read_text(self.bodies[name], self.scope)))
-        return found
+        return names_reached([node], self.bodies, self.scope)
 
 
 def _holds(numeric: NumericEvaluator, clause: Clause) -> bool:

@@ -78,7 +78,7 @@ class Names:
 
     def is_random(self, node: t.Node) -> bool:
         """Return whether random quantities stand in an expression, outside its expectations."""
-        families = {item.name for item in self.scope.declared if item.random}
+        families = {*self.scope.random}
         return any(
             self.renamed.get(key, key) in families for key, _, _, in_mean in uses_in(node, self._has) if not in_mean
         )
@@ -434,7 +434,7 @@ def _families(
     scope: Scope, uses: dict[str, Use], unknown: Sequence[str], renamed: dict[str, str], taken: set[str]
 ) -> dict[str, str]:
     """Return random vectors under other letters: as many as the theorem has, and none of its own."""
-    families = [item.name for item in scope.declared if item.random]
+    families = [*scope.random]
     others = [
         key for key in unknown if key not in renamed and uses[key].in_mean and (uses[key].rank or uses[key].is_whole)
     ]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.language.interpretation import exponent_of
+from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 

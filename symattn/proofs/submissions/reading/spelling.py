@@ -119,7 +119,7 @@ class _Spelling:
         if match is None or not self.has_means:
             return None
         over = set(re.findall(r"[a-z](?:_\d)?", match["one"] or match["more"]))
-        random = [item.name for item in self.scope.declared if item.random]
+        random = [*self.scope.random]
         rest = tuple(name_tree(name) for name in random if name not in over)
         if not over <= set(random) or not rest:
             return None

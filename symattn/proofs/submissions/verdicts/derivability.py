@@ -125,19 +125,25 @@ class Prover:
     def _is_definition(self, head: t.Node) -> bool:
         """Return whether the left side is a name that is not a random vector of the theorem's."""
         name = plain_name(head.base if isinstance(head, t.Subscript) else head)
-        random = {item.name for item in self.context.scope.declared if item.random} - self.context.names.own
+        random = {*self.context.scope.random} - self.context.names.own
         return name is not None and name not in random and plain_name(head) not in random
 
     def _holds_anyway(self, relation: Relation) -> bool:
         """Return whether a relation follows from the theorem's hypotheses."""
         left, operator, right = relation
-        return operator != "≠" and self.shows_equal(left, right, [item.id for item in self.context.pool])
+        return operator != "≠" and self.shows_equal(left, right, self.context.ids)
 
     # Showing ---------------------------------------------------------------------------------------
 
     def shows(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
-        """Return whether a relation is shown under some hypotheses."""
+        """Return whether a relation is shown under some hypotheses; what is not read here is not shown."""
         ids = tuple(ids)
+        try:
+            return self._shows(left, relation, right, ids)
+        except InputError:
+            return False
+
+    def _shows(self, left: t.Node, relation: str, right: t.Node, ids: tuple[str, ...]) -> bool:
         if relation == "=":
             if self.shows_equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
@@ -152,10 +158,7 @@ class Prover:
             orders = InequalityProver(scope, (*ids, *(item.id for item in way.hypotheses)))
             return orders.shows(way.at(left), relation, way.at(right))
 
-        try:
-            return self._in_all_ways(shown)
-        except InputError:
-            return False
+        return self._in_all_ways(shown)
 
     def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a side is evidently not negative, and its square stands under the root on the other side."""
@@ -277,10 +280,7 @@ class Prover:
 
     def agree(self, left: t.Node, right: t.Node) -> bool:
         """Return whether sides agree under everything that was stated, or is a hypothesis of the theorem."""
-        try:
-            return self.shows_equal(left, right, self.context.stated_ids)
-        except InputError:
-            return False
+        return self.shows_equal(left, right, self.context.stated_ids)
 
     def agrees_about(self, side: t.Node) -> Callable[[t.Node, t.Node], bool]:
         """Return whether sides agree whatever the values of the letters that a side speaks of, its moments among them.
@@ -304,10 +304,7 @@ class Prover:
         def agree(left: t.Node, right: t.Node) -> bool:
             if is_pointwise(left, right) and self.refute(left, "=", right) is not None:
                 return False  # small cases are quicker where sides differ
-            try:
-                return self.shows_equal(left, right, ids)
-            except InputError:
-                return False
+            return self.shows_equal(left, right, ids)
 
         return agree
 
@@ -342,20 +339,18 @@ class Prover:
             if item.id in set(ids) and item.hypothesis.kind in kinds and not self.is_about_lengths(item.hypothesis)
         ]
         stated = [item for item in kept if item.is_stated]
-        if len(stated) < len(kept) and self._is_enough(left, relation, right, stated):
+
+        def is_enough(items: Sequence[Assumption]) -> bool:
+            return self.shows(left, relation, right, [item.id for item in items])
+
+        if len(stated) < len(kept) and is_enough(stated):
             return tuple(item.id for item in stated)
         for item in sorted(kept, key=_eagerness):
             # What was stated need not be missed: only the rest is dropped as far as possible.
             fewer = [other for other in kept if other is not item]
-            if not item.is_stated and self._is_enough(left, relation, right, fewer):
+            if not item.is_stated and is_enough(fewer):
                 kept = fewer
         return tuple(item.id for item in kept)
-
-    def _is_enough(self, left: t.Node, relation: str, right: t.Node, items: Sequence[Assumption]) -> bool:
-        try:
-            return self.shows(left, relation, right, [item.id for item in items])
-        except InputError:
-            return False
 
     def is_about_lengths(self, item: Hypothesis) -> bool:
         """Return whether it says only that something is there at all, which nobody states."""
@@ -387,11 +382,8 @@ class Prover:
     def is_possible(self) -> bool:
         """Return whether nothing that the work supposes is shown to be false: from that everything would follow."""
         for item in self.context.supposed[len(self._possible) :]:
-            try:
-                opposites = _OPPOSITES.get(item.operator, "")
-                is_false = any(self.shows(item.left, sign, item.right, self.context.stated_ids) for sign in opposites)
-            except InputError:
-                is_false = False
+            opposites = _OPPOSITES.get(item.operator, "")
+            is_false = any(self.shows(item.left, sign, item.right, self.context.stated_ids) for sign in opposites)
             self._possible.append(not is_false)
         return all(self._possible)
 

@@ -202,9 +202,7 @@ class ErrorPropagation:
                     )
                     if found is not None and found.verdict in HOLDING:
                         return True
-                elif self.prover.shows(
-                    one, "=" if operator == "≡" else operator, two, [item.id for item in self.context.pool]
-                ):
+                elif self.prover.shows(one, "=" if operator == "≡" else operator, two, self.context.ids):
                     return True
             except InputError:
                 continue

@@ -18,6 +18,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.assumptions.context import EQUALITIES, WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction
 from symattn.proofs.submissions.assumptions.masks import UnderMask
@@ -212,10 +213,8 @@ class WorkJudge:
             return False
         if isinstance(left, t.Subscript) and left.base == t.Name(self.context.mask.name):
             return True
-        names = {*names_in_tree(left), *names_in_tree(right)}
-        bodies = {one.name: read_text(one.body, self.context.scope) for one in self.context.scope.defined}
-        for name in reversed(bodies):
-            names |= {*names_in_tree(bodies[name])} if name in names else set()
+        bodies = {one.name: (one.body,) for one in self.context.scope.defined}
+        names = names_reached((left, right), bodies, self.context.scope)
         nodes = [node for side in (left, right) for node in walk(side)]
         ends = {node.upper.text for node in nodes if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)}
         is_ordered = any(operator in _ORDERS for clause in item.domain.clauses for _, operator, _ in clause)
@@ -441,7 +440,7 @@ class WorkJudge:
         self, item: PlacedPiece, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None
     ) -> JudgedLink:
         """Judge a law: an assumption about the theorem's own random quantities, and a claim about others."""
-        random = {one.name for one in self.context.scope.declared if one.random}
+        random = {*self.context.scope.random}
         nodes = left.items if isinstance(left, t.Vector) else (left,)
         names = {plain_name(node.base if isinstance(node, t.Subscript) else node) for node in nodes}
         names |= {plain_name(node) for node in nodes}

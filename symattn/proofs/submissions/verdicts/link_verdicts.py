@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,8 +16,9 @@ from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import Number, digits
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.kernel.record import Claim, Step
-from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.assumptions.context import moment_letters
 from symattn.proofs.submissions.assumptions.softmax_limits import softmax_limit
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, normal_laws
@@ -46,7 +47,7 @@ class RelationJudge:
 
     def judge(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
         """Judge an equation or an inequality."""
-        everything = [item.id for item in self.context.pool]
+        everything = self.context.ids
         if relation != "=":
             return self._ordered(span, left, relation, right)
         if self._is_quickly_refuted:
@@ -98,7 +99,7 @@ class RelationJudge:
         found = self.prover.refute(left, relation, right)
         if found is not None:
             return self._denied(span, left, relation, right, found)
-        everything = [item.id for item in self.context.pool]
+        everything = self.context.ids
         for ids in (self.context.stated_ids, everything):
             if self.prover.shows(left, relation, right, ids):
                 shown = self.right(span, left, relation, right, ids)
@@ -178,7 +179,7 @@ class RelationJudge:
 
     def judge_unequal(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
         """Judge that two sides differ."""
-        ids = [item.id for item in self.context.pool]
+        ids = self.context.ids
         if self.prover.shows_equal(left, right, ids):
             return JudgedLink(span, "wrong", "The sides are equal.", is_valid=False)
         if self.prover.refute(left, "=", right) is not None:
@@ -224,7 +225,7 @@ class RelationJudge:
                     continue
             except InputError:
                 continue
-            used = {name for step in with_premises(ids, steps) for name in steps[step].hypotheses}
+            used = self.context.proof.hypotheses_of(ids)
             if not used <= {item.id for item in self.context.pool} or not all(
                 self.prover.keeps_to(one, self.context.stated_ids) for one in used
             ):
@@ -243,20 +244,13 @@ class RelationJudge:
     def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
         """Return the vectors and matrices that sides speak of, through abbreviations and equations too."""
         declared = {item.name for item in self.context.scope.declared if item.sizes}
-        bodies: dict[str, tuple[str, ...]] = {item.name: (item.body,) for item in self.context.scope.defined}
+        bodies: dict[str, Sequence[str]] = {item.name: (item.body,) for item in self.context.scope.defined}
         bodies |= {
             item.hypothesis.about[0]: item.hypothesis.values
             for item in self.context.pool
             if item.hypothesis.kind == "equal"
         }
-        waiting, found = [node for side in sides for node in walk(side)], set[str]()
-        while waiting:
-            name = plain_name(waiting.pop())
-            if name is None or name in found:
-                continue
-            found.add(name)
-            waiting.extend(node for text in bodies.get(name, ()) for node in walk(read_text(text, self.context.scope)))
-        return frozenset(found & declared)
+        return frozenset(names_reached(sides, bodies, self.context.scope) & declared)
 
     def _by_catalogue(self, span: t.Span, left: t.Node, relation: str, right: t.Node) -> JudgedLink:
         """Judge a link that no small case refutes by the known falsehoods and their own examples."""
@@ -360,18 +354,6 @@ def _between(claim: Claim, steps: Mapping[str, Step]) -> Iterator[tuple[str, str
         for last in range(first, len(chain)):
             if last - first + 1 < len(chain):
                 yield chain[first].before, "=", chain[last].after, claim.steps[first : last + 1]
-
-
-def with_premises(ids: Iterable[str], steps: Mapping[str, Step]) -> Iterator[str]:
-    """Yield steps with all that they rest on."""
-    waiting, seen = list(ids), set()
-    while waiting:
-        name = waiting.pop()
-        if name in seen or name not in steps:
-            continue
-        seen.add(name)
-        yield name
-        waiting.extend(steps[name].premises)
 
 
 def _entries(sides: Sequence[t.Node], known: Sequence[t.Node]) -> tuple[t.Node, ...]:

@@ -23,7 +23,7 @@ from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.softmax_quotients import softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, unchecked_as
-from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge, with_premises, words_of
+from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge, words_of
 from symattn.proofs.submissions.verdicts.mistakes import Mistake
 from symattn.records import dataclass
 
@@ -169,11 +169,8 @@ class LocalAssumptions:
 
     def judge_supposition(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         """Judge a supposition: it may follow already; otherwise only cases that satisfy it refute later links."""
-        try:
-            if self.prover.shows(left, operator, right, self.context.stated_ids):
-                return self.relations.right(span, left, operator, right, self.context.stated_ids)
-        except InputError:
-            pass
+        if self.prover.shows(left, operator, right, self.context.stated_ids):
+            return self.relations.right(span, left, operator, right, self.context.stated_ids)
         self.context.supposed.append(Supposition(left, operator, right, self.context.domain))
         self._take_bound(span, left, operator, right)
         return unchecked_as(span, "an assumption of the work")
@@ -186,7 +183,7 @@ class LocalAssumptions:
             return
         low, high = (left, right) if operator in {"≤", "<"} else (right, left)
         free = sorted((free_letters(low) | free_letters(high)) & self.context.indices - set(self.context.scope.fixed))
-        random = {item.name for item in self.context.scope.declared if item.random}
+        random = {*self.context.scope.random}
         names = {name for side in (low, high) for name in names_in_tree(side)} | {
             plain_name(node) or "" for side in (low, high) for node in walk(side)
         }
@@ -249,11 +246,8 @@ class LocalAssumptions:
             for item in self.context.pool
             if not item.is_special or item.says.partition(" = ")[0] in self.context.settings
         ]
-        try:
-            if self.prover.shows_equal(left, right, given):
-                return JudgedLink(span, "right", used=self.prover.needed_ids(left, "=", right, given), is_valid=True)
-        except InputError:
-            return None
+        if self.prover.shows_equal(left, right, given):
+            return JudgedLink(span, "right", used=self.prover.needed_ids(left, "=", right, given), is_valid=True)
         if self._is_fixed(left, right):
             return None
         return unchecked_as(span, "an assumption of the work")
@@ -282,7 +276,7 @@ class LocalAssumptions:
 
     def take_tie(self) -> None:
         """Speak of one vector where the present condition makes two of them one."""
-        tie = tie_of(self.context.domain, frozenset(item.name for item in self.context.scope.declared if item.random))
+        tie = tie_of(self.context.domain, frozenset(self.context.scope.random))
         pool = None if tie is None else tie.assumptions(self.context.pool)
         if tie is None or pool is None:
             return
@@ -305,10 +299,9 @@ class LocalAssumptions:
                 return node
         if any(item == t.Name(variable) for item in walk(body)):
             return node
-        steps = {step.id: step for step in self.context.proof.steps}
         known = {item.id for item in self.context.pool}
         for claim in self.context.proof.claims:
-            used = {name for step in with_premises(claim.steps, steps) for name in steps[step].hypotheses}
+            used = self.context.proof.hypotheses_of(claim.steps)
             right = read_text(claim.right, self.context.scope)
             if used <= known and claim.relation == "=" and any(item == t.Name(variable) for item in walk(right)):
                 left = read_text(claim.left, self.context.scope)

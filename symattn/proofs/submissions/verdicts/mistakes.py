@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from symattn.data_files import read_table
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.proofs.submissions.verdicts.rewriting_steps import (
     Change,
     everywhere,
-    factor_once,
+    factor_out,
     mean_of_power,
     product_split,
     second_moment,
     softmax_split,
-    sum_of_variances,
+    sum_split,
     without_cross_terms,
 )
 from symattn.records import dataclass
@@ -29,22 +30,8 @@ Agree = Callable[[t.Node, t.Node], bool]
 
 _MOST_TRIES = 60
 
-SLIPS: dict[str, str] = {
-    "cross-terms": "The square of a sum has cross terms, which were left out.",
-    "product-of-variances": "The variance of a product is not the product of the variances: the means enter.",
-    "variance-of-sum": "The variance of a sum is the sum of the variances only where the covariances vanish.",
-    "mean-of-product": "The mean of a product is the product of the means only for what is uncorrelated.",
-    "scaling-of-variance": "A factor comes out of a variance squared.",
-    "square-of-mean": "The square of the mean is subtracted from the second moment in a variance.",
-    "exponent": "An exponent is not the right one.",
-    "root": "One side is the square of the other: a standard deviation and a variance were taken for each other.",
-    "off-by-one": "The sum has one term too many or too few.",
-    "sign": "A sign is turned round.",
-    "factor": "A factor is missing, or one too many.",
-    "softmax-is-not-linear": "The softmax is not linear: both sides would have to sum to 1.",
-    "catalogue": "",
-}
-"""The codes of causes with a sentence each; the catalogue has words of its own."""
+SLIPS: dict[str, str] = read_table("symattn.proofs.submissions.verdicts", "slips.toml")
+"""The codes of causes with a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +103,8 @@ _MADE: dict[str, tuple[Change, ...]] = {
     "cross-terms": (without_cross_terms,),
     "product-of-variances": (partial(product_split, "Var"),),
     "mean-of-product": (partial(product_split, "E"), partial(mean_of_power, 2), partial(mean_of_power, 3)),
-    "variance-of-sum": (sum_of_variances,),
-    "scaling-of-variance": (factor_once,),
+    "variance-of-sum": (partial(sum_split, "Var", sign="+"),),
+    "scaling-of-variance": (partial(factor_out, "Var"),),
     "square-of-mean": (second_moment,),
     "softmax-is-not-linear": (softmax_split,),
 }
