@@ -10,7 +10,7 @@ from symattn.data_files import read_table
 
 Patterns: TypeAlias = dict[str, re.Pattern[str]]
 
-TABLES = read_table("symattn.proofs.submissions", "phrases.toml")
+TABLES = read_table(__package__, "phrases.toml")
 _NAME = re.compile(r"(?<!\?P)<(\w+)>")
 _LINE_BREAK = re.compile(r"(?:^|\n) +")
 

@@ -30,7 +30,7 @@ Agree = Callable[[t.Node, t.Node], bool]
 
 _MOST_TRIES = 60
 
-SLIPS: dict[str, str] = read_table("symattn.proofs.submissions.verdicts", "slips.toml")
+SLIPS: dict[str, str] = read_table(__package__, "slips.toml")
 """The codes of causes with a sentence each."""
 
 
