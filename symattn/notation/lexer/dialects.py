@@ -125,7 +125,8 @@ _DOWN_COLUMNS = r",\s*(?:(?:axis|dim)\s*=\s*(?:0|-2)|dims\s*=\s*1)(?=\s*\))"
 
 _LENIENT_LAST = (
     ("roman", _WORDS_IN_FONT),
-    ("delimiter", r"\\(?:left|right|[bB]igg?[lr]?)\s*(?P<delimited>[.<>])"),
+    ("sided", _SIDED),
+    ("delimiter", r"\\(?:left|right|[bB]igg?[lr]?)\s*[.<>]"),
     _ROW,
     _COMMAND,
     _ESCAPE,
@@ -187,9 +188,7 @@ _LENIENT_COMMANDS: dict[str, Meaning] = _STRICT_COMMANDS | {
     **_operators({"bullet": "cdot", "centerdot": "cdot", "odot": "odot", "circ": "odot"}),
     "reals": ("reals", "ℝ"), "E": ("mean", "𝔼"), "lparen": ("open", "("), "rparen": ("close", ")"),
     "pm": ("plusminus", "±"), "mp": ("plusminus", "∓"), "langle": ("angle", "("), "rangle": ("close", ")"),
-    **dict.fromkeys(("Vert", "lVert", "rVert"), ("bar", "‖")),
-    **dict.fromkeys(("vert", "lvert", "rvert", "mid"), ("bar", "|")),
-    "infty": ("name", "infinity"), "cr": ("row", "\\\\"), "tabularnewline": ("row", "\\\\"),
+    "mid": ("bar", "|"), "infty": ("name", "infinity"), "cr": ("row", "\\\\"), "tabularnewline": ("row", "\\\\"),
     "underbrace": ("brace-under", ""), "overbrace": ("brace-under", ""), "overset": ("over", ""),
     "underset": ("over", ""), "stackrel": ("over", ""), "horzbar": ("sign", "-"), "slash": ("slash", "/"),
     "over": ("slash", "/"), "rule": ("skip-argument", "-"), "hspace": ("skip-argument", " "), "space": ("gap", "weak"),
@@ -208,19 +207,42 @@ _LENIENT_COMMANDS: dict[str, Meaning] = _STRICT_COMMANDS | {
 
 _LATEX_SIGNS = symbols.CHARACTERS | {".": ("point", "."), "...": ("dots", "cdots")}
 
-_PLAIN_SIGNS = (
-    _LATEX_SIGNS
-    | {"%": ("percent", "%"), "@": ("times", "")}
-    | {written: ("relation", sign) for written, sign in symbols.PLAIN_RELATIONS.items()}
-)
+_PROGRAM_SIGNS = {"@": ("times", "")} | {
+    written: ("relation", sign) for written, sign in symbols.PLAIN_RELATIONS.items()
+}
 
-_LENIENT_SIGNS = _PLAIN_SIGNS | {
-    "||": ("bar", "‖"), "•": ("times", "cdot"), "±": ("plusminus", "±"), "∞": ("name", "infinity"),
+_PLAIN_SIGNS = _LATEX_SIGNS | _PROGRAM_SIGNS | {"%": ("percent", "%")}
+
+_LENIENT_SIGNS = _LATEX_SIGNS | _PROGRAM_SIGNS | {
+    "•": ("times", "cdot"), "±": ("plusminus", "±"), "∞": ("name", "infinity"),
     "⟨": ("angle", "("), "⟩": ("close", ")"), "〈": ("angle", "("), "〉": ("close", ")"), "［": ("open", "["),
     "］": ("close", "]"), "（": ("open", "("), "）": ("close", ")"), "，": ("comma", ","), "；": ("semicolon", ";"),
     "‑": ("sign", "-"), "－": ("sign", "-"), "＋": ("sign", "+"), "\u2062": ("skip", ""), "\u2061": ("skip", ""),
     "∘": ("times", "odot"), "⊙": ("times", "odot"), "✕": ("times", "times"),
 }  # fmt: skip
+
+# Characters that stand for more than one token ------------------------------------------------------
+
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+
+RAISED_LETTERS = str.maketrans(
+    "ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ", "ABDEGHIJKLMNOPQRUVWabcdefghijklmnoprstuvwxyzQ"
+)
+"""Unicode has a raised Q only since 2020: people take the raised φ. The raised T is a transpose."""
+
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵩ", "0123456789aehijklmnoprstuvxq")
+
+ACCENTS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "bar", "\u20d7": ""}
+"""Accents as characters of their own; an arrow says nothing."""
+
+VULGAR = {
+    "½": "12", "⅓": "13", "⅔": "23", "¼": "14", "¾": "34", "⅕": "15", "⅖": "25", "⅗": "35", "⅘": "45",
+    "⅙": "16", "⅚": "56", "⅛": "18", "⅜": "38", "⅝": "58", "⅞": "78",
+}  # fmt: skip
+"""Fractions of one character: the digits above and below."""
+
+TALL = {"⎡": "[[", "⎢": "[", "⎣": "[", "⎤": "]", "⎥": "]", "⎦": "]]"}
+"""The pieces of brackets as tall as their matrix, as brackets around each row."""
 
 # Words ------------------------------------------------------------------------------------------------
 
@@ -271,7 +293,7 @@ def _lenient(skip: str, word: str, percent: str, *, words: bool) -> Dialect:
         words=words,
         lenient=True,
         rules=(
-            ("sign", rf"{_SIGN}|{_RELATIONS}|\|\|"),
+            ("sign", f"{_SIGN}|{_RELATIONS}"),
             ("number", _LENIENT_NUMBER),
             *first,
             *((_QUOTED,) if words else ()),

@@ -11,8 +11,16 @@ import unicodedata
 from functools import lru_cache
 
 from symattn.errors import NotationError
-from symattn.notation.lexer.characters import ACCENTS, LOWERED, RAISED, RAISED_LETTERS, TALL, VULGAR
-from symattn.notation.lexer.dialects import Dialect, Meaning
+from symattn.notation.lexer.dialects import (
+    ACCENTS,
+    LOWERED,
+    RAISED,
+    RAISED_LETTERS,
+    TALL,
+    VULGAR,
+    Dialect,
+    Meaning,
+)
 from symattn.notation.lexer.escapes import braced_end, unescape
 from symattn.notation.lexer.tokens import Token, check_text, numeral, percentage
 from symattn.notation.tree import limits, symbols

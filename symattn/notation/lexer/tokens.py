@@ -122,10 +122,18 @@ class Cursor:
         """Read the token that closes `opened`."""
         if self.here.kind == kind and self.here.text == text:
             return self.take()
+        self.refuse_relation()
         raise NotationError(
             f"Found {self.shown(self.here)} where {text} was expected to close the {opened.text} before it.",
             self.here.start,
         )
+
+    def refuse_relation(self) -> None:
+        """Refuse a relation where an expression goes on or ends."""
+        if self.here.kind == "relation":
+            raise NotationError(
+                "A relation inside an expression is not read: write it outside of brackets and boxes.", self.here.start
+            )
 
     def shown(self, token: Token) -> str:
         """Describe a token for a message."""
@@ -136,6 +144,10 @@ class Cursor:
 
     def unexpected(self, wanted: str) -> NoReturn:
         """Refuse the next token."""
+        if self.here.kind == "plusminus":
+            raise NotationError("A plus-minus sign stands for two values: write each separately.", self.here.start)
+        if self.here.kind in {"cell", "row", "endmatrix"} and wanted.startswith("a number"):
+            raise NotationError("An entry of this matrix is empty: write it.", self.here.start)
         raise NotationError(f"Found {self.shown(self.here)} where {wanted} was expected.", self.here.start)
 
     def enter(self, start: int) -> None:

@@ -1,4 +1,4 @@
-"""The precedence parser, and the strict readers of LaTeX and plain text that are built on it.
+"""One precedence parser for all dialects, and the strict readers of LaTeX and plain text that are built on it.
 
-Imports `tree` and `lexer`. Start with `expressions.py`, then `plain.py` or `latex.py`.
+Imports `tree` and `lexer`. Start with `formulas.py`, which says which method reads which operand.
 """

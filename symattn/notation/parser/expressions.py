@@ -1,38 +1,41 @@
-"""TRUSTED. The precedence parser that all readers share: chains, scripts, names, calls, brackets.
-
-What is particular to a notation (TeX's arguments, words in plain text, people's habits) is read by the
-subclass; everything else is the same in LaTeX and in plain text.
-"""
+"""TRUSTED. Chains of relations, names, calls, brackets and lists."""
 
 from __future__ import annotations
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import Dialect
 from symattn.notation.lexer.tokens import Token
-from symattn.notation.parser.arithmetic import Operations
-from symattn.notation.parser.operands import Item, as_operand, build_enclosed, build_matrix
-from symattn.notation.parser.scripts import TOP, Scripts, is_reals, with_scripts
+from symattn.notation.parser.operands import Item, as_operand, build_call, build_enclosed, build_matrix
+from symattn.notation.parser.patterns import (
+    is_bracketed_matrix,
+    is_matrix_like,
+    is_plain_number,
+    refuse_nested,
+)
+from symattn.notation.parser.proof_forms import ProofParser
+from symattn.notation.parser.scripts import MARKS
 from symattn.notation.tree import limits, symbols
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.precedence import calls, is_function, is_label, turned_label
+from symattn.notation.tree.precedence import calls, is_function, is_open_call, is_variance
 from symattn.notation.tree.traversal import depth
 
-MARKS = frozenset({"above", "below", "prime"})
-"""The kinds of tokens that set something above or below an operand."""
-
 _BLACKBOARD = {"reals": ("R", "blackboard"), "mean": ("E", "blackboard")}
+_PREFIXED = (t.FUNCTIONS - {"concat"}) | {"sigmoid"}
+"""Functions whose argument people write without brackets."""
+_WITH_POWERS = frozenset({"sin", "cos", "tan", "tanh", "sinh", "cosh", "log", "ln"})
+"""Functions whose powers are written on their names."""
+_SPELLINGS = dict.fromkeys(("Softmax", "SoftMax", "softMax", "SOFTMAX", "rowsoftmax"), "softmax") | {
+    "Softargmax": "softargmax", "SoftArgMax": "softargmax", "Exp": "exp", "Max": "max", "Min": "min", "Log": "log",
+}  # fmt: skip
 
 
-class Parser(Operations):
-    """The shared grammar; a subclass defines the readers of its operands (`readers`)."""
+class Parser(ProofParser):
+    """The grammar of formulas and of the operands that all notations share."""
 
-    has_second_index = True
-    """True if a second index may follow the first."""
-
-    index_separators = frozenset({"comma"})
-    """Kinds of tokens that separate the indices in one pair of braces."""
-
-    def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
-        super().__init__(tokens, functions)
+    def __init__(
+        self, tokens: list[Token], dialect: Dialect, functions: frozenset[str], flips: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(tokens, dialect, functions, flips)
         self.font = ""
 
     # Chains --------------------------------------------------------------------------------------
@@ -41,13 +44,27 @@ class Parser(Operations):
         """Read the whole text: an expression or a chain of relations."""
         node = self.chain()
         if self.here.kind == "comma":
-            self.refuse_digit_groups()
+            self._refuse_digit_groups()
             raise NotationError(
                 "A second statement begins at this comma: read one statement at a time.", self.here.start
             )
-        return self.whole(node, 0)
+        return self._whole(node, 0)
 
-    def whole(self, node: t.Node, start: int) -> t.Node:
+    def side(self) -> t.Node:
+        """Read the whole text as one side of a chain: an expression, or a list without brackets."""
+        items = [self.expression()]
+        while self.here.kind in {"comma", "semicolon"} and self.peek().kind != "end":
+            self.take()
+            items.append(self.expression())
+            self.limit(len(items), "items")
+        if self.here.kind in {"comma", "semicolon"}:
+            self.take()
+        node = items[0].node
+        if len(items) > 1:
+            node = t.Vector(tuple(item.node for item in items), "(", span=(items[0].start, items[-1].end))
+        return self._whole(node, items[0].start)
+
+    def _whole(self, node: t.Node, start: int) -> t.Node:
         """Return the tree, when nothing follows and it is not too deep."""
         if self.here.kind != "end":
             self.unexpected("an operator or the end of the formula")
@@ -75,108 +92,13 @@ class Parser(Operations):
             end = self.here.end
             operators.append(self.take().text)
             self.limit(len(sides), "sides")
-        return self.related(sides, operators, (start.start, end))
-
-    def related(self, sides: list[t.Node | None], operators: list[str], span: t.Span) -> t.Node:
-        """Build the chain of these sides, or return its only side."""
         if all(side is None for side in sides):
-            raise NotationError("There is nothing on either side: write an expression.", span[0])
+            raise NotationError("There is nothing on either side: write an expression.", start.start)
         if not operators and sides[0] is not None:
             return sides[0]
-        return t.Relation(tuple(sides), tuple(operators), span=span)
+        return t.Relation(tuple(sides), tuple(operators), span=(start.start, end))
 
-    def at_close(self) -> bool:
-        """Return True if nothing follows that could be read."""
-        return self.here.kind in {"end", "unbrace", "close"}
-
-    # Above and below -----------------------------------------------------------------------------
-
-    def scripted(self) -> Item:
-        """Read an operand with its indices and exponents."""
-        item = self.primary()
-        if self.here.kind not in MARKS:
-            return item
-        return with_scripts(item, self.scripts(item))
-
-    def scripts(self, item: Item) -> Scripts:
-        """Read the indices and the exponent or transpose that follow a base, in either order."""
-        below: list[tuple[tuple[t.Node, ...], int]] = []
-        above: t.Node | str | None = None
-        turned = False
-        while self.here.kind in MARKS:
-            mark = self.take()
-            if mark.kind == "below":
-                if below and not self.has_second_index:
-                    raise NotationError("A second index follows: write both in one pair of braces.", mark.start)
-                indices = self.index(item)
-                below.append((indices, self.read_end))
-            elif above is None:
-                above = self.mark_above(item, mark)
-                label = None if isinstance(above, str) or is_reals(item.node) else turned_label(above)
-                above, turned = (above, False) if label is None else (label, True)
-            elif isinstance(above, str) or turned or not is_label(above) or self.mark_above(item, mark) is not TOP:
-                raise NotationError(
-                    "Ambiguous: a second exponent or prime follows, a^(b^c) or (a^b)^c: write brackets.",
-                    mark.start,
-                )
-            else:
-                turned = True
-            self.limit(len(below), "indices")
-        return Scripts(below, above, self.read_end, turned)
-
-    def mark_above(self, item: Item, mark: Token) -> t.Node | str:
-        """Read a superscript behind its mark: an exponent, or `TOP` for a transpose."""
-        above = TOP if mark.kind == "prime" else self.star() or self.exponent(item)
-        return TOP if above == t.Name("T") and not is_reals(item.node) else above
-
-    def star(self) -> t.Node | None:
-        """Read a star in the exponent, which is a mark and not a product."""
-        token = self.here
-        if token.kind != "times" or token.text != "cdot":
-            return None
-        self.take()
-        return t.Name("star", span=(token.start, token.end))
-
-    def exponent(self, item: Item) -> t.Node | str:
-        """Read the exponent after an exponent mark, or return `TOP` for the mark of a transpose."""
-        raise NotImplementedError
-
-    def index(self, item: Item) -> tuple[t.Node, ...]:
-        """Read the indices after an index mark."""
-        raise NotImplementedError
-
-    def index_list(self) -> tuple[t.Node, ...]:
-        """Read indices in one pair of braces or brackets."""
-        opened = self.take()
-        indices = [*self.next_index()]
-        while self.here.kind in self.index_separators:
-            self.take()
-            indices.extend(self.next_index())
-            self.limit(len(indices), "indices")
-        self.close(opened)
-        return tuple(indices)
-
-    def next_index(self) -> tuple[t.Node, ...]:
-        """Read one index; a colon stands for all rows or columns."""
-        if self.here.kind == "colon":
-            return (self.every(),)
-        return (as_operand(self.expression()),)
-
-    def every(self) -> t.Name:
-        """Read the mark that stands for all rows or columns."""
-        token = self.take()
-        return t.Name(":", span=(token.start, token.end))
-
-    def close(self, opened: Token) -> Token:
-        """Read the bracket or brace that closes `opened`."""
-        return self.expect("unbrace" if opened.kind == "brace" else "close", symbols.CLOSING[opened.text], opened)
-
-    # Numbers, names and calls --------------------------------------------------------------------
-
-    def number(self) -> Item:
-        """Read a numeral."""
-        token = self.take()
-        return Item(t.Number(token.text, span=(token.start, token.end)), token.start, token.end)
+    # Names ---------------------------------------------------------------------------------------
 
     def dots(self) -> Item:
         """Read an ellipsis."""
@@ -184,101 +106,215 @@ class Parser(Operations):
         return Item(t.Dots(token.text, span=(token.start, token.end)), token.start, token.end)
 
     def name(self) -> Item:
-        """Read a name, or the call that it begins; a name in quotes calls nothing."""
-        token = self.take()
+        """Read a name, the call that it begins, or a word of plain text that means more than a name."""
+        token, following = self.here, self.peek()
+        if token.text == "lim" and following.kind == "below" and "lim" in self.functions:
+            return self.limit_of()
+        if self.words and token.kind == "name":
+            is_sum = token.text == "sum" and following.kind in {"below", "above"}
+            if is_sum and (self.lenient or self.opens_index(self.peek(2))):
+                return self.sum_over()
+            is_keyword = token.text in symbols.PLAIN_KEYWORDS or token.text in self.dialect.wrappers
+            if is_keyword and following.kind == "open" and (self.lenient or following.text == "("):
+                return self._keyword()
+        self.take()
         text, font = _BLACKBOARD.get(token.kind, (token.text, token.font or self.font))
         name = t.Name(text, font, span=(token.start, token.end))
-        if token.kind == "quoted":
+        # A name in quotes calls nothing, except in people's work, where a few words are in quotes, too.
+        if token.kind == "quoted" and not self.lenient:
             return Item(name, token.start, token.end)
         return self.called(name, token.start, token.end)
 
+    def _keyword(self) -> Item:
+        word = self.take()
+        if word.text == "boxed":
+            opened = self.take()
+            body = self.expression().node if self.lenient else self.chain()
+            span = (word.start, self.close(opened).end)
+            return Item(t.Boxed(body, span=span), *span)
+        items, _ = self.list_items()
+        span = (word.start, self.read_end)
+        if word.text == "root":
+            if len(items) != 2:
+                raise NotationError("A root has two arguments, its degree first.", word.start)
+            return Item(t.Root(as_operand(items[1]), as_operand(items[0]), span=span), *span)
+        if word.text == "sum" and self.lenient:
+            return Item(t.Call(t.Name("sum"), tuple(item.node for item in items), span=span), *span)
+        if len(items) != 1 or word.text == "sum":
+            raise NotationError(f"{word.text} needs one list in brackets, and nothing else.", word.start)
+        return Item(items[0].node, *span)
+
+    # Calls ---------------------------------------------------------------------------------------
+
     def can_call(self, name: t.Name) -> bool:
-        """Return True if a name calls the brackets behind it."""
-        return calls(name, self.functions)
+        r"""Return True if a name calls the brackets behind it, as ``\mathbb{V}`` does.
+
+        In people's work E calls square brackets, a calligraphic N any, and σ may call what has rows.
+        """
+        is_roman_mean = self.lenient and (name.text, name.font) == ("E", "roman")
+        if (self.lenient and name.text == "sigma") or (calls(name, self.functions) and not is_roman_mean):
+            return True
+        if self.here.kind != "open":
+            return False
+        if self.lenient and name.text == "E":
+            return self.here.text == "[" or is_roman_mean
+        # The calligraphic N is that of the normal distribution.
+        return is_variance(name) or (self.lenient and (name.text, name.font) == ("N", "calligraphic"))
 
     def called(self, name: t.Name, start: int, end: int) -> Item:
         """Read the call that the name of a function begins; any other name is returned alone."""
+        if self.lenient:
+            name = t.Name(_SPELLINGS.get(name.text, name.text), name.font, span=name.span)
+            if name.text == "sigma":
+                return self._sigma(name) if self.here.kind == "open" else Item(name, start, end)
         if not self.can_call(name):
             return Item(name, start, end)
+        if self.lenient and name.text in {"E", "N"}:
+            text, font = ("E", "blackboard") if name.text == "E" else ("normal", name.font)
+            name = t.Name(text, font, span=name.span)
+        name = t.Name("Var", "roman", span=name.span) if is_variance(name) else name
+        base, power = self._function_scripts(name) if self.lenient else (None, None)
+        prefixed = _PREFIXED if self.lenient else self.functions
         if self.here.kind == "open":
-            items, opened = self.list_items()
-            end = self.tokens[self.position - 1].end
-            arguments = [item.node for item in items]
-            if opened == "[" and len(items) > 1 and isinstance(build_enclosed(items, "[", (start, end)), t.Matrix):
-                arguments = [build_enclosed(items, "[", (start, end))]
-            return self.call(name, items, arguments, (start, end))
-        if not self.starts_operand() or not is_function(name.text, self.functions):
+            item = self._call_of_brackets(name, start)
+        elif self.starts_operand() and is_function(name.text, prefixed):
+            item = self._call_of_operand(name, start)
+        else:
             return Item(name, start, end)
-        return self.call_of_operand(name, start)
+        span = (start, item.end)
+        if base is not None:
+            item = Item(t.Division(item.node, t.Call(name, (base,), span=base.span), bar=False, span=span), *span)
+        if power is None:
+            return item
+        body = item.node if base is None else t.Group(item.node, "(", span=item.node.span)
+        return Item(t.Power(body, power, span=span), *span)
 
-    def call_of_operand(self, name: t.Name, start: int) -> Item:
-        """Read the call of a function whose argument has no brackets."""
-        item = self.lone_operand(start, f"the argument of {name.text}")
-        return self.call(name, [item], [item.node], (start, item.end))
+    def _function_scripts(self, name: t.Name) -> tuple[t.Node | None, t.Node | None]:
+        r"""Skip the indices of a function's name; return the base of a logarithm and the 2 of ``\tanh^2``."""
+        base: t.Node | None = None
+        power: t.Node | None = None
+        while self.here.kind in MARKS:
+            mark = self.take()
+            if mark.kind == "above" and not self.is_label():
+                power = self._power_of_function(name, mark.start)
+            elif mark.kind == "above":
+                self.argument()
+            elif mark.kind == "below":
+                indices = self.index(Item(name, mark.start, mark.end))
+                base = indices[0] if name.text == "log" else None
+        return base, power
 
-    def lone_operand(self, start: int, role: str) -> Item:
-        """Read an operand without brackets, and refuse another one beside it."""
-        self.enter(start)
-        item = self.scripted()
-        self.leave()
-        if self.starts_operand():
-            raise NotationError(f"Ambiguous: {role} may end here or not: write it in brackets.", self.here.start)
-        return item
+    def _power_of_function(self, name: t.Name, start: int) -> t.Node:
+        r"""Read the exponent of ``\tanh^2 x``, the square of the value; an inverse is not read."""
+        is_plain = self.here.kind == "number" and name.text in _WITH_POWERS
+        power = self.number().node if is_plain else as_operand(self.argument())
+        power = power.body if isinstance(power, t.Group) else power
+        if name.text not in _WITH_POWERS or not isinstance(power, t.Number) or power.text not in {"2", "3", "4"}:
+            raise NotationError(f"A power of {name.text} is not read: write brackets around the call.", start)
+        return power
 
-    def call(self, name: t.Name, items: list[Item], arguments: list[t.Node], span: t.Span) -> Item:
-        """Build a call; that of sqrt is a root."""
-        if name.text == "sqrt":
-            if len(arguments) != 1:
-                raise NotationError("A square root has one argument.", span[0])
-            return Item(t.Root(as_operand(items[0]), span=span), *span)
-        return Item(t.Call(name, tuple(arguments), span=span), *span)
+    def _call_of_brackets(self, name: t.Name, start: int) -> Item:
+        if name.text in t.MEANS:
+            return self.mean(name, start)
+        items, opened = self.list_items()
+        span = (start, self.read_end)
+        arguments = [item.node for item in items]
+        if opened == "[" and len(items) > 1:
+            enclosed = build_enclosed(items, "[", span)
+            arguments = [enclosed] if self.lenient or isinstance(enclosed, t.Matrix) else arguments
+        return build_call(name, items, arguments, span)
+
+    def _call_of_operand(self, name: t.Name, start: int) -> Item:
+        """Read the call of a function whose argument has no brackets, or in people's work those inside of braces."""
+        if not self.lenient:
+            item = self.lone_operand(start, f"the argument of {name.text}")
+            return build_call(name, [item], [item.node], (start, item.end))
+        is_braced = self.here.kind == "brace"
+        item = self.nested_operand(start)
+        node = item.node
+        if is_braced and isinstance(node, t.Group) and node.brackets == "(":
+            node = node.body
+        return build_call(name, [item._replace(node=node)], [node], (start, item.end))
+
+    def _sigma(self, name: t.Name) -> Item:
+        """Read σ: a softmax before a matrix or a list; a name before other brackets."""
+        start = self.here.start
+        items, opened = self.list_items()
+        end = self.read_end
+        span = (name.span[0] if name.span else start, end)
+        body = build_enclosed(items, opened, (start, end))
+        if any(map(is_matrix_like, (item.node for item in items))):
+            softmax = t.Name("softmax", "roman", span=name.span)
+            arguments = (body,) if isinstance(body, t.Matrix) else tuple(item.node for item in items)
+            return Item(t.Call(softmax, arguments, span=span), *span)
+        return Item(t.Product((name, as_operand(Item(body, start, end))), ("",), span=span), *span, braced=True)
 
     # Brackets ------------------------------------------------------------------------------------
 
     def brackets(self) -> Item:
-        """Read brackets around an expression or a list."""
-        start = self.here.start
-        items, opened = self.list_items()
-        end = self.tokens[self.position - 1].end
-        return Item(build_enclosed(items, opened, (start, end)), start, end)
+        """Read brackets around an expression, a list, or rows with semicolons between them."""
+        opened = self.here
+        if opened.text == "[" and (self.words or self.lenient):
+            self.take()
+            rows = self._rows()
+            span = (opened.start, self.close(opened).end)
+            if len(rows) > 1:
+                nodes = [tuple(item.node for item in row) for row in rows]
+                return Item(build_matrix(nodes, "[", span, [(row[0].start, row[-1].end) for row in rows]), *span)
+            items = rows[0]
+        else:
+            items, _ = self.list_items()
+            span = (opened.start, self.read_end)
+        if not self.lenient:
+            whole = Item(build_enclosed(items, opened.text, span), *span)
+            return whole if self.words else _bare_call(items, opened.text, whole)
+        return Item(_angled(items, span) if opened.kind == "angle" else _enclosed(items, opened.text, span), *span)
+
+    def _rows(self) -> list[list[Item]]:
+        """Read lists with semicolons between them, as MATLAB writes the rows of a matrix."""
+        rows = [self.items("[")]
+        while self.here.kind == "semicolon":
+            self.take()
+            if self.here.kind != "close":
+                rows.append(self.items("["))
+            self.limit(len(rows), "rows")
+        return rows
 
     def list_items(self) -> tuple[list[Item], str]:
-        """Read the items between two brackets, and the opening bracket."""
+        """Read the items between two brackets; people put semicolons between them where commas are decimal."""
         opened = self.take()
         items = self.items(opened.text)
+        while self.lenient and self.here.kind == "semicolon" and opened.text == "(":
+            self.take()  # (0,4; 0,6)
+            items.extend(self.items(opened.text))
+            self.limit(len(items), "items")
         self.close(opened)
         return items, opened.text
 
     def items(self, opened: str) -> list[Item]:
-        """Read expressions with commas between them, up to the closing bracket."""
+        r"""Read expressions with commas between them, or matrices with bars: ``[A \mid B]``.
+
+        A comma at the end says nothing in people's work.
+        """
+        self.lists_open.append(self.place()[0] if opened == "[" else -1)
+        start = self.position
         items = [self.expression()]
-        while self.parts_items():
-            self.refuse_digit_groups(opened)
+        while self.here.kind == "comma" or self.is_joint():
+            if not self.lenient:
+                self._refuse_digit_groups(opened)
             self.take()
+            if self.lenient and self.here.kind == "close":
+                break
             items.append(self.expression())
             self.limit(len(items), "items")
+        self.lists_open.pop()
+        bars = [token for token in self.tokens[start : self.position] if token.kind in {"bar", "given"}]
+        lists = [item for item in items if isinstance(item.node, t.Vector | t.Group) and item.node.brackets == "["]
+        if bars and lists and len(items) > 1:
+            raise NotationError("Lists with a bar between them are not read: write one matrix.", lists[0].start)
         return items
 
-    def parts_items(self) -> bool:
-        """Return True if the next token separates two items of a list."""
-        return self.here.kind == "comma"
-
-    def rows(self, opened: Token) -> list[list[Item]]:
-        """Read lists with semicolons between them, as MATLAB writes the rows of a matrix."""
-        rows = [self.items(opened.text)]
-        while self.here.kind == "semicolon" and opened.text == "[":
-            self.take()
-            if self.here.kind != "close":
-                rows.append(self.items(opened.text))
-            self.limit(len(rows), "rows")
-        return rows
-
-    def matrix_of_lists(self, rows: list[list[Item]], span: t.Span) -> Item:
-        """Build the matrix that has these lists as its rows."""
-        nodes = [tuple(item.node for item in row) for row in rows]
-        return Item(build_matrix(nodes, "[", span, [(row[0].start, row[-1].end) for row in rows]), *span)
-
-    def refuse_digit_groups(self, opened: str = "") -> None:
+    def _refuse_digit_groups(self, opened: str = "") -> None:
         """Refuse 1,000, which is a thousand to some and two numbers to others."""
         left, comma, right = self.tokens[self.position - 1], self.here, self.peek()
         if comma.kind != "comma":
@@ -293,3 +329,38 @@ class Parser(Operations):
             "or a list of two numbers.",
             left.start,
         )
+
+
+def _bare_call(items: list[Item], opened: str, whole: Item) -> Item:
+    """Remove round brackets directly around a limit or a derivative, which only show where it ends."""
+    item = items[0]
+    is_bare = len(items) == 1 and opened == "(" and (item.start, item.end) == item.node.span
+    return whole._replace(node=item.node) if is_bare and is_open_call(item.node) else whole
+
+
+def _angled(items: list[Item], span: t.Span) -> t.Node:
+    """Build an inner product of two operands, or a list of numbers."""
+    nodes = tuple(item.node for item in items)
+    if len(nodes) == 1:
+        raise NotationError("An average in angle brackets is not read: write what it is.", span[0])
+    if len(nodes) == 2 and not any(map(is_plain_number, nodes)):
+        return t.Call(t.Name("inner"), nodes, span=span)
+    return _enclosed(items, "(", span)
+
+
+def _enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:
+    """Build the node for these brackets; a matrix may be written as nested lists of any kind."""
+    nodes = tuple(item.node for item in items)
+    if brackets == "{" and all(isinstance(node, t.Vector) and node.brackets == "{" for node in nodes):
+        rows = [node.items for node in nodes if isinstance(node, t.Vector)]
+        return build_matrix(rows, "[", span, [node.span or span for node in nodes])
+    if brackets == "[":
+        are_matrices = [is_bracketed_matrix(node) for node in nodes]
+        if are_matrices == [True]:
+            return nodes[0]
+        if len(nodes) > 1 and all(are_matrices):
+            raise NotationError("A list of matrices is not read: write one matrix at a time.", span[0])
+    node = build_enclosed(items, brackets, span)
+    if isinstance(node, t.Matrix):
+        refuse_nested(node)
+    return node

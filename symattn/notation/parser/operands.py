@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.precedence import clash, is_matrix_by_habit, is_single_list
+from symattn.notation.tree.precedence import infinite, is_matrix_by_habit, is_single_list
 
 
 class RaggedError(NotationError):
@@ -72,35 +72,19 @@ def splice(items: list[Item], operators: list[str]) -> tuple[list[Item], list[st
     return flat, between
 
 
-def build_product(items: list[Item], operators: list[str], functions: frozenset[str]) -> t.Product:
-    """Build the product of items side by side or with operators between.
+def build_call(name: t.Name, items: list[Item], arguments: list[t.Node], span: t.Span) -> Item:
+    """Build a call; that of sqrt is a root, and a limit at infinity goes to ``oo``.
 
     Raises:
-        NotationError: when two neighbours cannot stand so: two numbers, a mixed number.
+        NotationError: when a square root has more than one argument.
     """
-    flat, between = splice(items, operators)
-    factors: list[t.Node] = []
-    for position, item in enumerate(flat):
-        loose: tuple[type, ...] = (t.Relation, t.Sum)
-        loose += () if position else (t.Negative,)
-        loose += () if position == len(flat) - 1 else (t.SumOver,)
-        factors.append(as_operand(item, loose))
-        if position:
-            refuse_clash(factors[-2], between[position - 1], factors[-1], item.start, functions)
-    return t.Product(tuple(factors), tuple(between), span=(flat[0].start, flat[-1].end))
-
-
-def refuse_clash(left: t.Node, operator: str, right: t.Node, start: int, functions: frozenset[str]) -> None:
-    """Refuse two neighbours of a product that people could read in two ways."""
-    reason = clash(left, operator, right, functions)
-    if not reason:
-        return
-    if isinstance(right, t.Division):
-        raise NotationError(
-            f"Ambiguous: {reason}: write the sum with a plus, or the product with a multiplication sign.",
-            start,
-        )
-    raise NotationError(f"Found no operator where one was expected: {reason}; write a sign or a comma.", start)
+    if name.text == "lim" and len(arguments) == 3:
+        arguments = [arguments[0], infinite(arguments[1]), arguments[2]]
+    if name.text != "sqrt":
+        return Item(t.Call(name, tuple(arguments), span=span), *span)
+    if len(arguments) != 1:
+        raise NotationError("A square root has one argument.", span[0])
+    return Item(t.Root(as_operand(items[0]), span=span), *span)
 
 
 def build_enclosed(items: list[Item], brackets: str, span: t.Span) -> t.Node:

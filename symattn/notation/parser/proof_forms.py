@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import NoReturn
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import Dialect
 from symattn.notation.lexer.tokens import Token
-from symattn.notation.parser.expressions import MARKS
-from symattn.notation.parser.operands import Item, as_operand, as_part, build_enclosed
+from symattn.notation.parser.operands import Item, as_operand, as_part, build_call, build_enclosed
+from symattn.notation.parser.scripts import MARKS
 from symattn.notation.parser.summation import SumParser
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.precedence import calls, derivative, infinite, is_open_call, is_variance, partial_derivative
+from symattn.notation.tree.precedence import calls, derivative, partial_derivative
 
 _OPENING = frozenset({"open", "angle", "brace", "matrix", "baropen"})
 _CLOSING = frozenset({"close", "unbrace", "endmatrix", "barclose"})
@@ -27,76 +28,18 @@ _UNCLEAR = r"It is unclear which bars belong together: write \lvert a \rvert, \l
 
 
 class ProofParser(SumParser):
-    """The shared grammar with the forms of proofs."""
+    """The grammar of formulas with the forms of proofs."""
 
-    def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
-        super().__init__(tokens, functions)
+    def __init__(
+        self, tokens: list[Token], dialect: Dialect, functions: frozenset[str], flips: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(tokens, dialect, functions, flips)
         self.bars_open: list[tuple[str, int]] = []
         self.means_open: list[int] = []
         self.lists_open: list[int] = []
         self.places: list[tuple[int, int]] = []
 
-    # Names and calls -----------------------------------------------------------------------------
-
-    def name(self) -> Item:
-        """Read a name, the call that it begins, or a limit."""
-        if self.here.text == "lim" and self.peek().kind == "below" and "lim" in self.functions:
-            return self.limit_of()
-        return super().name()
-
-    def can_call(self, name: t.Name) -> bool:
-        r"""Return True also for ``\mathbb{V}`` before brackets."""
-        return super().can_call(name) or (self.here.kind == "open" and is_variance(name))
-
-    def called(self, name: t.Name, start: int, end: int) -> Item:
-        """Read a name, or the call that it begins; means and variances have signs of their own."""
-        if self.here.kind == "open":
-            if is_variance(name):
-                name = t.Name("Var", "roman", span=name.span)
-            if name.text in t.MEANS and self.can_call(name):
-                return self.mean(name, start)
-        return super().called(name, start, end)
-
-    def call(self, name: t.Name, items: list[Item], arguments: list[t.Node], span: t.Span) -> Item:
-        """Build a call; a limit at infinity goes to ``oo``."""
-        if name.text == "lim" and len(arguments) == 3:
-            arguments = [arguments[0], infinite(arguments[1]), arguments[2]]
-        return super().call(name, items, arguments, span)
-
-    def brackets(self) -> Item:
-        """Read brackets; round ones directly around a limit or a derivative only show where it ends."""
-        start = self.here.start
-        items, opened = self.list_items()
-        end = self.read_end
-        return self.bare_call(items, opened, Item(build_enclosed(items, opened, (start, end)), start, end))
-
-    def bare_call(self, items: list[Item], opened: str, whole: Item) -> Item:
-        """Remove brackets that belong to the layout of a limit or a derivative."""
-        item = items[0]
-        is_bare = len(items) == 1 and opened == "(" and (item.start, item.end) == item.node.span
-        return whole._replace(node=item.node) if is_bare and is_open_call(item.node) else whole
-
     # Blocks side by side ---------------------------------------------------------------------------
-
-    def items(self, opened: str) -> list[Item]:
-        r"""Read expressions with commas between them, or matrices with bars: ``[A \mid B]``."""
-        self.lists_open.append(self.place()[0] if opened == "[" else -1)
-        start = self.position
-        items = super().items(opened)
-        self.lists_open.pop()
-        return self.without_lists(items, start)
-
-    def without_lists(self, items: list[Item], start: int) -> list[Item]:
-        """Refuse a list beside a bar between items, which would be a row of a matrix."""
-        bars = [token for token in self.tokens[start : self.position] if token.kind in {"bar", "given"}]
-        lists = [item for item in items if isinstance(item.node, t.Vector | t.Group) and item.node.brackets == "["]
-        if bars and lists and len(items) > 1:
-            raise NotationError("Lists with a bar between them are not read: write one matrix.", lists[0].start)
-        return items
-
-    def parts_items(self) -> bool:
-        """Return True if the next token separates two items of a list."""
-        return self.here.kind == "comma" or self.is_joint()
 
     def is_joint(self) -> bool:
         """Return True if a bar here joins two matrices side by side in square brackets."""
@@ -139,7 +82,7 @@ class ProofParser(SumParser):
                 return Item(node, start, self.read_end)
         self.means_open.pop()
         self.close(opened)
-        return self.call(name, items, arguments, (start, self.read_end))
+        return build_call(name, items, arguments, (start, self.read_end))
 
     def is_given(self) -> bool:
         """Return True if a bar here separates the body of a mean from its condition."""
@@ -281,7 +224,7 @@ class ProofParser(SumParser):
         else:
             as_operand(body, (t.Relation, t.Sum))
         name = t.Name("lim", "roman", span=(sign.start, sign.end))
-        return self.call(name, [body], [variable, target, node], (sign.start, body.end))
+        return build_call(name, [body], [variable, target, node], (sign.start, body.end))
 
     # Bars ----------------------------------------------------------------------------------------
 
@@ -300,7 +243,7 @@ class ProofParser(SumParser):
         """Return True if a bar behind an operand closes the last one that was opened.
 
         Raises:
-            NotationError: nobody can tell.
+            NotationError: nobody can tell, in a strict dialect.
         """
         level, remaining = self.place()
         if not self.bars_open or self.bars_open[-1][1] != level:
@@ -314,7 +257,7 @@ class ProofParser(SumParser):
         while self.peek(more).kind == "bar" and self.peek(more).text == kind:
             more += 1
         # If it opened, so would all bars that follow it at once, and each would want another to close it.
-        if self.peek(more).kind in self.readers and remaining >= 2 * more:
+        if not self.lenient and self.peek(more).kind in self.readers and remaining >= 2 * more:
             raise NotationError(_UNCLEAR, token.start)
         return True
 
@@ -337,7 +280,10 @@ class ProofParser(SumParser):
         if not is_closed:
             self._not_closed(kind, opened)
         self.position += len(kind)
-        return self.measured("abs" if kind == "|" else "norm", item, opened.start)
+        end = self.read_end
+        if self.lenient and kind != "|" and self.here.kind == "below" and self.peek().text == "2":
+            self.position += 2  # the norm that is meant without an index, too
+        return self.measured("abs" if kind == "|" else "norm", item, (opened.start, end))
 
     def _not_closed(self, kind: str, opened: Token) -> NoReturn:
         raise NotationError(f"The bar {kind} is not closed: {_UNCLEAR[0].lower()}{_UNCLEAR[1:]}", opened.start)
@@ -347,16 +293,15 @@ class ProofParser(SumParser):
         opened = self.take()
         item = self.expression()
         self.expect("barclose", opened.text, opened)
-        return self.measured("abs" if opened.text == "|" else "norm", item, opened.start)
+        return self.measured("abs" if opened.text == "|" else "norm", item, (opened.start, self.read_end))
 
-    def measured(self, function: str, item: Item, start: int) -> Item:
+    def measured(self, function: str, item: Item, span: t.Span) -> Item:
         """Build the norm or the absolute value that bars stand for."""
         if function not in self.functions:
             raise NotationError(
-                f"Found a vertical bar where {function} is not a function that is known: write it in words.", start
+                f"Found a vertical bar where {function} is not a function that is known: write it in words.", span[0]
             )
-        span = (start, self.read_end)
-        return Item(t.Call(t.Name(function, span=(start, start)), (item.node,), span=span), *span)
+        return Item(t.Call(t.Name(function, span=(span[0], span[0])), (item.node,), span=span), *span)
 
 
 def _is_higher(node: t.Node) -> bool:

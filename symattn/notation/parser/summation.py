@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import Dialect
 from symattn.notation.lexer.tokens import Token
-from symattn.notation.parser.expressions import Parser
 from symattn.notation.parser.operands import Item, as_operand
+from symattn.notation.parser.scripts import ScriptParser
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_pair
@@ -32,26 +33,34 @@ class Run:
     start: int = 0
 
 
-class SumParser(Parser):
-    """The shared grammar with sums over an index."""
+class SumParser(ScriptParser):
+    """The grammar of formulas with sums over an index."""
 
-    def __init__(self, tokens: list[Token], functions: frozenset[str]) -> None:
-        super().__init__(tokens, functions)
+    def __init__(
+        self, tokens: list[Token], dialect: Dialect, functions: frozenset[str], flips: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(tokens, dialect, functions, flips)
         self.summing: list[str] = []
 
     def sum_over(self) -> Item:
-        """Read a sum over one index or more; its body goes to the next plus or minus."""
+        """Read a sum over one index or more; its body goes to the next plus or minus.
+
+        In people's work a sign with neither an index nor a body is a name.
+        """
         opened = self.take()
-        runs, upper = self.bounds(opened)
+        if self.lenient and self.here.kind not in {"above", "below"} and not self.starts_operand():
+            span = (opened.start, opened.end)
+            return Item(t.Name("sum", span=span), *span)
+        runs, upper = self._bounds(opened)
         if not runs:
             raise NotationError(
                 "A sum needs its index, as in sum over j=1 to n: write it below the sign.", opened.start
             )
-        return self.summed(opened, runs, upper)
+        return self._summed(opened, runs, upper)
 
     # Bounds --------------------------------------------------------------------------------------
 
-    def bounds(self, opened: Token) -> tuple[list[Run], t.Node | None]:
+    def _bounds(self, opened: Token) -> tuple[list[Run], t.Node | None]:
         """Read the indices of a sum with their conditions, and their upper bound, as far as it is written."""
         runs: list[Run] = []
         upper: t.Node | None = None
@@ -60,7 +69,7 @@ class SumParser(Parser):
             if upper is not None if mark.kind == "above" else runs:
                 raise NotationError("This sum has two bounds on one side.", mark.start)
             if mark.kind == "below":
-                runs = self.indices_of_sum()
+                runs = self._indices()
                 continue
             found = self.exponent(Item(t.Name("sum"), opened.start, opened.end))
             if isinstance(found, str):
@@ -68,30 +77,27 @@ class SumParser(Parser):
             upper = found
         return runs, upper
 
-    def indices_of_sum(self) -> list[Run]:
+    def _indices(self) -> list[Run]:
         """Read the indices below the sign, in brackets or braces or not."""
         opened = self.here
         if not self.opens_index(opened):
-            return [self.bare_run()]
+            return [self._bare_run()]
         self.take()
-        runs = self.conditions()
+        runs = self._conditions()
         self.close(opened)
         return runs
 
-    def opens_index(self, token: Token) -> bool:
-        """Return True if a token opens brackets or braces that hold indices together."""
-        raise NotImplementedError
-
-    def bare_run(self) -> Run:
+    def _bare_run(self) -> Run:
         """Read ``j=1``, or ``j`` alone, without brackets around it."""
-        item = self.primary()
+        is_name_alone = self.lenient and not self.words
+        item = self.argument() if is_name_alone else self.primary()
         run = Run(_index(item), start=item.start)
-        if self.here.kind == "relation" and self.here.text == "=":
+        if not is_name_alone and self.here.kind == "relation" and self.here.text == "=":
             self.take()
             run.lower = as_operand(self.expression())
         return run
 
-    def conditions(self) -> list[Run]:
+    def _conditions(self) -> list[Run]:
         """Read indices and conditions with commas between them."""
         runs: list[Run] = []
         excluding = self._condition(runs, None)
@@ -149,24 +155,26 @@ class SumParser(Parser):
 
     # The whole sum -------------------------------------------------------------------------------
 
-    def summed(self, opened: Token, runs: list[Run], upper: t.Node | None) -> Item:
+    def _summed(self, opened: Token, runs: list[Run], upper: t.Node | None) -> Item:
         """Read the body of a sum, and build the sum."""
         for run in runs:
-            self.settle_bounds(run, upper)
+            self._settle_bounds(run, upper)
         names = [run.name.text for run in runs]
         self.enter(opened.start)
         self.summing.extend(names)
         item = self.term()
         del self.summing[len(self.summing) - len(names) :]
         self.leave()
-        body = self.summand(item)
+        body = self.held(item, (t.Relation, t.Sum))
         span = (opened.start, item.end)
         for run in reversed(self._with_pair(runs, body)):
             body = t.SumOver(run.name, run.lower, run.upper, body, tuple(run.excluded), span=span)
         return Item(body, *span)
 
-    def settle_bounds(self, run: Run, upper: t.Node | None) -> None:
-        """Settle the bounds of an index: both are known, or neither."""
+    def _settle_bounds(self, run: Run, upper: t.Node | None) -> None:
+        """Settle the bounds of an index: both are known, or neither; people let one with a lower bound go to n."""
+        if self.lenient and upper is None and run.upper is None and run.lower is not None:
+            upper = t.Name("n")
         if run.upper is not None and upper is not None:
             raise NotationError("This sum has two bounds on one side.", run.start)
         run.upper = upper if run.upper is None else run.upper
@@ -183,18 +191,11 @@ class SumParser(Parser):
         second = first.excluded[0]
         if not isinstance(second, t.Name) or second.text in self.summing or not _mentions(body, second.text):
             return runs
-        if self.runs_alone(first):
+        reason = "Of two indices that differ both run or only the first: write a sum sign for each."
+        if self.lenient and self.unclear("pair", reason, first.start):
             return runs
         outer = Run(first.name, first.lower, first.upper)
         return [outer, Run(second, first.lower, first.upper, [first.name])]
-
-    def runs_alone(self, run: Run) -> bool:  # noqa: ARG002 - for a subclass
-        """Return True if of two indices that differ only the first runs, where the notation is ambiguous."""
-        return False
-
-    def summand(self, body: Item) -> t.Node:
-        """Return the body of a sum over an index."""
-        return as_operand(body, (t.Relation, t.Sum))
 
 
 def _index(item: Item) -> t.Name:

@@ -1,5 +1,4 @@
-"""Lenient parser for one side of an equation, as people write it in LaTeX or plain text.
+"""Lenient reading of one side of an equation, as people write it in LaTeX or plain text, with all its readings.
 
-Imports `tree`, `lexer`, `parser`, `submission` and `translations`. Start with `reader.py`; `parser.py` lists the
-ambiguities that it notes.
+Imports `tree`, `lexer`, `parser`, `submission` and `lexicon`. Start with `reader.py`.
 """

@@ -10,14 +10,17 @@ from symattn.notation.lexer.separators import Note, settle
 from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.lexicon.translation import is_foreign
+from symattn.notation.parser.formulas import FormulaParser
 from symattn.notation.parser.operands import RaggedError
-from symattn.notation.sides.parser import SideParser
-from symattn.notation.sides.state import WORD_FUNCTIONS
 from symattn.notation.submission import Side
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
+from symattn.notation.words import CALLS
 
 __all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
+
+WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | CALLS
+"""Words that call what stands in brackets behind them, in people's work."""
 
 SIDE_FUNCTIONS = WORD_FUNCTIONS | {"normal", ENTRYWISE}
 """Every name that a `Call` may have in what was read; the writers want to be told of them."""
@@ -73,7 +76,7 @@ def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bo
 
 def _read(tokens: list[Token], notation: Notation, flips: frozenset[str]) -> tuple[t.Node, dict[str, Note]]:
     settled, notes = settle(tokens, LENIENT[notation], flips)
-    parser = SideParser(settled, plain=notation == "plain", flips=flips)
+    parser = FormulaParser(settled, LENIENT[notation], WORD_FUNCTIONS, flips)
     node = parser.side()
     return node, notes | parser.notes
 

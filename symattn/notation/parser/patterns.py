@@ -1,4 +1,4 @@
-"""Patterns of trees that decide between the readings of the lenient parser."""
+"""TRUSTED. Patterns of trees that decide between the readings of people's work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TypeGuard
 
 from symattn.errors import NotationError
 from symattn.notation.parser.operands import Item
-from symattn.notation.parser.scripts import is_reals
 from symattn.notation.tree import nodes as t
 
 _LABELS = frozenset({"Q", "K", "V", "O"})
@@ -138,6 +137,15 @@ def head_of(node: t.Node) -> t.Name | None:
     while isinstance(node, t.Subscript):
         node = node.base
     return node if isinstance(node, t.Name) else None
+
+
+def is_reals(node: t.Node) -> bool:
+    """Return True if a node is the set of real numbers, on which an exponent is a shape.
+
+    >>> is_reals(t.Name("R", "blackboard")), is_reals(t.Name("R"))
+    (True, False)
+    """
+    return isinstance(node, t.Name) and (node.text, node.font) == ("R", "blackboard")
 
 
 def is_transpose(mark: str, base: t.Node) -> bool:
