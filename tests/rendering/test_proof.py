@@ -203,8 +203,8 @@ def test_a_statement_speaks_of_the_numbers_that_were_chosen(
 def small(**more: str) -> Proof:
     """A proof with everything that a page has: claims with words, premises, remarks, hypotheses."""
     b = Builder("small", "A 100% small theorem", more.get("statement", "For $x != 0$ nothing ~ & happens."), "Me & co.")
-    b.number("x")
-    b.number("y", "positive")
+    b.declare("x")
+    b.declare("y", sign="positive")
     b.define("u", "x^2/y + x^3/y")
     known = b.assume("equal", "x", "$x = 2 y$, as #1 says", "2 y")
     first = b.chain("x + x").then("=", "2 x", "algebra").then("=", "4 y", "substitution", known, words="_H1_ & $x$")

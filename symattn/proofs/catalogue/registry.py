@@ -9,19 +9,22 @@ from symattn.data_files import read_text
 from symattn.errors import InputError, expect, shortened
 from symattn.proofs.catalogue.authoring.proof_files import Instance, read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Theorem
-from symattn.proofs.catalogue.moments import (
-    generating_function_domains,
-    higher_moments,
-    mean,
-    moment_generating_function,
-    saturation,
-    scaling,
-    score_rows,
-    variance,
-)
-from symattn.proofs.catalogue.worked import constructions, gradients, layers
+from symattn.proofs.catalogue.worked import constructions, gradients, layers, moments
 
 _FILES = {
+    "moments": (
+        "dot-product-mean",
+        "dot-product-variance",
+        "dot-product-scaling",
+        "dot-product-higher-moments",
+        "dot-product-mgf",
+        "dot-product-mgf-infinite",
+        "dot-product-characteristic",
+        "dot-product-mgf-covariance",
+        "score-covariance",
+        "tied-score",
+        "saturation",
+    ),
     "softmax": (
         "softmax-is-a-distribution",
         "shift-invariance",
@@ -60,6 +63,15 @@ _FILES = {
 """The files of each group, in the order in which theorems are listed."""
 
 _INSTANCES: Mapping[str, Instance] = {
+    "dot-product-variance": moments.variance_lines,
+    "dot-product-scaling": moments.scale_lines,
+    "dot-product-higher-moments": moments.higher_moment_lines,
+    "dot-product-mgf-infinite": moments.tail_lines,
+    "dot-product-characteristic": moments.characteristic_lines,
+    "dot-product-mgf-covariance": moments.covariance_lines,
+    "score-covariance": moments.row_lines,
+    "tied-score": moments.tied_lines,
+    "saturation": moments.saturation_lines,
     "softmax-is-a-distribution": layers.distribution_lines,
     "softmax-jacobian": layers.derivative_lines,
     "temperature-limits": layers.temperature_lines,
@@ -83,17 +95,7 @@ def _read(group: str, name: str) -> Theorem:
     return read_theorem(read_text("symattn.proofs.catalogue", file), file, group, _INSTANCES.get(name))
 
 
-THEOREMS = (
-    *mean.THEOREMS,
-    *variance.THEOREMS,
-    *scaling.THEOREMS,
-    *higher_moments.THEOREMS,
-    *moment_generating_function.THEOREMS,
-    *generating_function_domains.THEOREMS,
-    *score_rows.THEOREMS,
-    *saturation.THEOREMS,
-    *(_read(group, name) for group, names in _FILES.items() for name in names),
-)
+THEOREMS = tuple(_read(group, name) for group, names in _FILES.items() for name in names)
 """All theorems in the order in which they are listed."""
 
 

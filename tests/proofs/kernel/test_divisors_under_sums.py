@@ -20,8 +20,8 @@ from symattn.proofs.proof_replay import replay
 )
 def test_a_divisor_in_a_sum(kind: Kind, about: str, values: tuple[str, ...], *, is_proved: bool) -> None:
     b = Builder("x", "x", "x")
-    b.number("n", "positive")
-    b.vector("z", "n")
+    b.declare("n", sign="positive")
+    b.declare("z", "n")
     known = b.assume(kind, about, "what is known", *values)
     b.chain("sum_{l=1}^{n} z_l/z_l").then("=", "n", "algebra", known).claim()
     assert replay(b.proof()).is_proved is is_proved

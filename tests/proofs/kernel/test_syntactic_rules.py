@@ -17,13 +17,13 @@ from symattn.proofs.proof_replay import replay
 def _builder() -> Builder:
     b = Builder("x", "x", "x")
     for name in ("n", "d", "c"):
-        b.number(name, "positive")
+        b.declare(name, sign="positive")
     for name in ("x", "y", "beta"):
-        b.number(name)
-    b.vector("z", "n")
-    b.vector("w", "n")
-    b.matrix("P", "n", "n")
-    b.matrix("R", "n", "n")
+        b.declare(name)
+    b.declare("z", "n")
+    b.declare("w", "n")
+    b.declare("P", "n", "n")
+    b.declare("R", "n", "n")
     b.define("s", "sqrt(x^2 + 1)", sign="positive")
     b.define("T", "P R")
     b.define("U", "R P")
@@ -107,7 +107,7 @@ def test_one_index_says_nothing_about_all() -> None:
 
 def test_a_fixed_index_says_nothing_about_all() -> None:
     b = _builder()
-    b.fixed("a", "k")
+    b.fixed.extend(("a", "k"))
     gone = b.chain("delta_{ak}").then("=", "0", "algebra").last
     b.chain("sum_{a=1}^{n} delta_{ak} z_a").then("=", "0", "earlier result", premises=(gone,)).claim()
     assert not _proved(b)

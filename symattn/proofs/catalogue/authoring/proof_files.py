@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import TypeVar, get_args
 
 from symattn.errors import InputError
 from symattn.proofs.catalogue.authoring.proof_builder import Builder, Chain
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem, Values
-from symattn.proofs.catalogue.authoring.wording import Law, chosen, collected, evaluated, finite_law, holds, rooted
+from symattn.proofs.catalogue.authoring.wording import (
+    Law,
+    chosen,
+    collected,
+    evaluated,
+    finite_law,
+    holds,
+    number,
+    rooted,
+)
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.kernel.rules import RULES
-from symattn.proofs.language.scope import Declared, Kind, Scope, Sign
+from symattn.proofs.language.scope import Kind, Scope, Sign
 from symattn.records import dataclass
 
 Instance = Callable[[Values], tuple[Line, ...]]
 Rows = tuple[tuple[str, ...], ...]
-Outcome = tuple[str, tuple[tuple[str, Rows], ...]]
 
 _R = TypeVar("_R")
 _T = TypeVar("_T", bound=str)
@@ -33,10 +40,14 @@ _KINDS: tuple[Kind, ...] = get_args(Kind)
 _KINDS_OF_PARAMETERS = ("rational", "count", "list")
 _RELATIONS = ("⇔", "=", "≤", "<", "≥", ">", "≠")
 _ASCII = {"<=>": "⇔", "<=": "≤", ">=": "≥", "!=": "≠"}
-_HEAD = ("theorem", "title", "summary", "source", "statement", "parameter", "scope", "false", "counterexample")
+_HEAD = ("theorem", "title", "summary", "source", "parameter", "scope", "false", "counterexample")
+_NAMES = ("name", "define", "assume", "fixed", "permutation", "function")
 _MAX_TEXT = 200_000
+_MAX_STATEMENTS = 2_000
 _MAX_DEPTH = 8
-_MAX_ENTRIES = 8
+_MAX_ENTRIES = 6
+_MAX_OUTCOMES = 4
+_MAX_DIGITS = 6
 _PART, _REST = 2, 4
 
 
@@ -98,9 +109,12 @@ def parse_statements(text: str, file: str) -> tuple[Statement, ...]:
     """
     if len(text) > _MAX_TEXT:
         raise FileError(f"{file}: the file has more than {_MAX_TEXT} characters. Split it into several theorems.")
+    found = list(_joined(text, file))
+    if len(found) > _MAX_STATEMENTS:
+        raise FileError(f"{file}: the file has more than {_MAX_STATEMENTS} statements. Split it into several theorems.")
     levels: list[list[Statement]] = [[] for _ in range(_MAX_DEPTH + 2)]
     # From the end to the beginning, so that the parts of a statement are known when it is made.
-    for depth, place, words in reversed(list(_joined(text, file))):
+    for depth, place, words in reversed(found):
         parts, levels[depth + 1] = tuple(reversed(levels[depth + 1])), []
         levels[depth].append(Statement(place, words, parts))
     return tuple(reversed(levels[0]))
@@ -109,14 +123,14 @@ def parse_statements(text: str, file: str) -> tuple[Statement, ...]:
 def _joined(text: str, file: str) -> Iterator[tuple[int, str, str]]:
     """Iterate over depth, place and text of each statement."""
     depth, place, words = 0, "", ""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for row, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         indent = len(line) - len(line.lstrip(" "))
         if words and indent >= depth * _PART + _REST:
             words = f"{words} {line.strip()}"
             continue
-        here = f"{file}, line {number}"
+        here = f"{file}, line {row}"
         if indent % _PART or indent > depth * _PART + (_PART if words else 0) or "\t" in line:
             raise FileError(
                 f"{here}: the line is indented by {indent} blanks. Indent a part by {_PART} blanks more than the line "
@@ -157,6 +171,7 @@ class _TheoremFile:
         self.head = [item for item in statements if item.keyword in _HEAD]
         self.body = [item for item in statements if item.keyword not in _HEAD]
         self.parameters = tuple(map(_parameter, self.all("parameter")))
+        self.cases = [case for item in self.all("parameter") for case in _cases(item, self.parameters)]
         self.scopes = {item.rest: _scope(item.parts) for item in self.all("scope")}
 
     def all(self, *keywords: str) -> list[Statement]:
@@ -180,23 +195,17 @@ class _TheoremFile:
 
     def proof(self, values: Values) -> Proof:
         """Return the proof for chosen values."""
-        self._refuse_other_cases(values)
-        body = _Body(values, self.parameters)
+        for name, key, case in self.cases:
+            if values[key] != case and values[name] != name:
+                raise InputError(f"{name} has no place in the {key} {values[key]}: set {key}={case} as well.")
+        builder = Builder(self.one("theorem"), self.one("title"), "", self.one("source"))
+        body = _Body(builder, values, self.parameters)
         body.labels.update(_labels(self.body))
         body.read(self.body)
-        texts = [chosen(self.one(keyword), body.texts) for keyword in ("theorem", "title", "statement", "source")]
-        for name, value in sorted(values.items()):
-            body.builder.parameter(name, value)
-        name, title, statement, source = texts
-        return replace(body.builder.proof(), name=name, title=title, statement=statement, source=source)
-
-    def _refuse_other_cases(self, values: Values) -> None:
-        """Refuse a parameter that was chosen for a case that was not."""
-        for item in self.all("parameter"):
-            for part in item.parts:
-                name, (key, case) = item.rest.split()[0], part.matched(r"(\w+) = (\w+)", "only case = unequal").groups()
-                if values[key] != case and values[name] != name:
-                    raise InputError(f"{name} has no place in the {key} {values[key]}: set {key}={case} as well.")
+        if body.statement is None:
+            raise FileError(f"{self.file}: no line begins with statement. Say in it what is proved.")
+        builder.statement = body.chosen(body.statement, body.statement.rest)
+        return builder.proof(*sorted(values.items()))
 
 
 def _parameter(item: Statement) -> Parameter:
@@ -207,6 +216,13 @@ def _parameter(item: Statement) -> Parameter:
         choices = tuple(kind.removeprefix("one of ").split(", "))
         return Parameter(name, default, says, choices, "word", worked=bool(worked))
     return Parameter(name, default, says, (), _known(item, kind, _KINDS_OF_PARAMETERS), worked=bool(worked))
+
+
+def _cases(item: Statement, parameters: Sequence[Parameter]) -> Iterator[tuple[str, str, str]]:
+    """Iterate over name, other parameter and its value: the first is for that value of the second alone."""
+    for part in item.parts:
+        key, case = part.matched(r"only (\w+) = (\w+)", "only case = unequal", whole=True).groups()
+        yield item.rest.split()[0], _known(part, key, [other.name for other in parameters]), case
 
 
 def _known(item: Statement, word: str, words: Collection[_T]) -> _T:
@@ -224,54 +240,61 @@ def _known(item: Statement, word: str, words: Collection[_T]) -> _T:
 class _Body:
     """Reader of names, hypotheses and chains for chosen values."""
 
-    def __init__(self, values: Values, parameters: Sequence[Parameter] = ()) -> None:
+    def __init__(self, builder: Builder, values: Values, parameters: Sequence[Parameter] = ()) -> None:
         used = [item for item in parameters if not item.worked]
-        self.builder = Builder("", "", "")
+        self.builder = builder
+        self.statement: Statement | None = None
         self.texts = {item.name: values[item.name] for item in used}
         self.numbers = {item.name for item in used if item.name == item.default != values[item.name]}
         self.labels: set[str] = set()
         self.hypotheses: dict[str, str] = {}
         self.steps: dict[str, int] = {}
 
-    def read(self, statements: Iterable[Statement], chain: Chain | None = None) -> None:
-        """Read statements one after the other; steps and claims belong to a chain."""
-        was_true = True
-        for item in statements:
-            if item.keyword in {"when", "otherwise"}:
-                was_true = not was_true if item.keyword == "otherwise" else self._is_true(item, item.rest)
-                if was_true:
-                    self.read(item.parts, chain)
-            elif item.keyword == "refuse":
-                condition, message = item.matched("when (.*?): (.*)", "refuse when sigma < 0: MESSAGE").groups()
-                if self._is_true(item, condition):
-                    raise InputError(chosen(message, self.texts))
-            else:
-                self._placed(item, self._read, item, chain)
-
-    def _is_true(self, item: Statement, condition: str) -> bool:
-        return self._placed(item, holds, condition, self.texts)
+    def chosen(self, item: Statement, text: str) -> str:
+        """Return a text of a statement with the chosen values."""
+        return self._placed(item, chosen, text, self.texts)
 
     def _placed(self, item: Statement, read: Callable[..., _R], *arguments: object) -> _R:
         """Return what a function reads of a statement; an error names file and line."""
         try:
             return read(*arguments)
-        except FileError:
-            raise
         except InputError as error:
             raise item.fault(str(error)) from None
+
+    def read(self, statements: Iterable[Statement], chain: Chain | None = None) -> None:
+        """Read statements one after the other; steps and claims belong to a chain."""
+        is_settled = False
+        for item in statements:
+            if item.keyword not in {"when", "otherwise"}:
+                self._read(item, chain)
+                continue
+            is_settled = is_settled and item.keyword == "otherwise"
+            condition = item.rest.removeprefix("when ")
+            if not is_settled and (not condition or self._placed(item, holds, condition, self.texts)):
+                is_settled = True
+                self.read(item.parts, chain)
 
     def _read(self, item: Statement, chain: Chain | None) -> None:
         if item.keyword in _LETS:
             name, text = item.matched(r"(\w+) = (.*)", f"{item.keyword} NAME = TEXT").groups()
-            self.texts[name] = _LETS[item.keyword](text.removeprefix('"').removesuffix('"'), self.texts)
+            text = self.chosen(item, text.removeprefix('"').removesuffix('"'))
+            self.texts[name] = self._placed(item, _LETS[item.keyword], text, self.texts)
+        elif item.keyword == "refuse":
+            condition, message = item.matched("when (.*?): (.*)", "refuse when sigma < 0: MESSAGE").groups()
+            if self._placed(item, holds, condition, self.texts):
+                raise InputError(self.chosen(item, message))
+        elif item.keyword == "statement":
+            self.statement = item
         elif item.keyword == "chain":
-            self.read(item.parts, self.builder.chain(chosen(item.rest, self.texts)))
+            self.read(item.parts, self.builder.chain(self.chosen(item, item.rest)))
         elif chain is None:
             self._name(item)
-        elif item.keyword == "claim":
-            chain.claim(chosen(item.rest, self.texts))
-        else:
+        elif item.keyword != "claim":
             self._step(item, chain)
+        elif chain.ids:
+            chain.claim(self.chosen(item, item.rest))
+        else:
+            raise item.fault("a claim needs a step before it. Write the step, beginning with its relation.")
 
     # Names and hypotheses --------------------------------------------------------------------------
 
@@ -283,20 +306,12 @@ class _Body:
             self._define(item)
         elif item.keyword == "assume":
             self._assume(item)
-        elif item.keyword in {"fixed", "permutation", "function"}:
-            for name in chosen(item.rest, self.texts).split(", "):
-                (
-                    b.fixed
-                    if item.keyword == "fixed"
-                    else b.permutation
-                    if item.keyword == "permutation"
-                    else b.function
-                )(name)
+        elif item.keyword in _NAMES:
+            names = {"fixed": b.fixed, "permutation": b.permutations, "function": b.functions}[item.keyword]
+            names.extend(self.chosen(item, item.rest).split(", "))
         else:
-            raise item.fault(
-                f"a line may not begin with {item.keyword} here. Begin it with chain, name, define, assume, let or "
-                "another word of the format."
-            )
+            known = ", ".join((*_HEAD, "statement", *_NAMES, "chain", *_LETS, "when", "otherwise", "refuse"))
+            raise item.fault(f"a line may not begin with {item.keyword} here. Begin it with one of: {known}.")
 
     def _declare(self, item: Statement) -> None:
         """Declare names with their lengths; a parameter that is a number needs no name."""
@@ -304,51 +319,52 @@ class _Body:
         form = "name q[D], k[D] random (after the names: positive, nonnegative, random, latex CODE)"
         names, words, latex = item.matched(pattern.replace("NAME", r"\w+(?:\[[^]]*\])?"), form).groups()
         sign: Sign = next((_known(item, word, _SIGNS) for word in words.split() if word != "random"), "real")
+        is_random = "random" in words.split()
         for name, sizes in re.findall(r"(\w+)(?:\[([^]]*)\])?", names):
             if name not in self.numbers:
-                lengths = tuple(chosen(sizes, self.texts).split(", ")) if sizes else ()
-                self.builder.declare(Declared(name, lengths, sign, "random" in words.split(), latex or ""))
+                lengths = self.chosen(item, sizes).split(", ") if sizes else ()
+                self.builder.declare(name, *lengths, sign=sign, random=is_random, latex=latex or "")
 
     def _define(self, item: Statement) -> None:
         form = "define A[i: n, j: m] positive = TEXT"
         pattern = r"(\w+)(?:\[([^]]*)\])?( positive| nonnegative)? = (.*)"
         name, ranges, sign, body = item.matched(pattern, form).groups()
-        pairs = [part.partition(": ") for part in chosen(ranges or "", self.texts).split(", ") if part]
+        pairs = [part.partition(": ") for part in self.chosen(item, ranges or "").split(", ") if part]
         indices, sizes = " ".join(pair[0] for pair in pairs), " ".join(pair[2] for pair in pairs)
         known = _known(item, (sign or "real").strip(), _SIGNS)
-        self.builder.define(name, chosen(body, self.texts), indices, sizes, known)
+        self.builder.define(name, self.chosen(item, body), indices, sizes, known)
 
     def _assume(self, item: Statement) -> None:
         form = "assume H1 independent q k: TEXT (before the colon, values: with FIRST; SECOND)"
-        label, kind, about, values, text = item.matched(
-            r"(\w+) ([\w-]+)((?: \w+)*?)(?: with (.*?))?: (.*)", form
-        ).groups()
-        said = [chosen(value, self.texts) for value in (values or "").split("; ") if value]
+        pattern = r"(\w+) ([\w-]+)((?: \w+)*?)(?: with (.*?))?: (.*)"
+        label, kind, about, values, text = item.matched(pattern, form).groups()
+        said = [self.chosen(item, value) for value in (values or "").split("; ") if value]
         known = _known(item, kind, _KINDS)
-        self.hypotheses[label] = self.builder.assume(known, about, chosen(text, self.texts), *said)
+        self.hypotheses[label] = self.builder.assume(known, about, self.chosen(item, text), *said)
 
     # Steps -----------------------------------------------------------------------------------------
 
     def _step(self, item: Statement, chain: Chain) -> None:
         form = "= TEXT by RULE using H1, H2 from LABEL with difference = TEXT: REASON"
-        label, sign, after, said, words = item.matched(
-            r"(?:\[(\w+)\] )?(\S+) (.*?) by (.*?)(?:: (.*))?", form, whole=True
-        ).groups()
+        pattern = r"(?:\[(\w+)\] )?(\S+) (.*?) by (.*?)(?:: (.*))?"
+        label, sign, after, said, words = item.matched(pattern, form, whole=True).groups()
         relation = _known(item, _ASCII.get(sign, sign), _RELATIONS)
         said, *arguments = said.split(" with ")
         said, _, premises = said.partition(" from ")
         rule, _, hypotheses = said.partition(" using ")
         if not rule.startswith("lemma:"):
             _known(item, rule, RULES)
-        pairs = dict(argument.split(" = ", 1) for argument in arguments)
+        pairs = dict(_assigned(item, arguments))
+        if {"words", "premises"} & pairs.keys():
+            raise item.fault("no rule has an argument words or premises. Write a reason after a colon.")
         chain.then(
             relation,
-            chosen(after, self.texts),
+            self.chosen(item, after),
             rule,
             *self._hypotheses(item, hypotheses),
-            words=chosen(words or "", self.texts),
+            words=self.chosen(item, words or ""),
             premises=tuple(step for name in premises.split(", ") if name for step in self._premises(item, name)),
-            **{name: chosen(text, self.texts) for name, text in pairs.items()},
+            **{name: self.chosen(item, text) for name, text in pairs.items()},
         )
         if label:
             self.steps[label] = int(chain.last)
@@ -365,7 +381,12 @@ class _Body:
         return [str(number) for number in range(ends[0], ends[1] + 1)]
 
 
-_LETS = {"let": chosen, "collect": collected, "evaluate": evaluated, "root": rooted}
+_LETS: Mapping[str, Callable[[str, Values], str]] = {
+    "let": lambda text, _: text,
+    "collect": collected,
+    "evaluate": evaluated,
+    "root": rooted,
+}
 """Keywords of texts that later ones use after ``@``, with what is made of them."""
 
 
@@ -379,14 +400,12 @@ def _labels(statements: Iterable[Statement]) -> Iterator[str]:
 
 def _scope(parts: Iterable[Statement]) -> Scope:
     """Return the names that some statements declare."""
-    body = _Body({})
-    body.read(parts)
-    return body.builder.proof().scope
+    builder = Builder("", "", "")
+    _Body(builder, {}).read(parts)
+    return builder.proof().scope
 
 
 # False variants ------------------------------------------------------------------------------------
-
-_NAMES = ("name", "define", "assume", "fixed", "permutation", "function")
 
 
 def _falsehood(item: Statement, scopes: Mapping[str, Scope]) -> Falsehood:
@@ -412,12 +431,12 @@ def _example(item: Statement) -> CounterExample:
     sizes: list[tuple[str, int]] = []
     scalars: list[tuple[str, str]] = []
     entries: list[tuple[str, Rows]] = []
-    law: list[Outcome] = []
+    law: list[tuple[str, tuple[tuple[str, Rows], ...]]] = []
     for part in item.parts:
         if part.keyword == "sizes":
-            sizes.extend((name, int(value)) for name, value in _assigned(part, part.rest, ", ") if value.isdecimal())
+            sizes.extend((name, _size(part, value)) for name, value in _assigned(part, part.rest.split(", ")))
         elif part.keyword == "numbers":
-            scalars.extend(_assigned(part, part.rest, ", "))
+            scalars.extend(_assigned(part, part.rest.split(", ")))
         elif part.keyword == "entries":
             entries.extend(_entries(part, part.rest))
         elif part.keyword == "outcome":
@@ -428,31 +447,42 @@ def _example(item: Statement) -> CounterExample:
         elif part.keyword not in {"claim", "instead", "drops", "in", *_NAMES}:
             raise part.fault(
                 f"a line of a false variant may not begin with {part.keyword}. Begin it with claim, sizes, numbers, "
-                "entries, outcome, independent, instead, drops or in."
+                "entries, outcome, independent, instead, drops, in, name or define."
             )
     return CounterExample(tuple(sizes), tuple(scalars), tuple(entries), tuple(law))
 
 
-def _assigned(item: Statement, text: str, between: str) -> list[tuple[str, str]]:
-    pairs = [part.partition(" = ") for part in text.split(between)]
-    if not all(name and value for name, _, value in pairs):
-        raise item.fault(f"values are written as n = 2{between}m = 3.")
+def _assigned(item: Statement, parts: Iterable[str]) -> list[tuple[str, str]]:
+    pairs = [part.partition(" = ") for part in parts]
+    if not all(name.isidentifier() and value for name, _, value in pairs):
+        raise item.fault("a value is given as NAME = VALUE, with blanks around the sign.")
     return [(name, value) for name, _, value in pairs]
+
+
+def _size(item: Statement, text: str) -> int:
+    if not text.isdecimal() or len(text) > _MAX_DIGITS:
+        raise item.fault(f"a size is a whole number of at most {_MAX_DIGITS} digits, not {text!r}.")
+    return int(text)
 
 
 def _entries(item: Statement, text: str) -> tuple[tuple[str, Rows], ...]:
     """Return vectors and matrices: entries with commas, rows with semicolons, one from the next by a bar."""
     return tuple(
         (name, tuple(tuple(row.split(", ")) for row in value.split("; ")))
-        for name, value in _assigned(item, text, " | ")
+        for name, value in _assigned(item, text.split(" | "))
     )
 
 
 def _independent(item: Statement) -> Law:
     form = "independent q[2], k[2]: 1/2 of 1, 1/2 of -1 (then perhaps: also x = q)"
-    names, outcomes, copies = item.matched(r"(.*?): (.*?)(?: also (.*))?", form).groups()
-    families = {name: int(length) for name, length in re.findall(r"(\w+)\[([0-9]+)\]", names)}
-    pairs = [(weight, value) for weight, _, value in (part.partition(" of ") for part in outcomes.split(", "))]
-    if sum(families.values()) > _MAX_ENTRIES:
-        raise item.fault(f"a law has at most {_MAX_ENTRIES} independent entries. Take shorter vectors.")
-    return finite_law(families, pairs, dict(_assigned(item, copies, ", ")) if copies else None)
+    pattern = r"(\w+\[\d\](?:, \w+\[\d\])*): (\S+ of \S+(?:, \S+ of \S+)*)(?: also (.*))?"
+    names, outcomes, copies = item.matched(pattern, form).groups()
+    families = {name: int(length) for name, length in re.findall(r"(\w+)\[(\d)\]", names)}
+    pairs = [(number(weight), value) for weight, _, value in (part.partition(" of ") for part in outcomes.split(", "))]
+    if sum(families.values()) > _MAX_ENTRIES or len(pairs) > _MAX_OUTCOMES:
+        raise item.fault(f"a law has at most {_MAX_ENTRIES} independent entries with {_MAX_OUTCOMES} values each.")
+    weights = [(weight, value) for weight, value in pairs if weight is not None]
+    if len(weights) < len(pairs):
+        raise item.fault("a probability is a number such as 1/2.")
+    tied = dict(_assigned(item, copies.split(", "))) if copies else {}
+    return finite_law(families, weights, {name: _known(item, other, families) for name, other in tied.items()})

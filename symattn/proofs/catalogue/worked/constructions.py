@@ -18,7 +18,7 @@ from symattn.exact.laws.gaussian_scores import (
 from symattn.exact.reals.certified_digits import Real, RealLike, erf, exp, figures, pi, sqrt
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.proofs.catalogue.authoring.theorem import Line, Values
-from symattn.proofs.catalogue.authoring.wording import number, root_of
+from symattn.proofs.catalogue.authoring.wording import number
 
 _DIGITS = 30
 
@@ -148,7 +148,7 @@ def token_lines(values: Values) -> tuple[Line, ...]:
             f"the weight of $x_2$ for itself with $B = {size}$", f"exp({size})/(exp({size}) + 2)", grown / (grown + 2)
         ),
         _digits_line(
-            "the distance of $u_b$ from the hull of the tokens", root_of(str(2 * size / 5)), sqrt(2 * size / 5)
+            "the distance of $u_b$ from the hull of the tokens", _times_root(1, 2 * size / 5), sqrt(2 * size / 5)
         ),
     )
 
