@@ -27,6 +27,7 @@ else:
     registry = late.module("symattn.proofs.catalogue.registry")
 
 _SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json"}
+_FILE = ".proof"
 _REFUSED = 1
 _VACUOUS = 3
 _COUNTEREXAMPLE = 3
@@ -83,7 +84,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
 ) -> None:
     """Prove the theorem NAME and print it with its proof as LaTeX.
 
-    symattn theorems lists the names.
+    symattn theorems lists the names. NAME may also be a file of your own that ends in .proof.
     """
     suffix = ending_of(output, _SUFFIXES, ".tex, .pdf or .json")
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
@@ -96,7 +97,8 @@ def prove(  # noqa: PLR0913 - one argument for each option
             "--instance belongs to a proof, but --without prints a counterexample. Leave one of them out."
         )
     check_writable(output if stem is None or suffix == ".json" else None, stem)
-    found = _counterexample(name, without, given) if without is not None else _proved(name, given, instance=instance)
+    entry = _theorem(name)
+    found = _counterexample(entry, without, given) if without is not None else _proved(entry, given, instance=instance)
     if as_json:
         emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
     if stem is not None:
@@ -114,19 +116,26 @@ def _stem(name: str, output: str | None) -> Path:
     if output == STDIN:
         raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o proof.pdf.")
     if output is None:
-        return Path(name)
+        return Path(name if not name.endswith(_FILE) else Path(name).stem)
     return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
 
 
-def _proved(name: str, given: Mapping[str, str], *, instance: bool) -> TheoremDerivation:
-    found = proofs.proved(name, given)
+def _theorem(name: str) -> str | Theorem:
+    """Return the name of a theorem of the catalogue, or the theorem of a file."""
+    if not name.endswith(_FILE):
+        return name
+    return proofs.read_proof_file(_bytes(name, proofs.MAX_PROOF_FILE), name)
+
+
+def _proved(entry: str | Theorem, given: Mapping[str, str], *, instance: bool) -> TheoremDerivation:
+    found = proofs.proved(entry, given)
     if instance and not found.instance:
-        raise InputError(f"{name} has no example in numbers for these values. Leave --instance out.")
+        raise InputError(f"{found.entry.name} has no example in numbers for these values. Leave --instance out.")
     return found
 
 
-def _counterexample(name: str, without: str, given: Mapping[str, str]) -> CounterExample:
-    return proofs.counterexample(name, without, **given)
+def _counterexample(entry: str | Theorem, without: str, given: Mapping[str, str]) -> CounterExample:
+    return proofs.counterexample(entry, without, **given)
 
 
 # Showing -------------------------------------------------------------------------------------------

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from symattn.api.proofs.counterexamples import CounterExample, counterexample
-from symattn.api.proofs.derivations import TheoremDerivation, prove, proved, theorems
+from symattn.api.proofs.derivations import MAX_PROOF_FILE, TheoremDerivation, prove, proved, read_proof_file, theorems
 from symattn.api.proofs.problem_parts import part_proofs, proofs_json
 from symattn.api.proofs.record_replay import MAX_RECORD, Replay, read_record, replay_record
 
 __all__ = [
+    "MAX_PROOF_FILE",
     "MAX_RECORD",
     "CounterExample",
     "Replay",
@@ -17,6 +18,7 @@ __all__ = [
     "proofs_json",
     "prove",
     "proved",
+    "read_proof_file",
     "read_record",
     "replay_record",
     "theorems",

@@ -9,7 +9,7 @@ from symattn.api.transcripts import transcript
 from symattn.errors import InputError, UnprovedError
 from symattn.exact.numerals.rational import rational
 from symattn.proofs.cases.counterexamples import Refuted, refuted
-from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.catalogue.authoring.theorem import Falsehood, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
@@ -57,11 +57,11 @@ class CounterExample:
         return counterexample_latex(self.title, self.without, self.statement, as_refutation(self.refuted, self.scope))
 
 
-def counterexample(name: str, without: str, /, **parameters: object) -> CounterExample:
+def counterexample(name: str | Theorem, without: str, /, **parameters: object) -> CounterExample:
     """Return the counter-example to a theorem without one of its hypotheses.
 
     Args:
-        name: the theorem.
+        name: its name in the catalogue, or the theorem of a file.
         without: a word for the hypothesis, such as ``independence``.
         parameters: what is chosen; the example must agree with it.
 
@@ -72,12 +72,12 @@ def counterexample(name: str, without: str, /, **parameters: object) -> CounterE
     >>> counterexample("dot-product-mean", "independence").refuted.sides.left
     '1'
     """
-    entry = theorem(name)
+    entry = theorem(name) if isinstance(name, str) else name
     known = dict(entry.without)
     if without not in known:
         words = ", ".join(known)
         hint = f"counter-examples are known without: {words}" if words else "it has no counter-example on record"
-        raise InputError(f"{name} cannot be asked without {without!r}; {hint}.")
+        raise InputError(f"{entry.name} cannot be asked without {without!r}; {hint}.")
     given = settings_of(entry, parameters)
     values = entry.values(given)
     example = dict((*known[without].example.scalars, *((k, str(n)) for k, n in known[without].example.sizes)))
@@ -87,8 +87,9 @@ def counterexample(name: str, without: str, /, **parameters: object) -> CounterE
                 f"The counter-example without {without} has {key} = {example[key]}: leave {key}={values[key]} out."
             )
     proof = general_proof(entry)
-    found = refutation_of(known[without], proof.scope, name)
-    return CounterExample(name, proof.title, without, proof.statement, found.falsehood.scope or proof.scope, found)
+    found = refutation_of(known[without], proof.scope, entry.name)
+    scope = found.falsehood.scope or proof.scope
+    return CounterExample(entry.name, proof.title, without, proof.statement, scope, found)
 
 
 def _are_equal(first: str, second: str) -> bool:

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any, overload
 
 from symattn.api.proofs.counterexamples import CounterExample, as_refutation, counterexample, refutation_of
-from symattn.api.proofs.instances import built_proof, general_proof, settings_of, with_checks
+from symattn.api.proofs.instances import general_proof, settings_of, with_checks
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, UnprovedError
 from symattn.graph.derivation import Derivation
 from symattn.proofs.cases.counterexamples import Refuted
 from symattn.proofs.catalogue import registry
+from symattn.proofs.catalogue.authoring.proof_files import read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step
@@ -22,6 +23,8 @@ from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import proof_latex
+
+MAX_PROOF_FILE = 500_000
 
 
 class TheoremDerivation(Derivation):
@@ -174,20 +177,44 @@ def prove(name: str, /, *, without: str | None = None, **parameters: object) -> 
     return proved(name, parameters) if without is None else counterexample(name, without, **parameters)
 
 
-def proved(name: str, parameters: Mapping[str, object]) -> TheoremDerivation:
-    """Prove a theorem for parameters in a table, with no hypothesis dropped."""
-    entry = theorem(name)
+def proved(name: str | Theorem, parameters: Mapping[str, object]) -> TheoremDerivation:
+    """Prove a theorem for parameters in a table, with no hypothesis dropped.
+
+    Args:
+        name: its name in the catalogue, or the theorem of a file.
+        parameters: what is chosen.
+
+    Raises:
+        InputError: as `prove`, or a step of a file is not proved.
+        UnprovedError: a step of the catalogue is not proved.
+    """
+    entry = theorem(name) if isinstance(name, str) else name
     values = entry.values(settings_of(entry, parameters))
     if entry.instance is not None and any(item.worked and item.name in parameters for item in entry.parameters):
         # What cannot be worked out with the chosen values is said at once, whether or not the case is printed.
         entry.instance(values)
-    proof = with_checks(built_proof(entry, values))
+    proof = entry.build(values)
     replayed = replay(proof)
     if not replayed.is_proved:
         fault = replayed.faults[0] if replayed.faults else None
         why = f"{fault.id}: {fault.reason}" if fault else "it claims nothing"
-        raise UnprovedError(f"The proof of {name} was not recomputed, so it is not written ({why}).")
-    return TheoremDerivation(entry, values, proof, replayed)
+        kind = UnprovedError if isinstance(name, str) else InputError
+        raise kind(f"The proof of {entry.name} was not recomputed, so it is not written ({why}).")
+    return TheoremDerivation(entry, values, with_checks(proof), replayed)
+
+
+def read_proof_file(data: bytes, source: str) -> Theorem:
+    """Return the theorem of a ``.proof`` file.
+
+    Raises:
+        InputError: it is too large, no UTF-8, or a line cannot be read; the message names the line.
+    """
+    if len(data) > MAX_PROOF_FILE:
+        raise InputError(f"{source} is larger than {MAX_PROOF_FILE:,} bytes: split it into several theorems.")
+    try:
+        return read_theorem(data.decode("utf-8-sig"), source)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source} is not UTF-8 text: save it as UTF-8.") from error
 
 
 def theorems() -> dict[str, Theorem]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from symattn.api.proofs.derivations import TheoremDerivation, cites_json, instance_json
-from symattn.api.proofs.instances import built_proof, with_checks
+from symattn.api.proofs.instances import with_checks
 from symattn.errors import InputError
 from symattn.proofs.catalogue import registry
 from symattn.proofs.catalogue.registry import theorem
@@ -23,7 +23,7 @@ def deviation(proof: Proof) -> str:
     """Return where a record states something else than the catalogue does for its parameters, or nothing."""
     entry = theorem(proof.name)
     try:
-        own = built_proof(entry, entry.values(dict(proof.parameters)))
+        own = entry.build(entry.values(dict(proof.parameters)))
     except InputError as error:
         return f"The parameters of the record are not those of {proof.name}: {error}"
     pairs = (
@@ -54,7 +54,7 @@ def deviation_besides(proof: Proof, found: Replayed, record: Mapping[str, Any]) 
     for what, theirs, ours in pairs:
         if theirs != ours:
             return f"The {what} of the record {_verb(what)} not what is worked out for {proof.name}."
-    if proof.checks != with_checks(built_proof(own.entry, own.values)).checks:
+    if proof.checks != with_checks(own.entry.build(own.values)).checks:
         return f"The checks of the record are not what is worked out for {proof.name}."
     return ""
 

@@ -36,11 +36,6 @@ def _setting(name: str, value: object) -> str:
     return str(rational(value, name))  # type: ignore[arg-type]  # whatever it is, `rational` takes or refuses it
 
 
-def built_proof(entry: Theorem, values: Mapping[str, str]) -> Proof:
-    """Return the proof for some values, which the record names."""
-    return replace(entry.build(values), parameters=tuple(sorted(values.items())))
-
-
 def with_checks(proof: Proof) -> Proof:
     """Return the proof with its checks.
 

@@ -1,4 +1,4 @@
-"""Tools for the authors of theorems: the form of an entry, the proof builder, common wording, numbers of worked cases.
+"""Reader of theorems that are text files: the form of an entry, the proof builder, texts that depend on parameters.
 
-Imports `language` and `kernel` of proofs. Start reading at `theorem`, then `proof_builder`.
+Imports `language` and `kernel` of proofs. Start reading at `theorem`, then `proof_files`.
 """
