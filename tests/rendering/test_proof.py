@@ -9,7 +9,7 @@ import pytest
 
 from symattn.api import proofs
 from symattn.notation.tree import nodes as t
-from symattn.proofs.catalogue.authoring.proof_builder import Builder
+from symattn.proofs.catalogue.authoring.theorem import Builder
 from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.kernel.record import Check, Proof
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope

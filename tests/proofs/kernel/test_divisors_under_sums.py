@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.proofs.catalogue.authoring.proof_builder import Builder
+from symattn.proofs.catalogue.authoring.theorem import Builder
 from symattn.proofs.language.scope import Kind
 from symattn.proofs.proof_replay import replay
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.exact.indexed.expression import Expr
-from symattn.proofs.catalogue.authoring.proof_builder import Builder
+from symattn.proofs.catalogue.authoring.theorem import Builder
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.elementary_functions import are_equal_as_angles, logarithm
 from symattn.proofs.proof_replay import replay

@@ -1,4 +1,4 @@
-"""Reader of theorems that are text files: the form of an entry, the proof builder, texts that depend on parameters.
+"""Reader of theorems that are text files: an entry with its builder, texts that depend on parameters.
 
 Imports `language` and `kernel` of proofs. Start reading at `theorem`, then `proof_files`.
 """

@@ -13,8 +13,16 @@ from difflib import get_close_matches
 from typing import TypeVar, get_args
 
 from symattn.errors import InputError
-from symattn.proofs.catalogue.authoring.proof_builder import Builder, Chain
-from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Line, Parameter, Theorem, Values
+from symattn.proofs.catalogue.authoring.theorem import (
+    Builder,
+    Chain,
+    CounterExample,
+    Falsehood,
+    Line,
+    Parameter,
+    Theorem,
+    Values,
+)
 from symattn.proofs.catalogue.authoring.wording import (
     Law,
     chosen,
