@@ -5,75 +5,43 @@ from __future__ import annotations
 import re
 
 from symattn.checking.names.phrases import MOST
-from symattn.notation.lexicon.translation import in_english
+from symattn.notation.lexicon.reader import Said, said, words_beside
 
-_NOTHING = (
-    r"subtract|shift|minus (?:the |its |each )?(?:row )?max|\bmax(?:im\w+)?\b|\brank|\berror|\bloss|\bgradient",
-    r"\bshapes?\b|\bdimension",
-    r"dropout|relu|layer ?norm|residual|one-hot|position|argmax|target|(?<!attention )weight matri|projection|\blearn",
-    r"parameter|\bW_|\btrain|\binitial|feed-?forward|\bmlp\b|\bffn\b|encoder|entropy|difference|\bif\b|instead",
-    r"\bw (?:q|k|v|key|query|value|o)\b|weights? (?:for|of) (?:the )?(?:key|quer|value|project)",
-    r"without|\bprevious|\bbefore\b(?! scal| divid| soft| the scal| mask)",
-)
-_OUTPUTS = (
-    r"outputs?\b|\bcontext|new embedding|\b(?:contextual|updated|new) (?:embedding|representation|vector)s?",
-    r"weighted (?:sum|average|mean|value|feature|combination)|multipl\w+ .{0,40}\b(?:values?|V)\b",
-    r"(?:times|[·*@×]) ?V\b",
-    r"\bA ?V\b|ausgabe|salida|sortie|kontext|saída|uscita|输出|出力",
-)
-_WEIGHTS = (
-    r"softmax|softargmax|weights?\b|normali[sz]|probabilit|attention (?:matrix|map|pattern|distribution)",
-    r"\bgewichte?\b|\bpesos?\b|\bpoids\b|\bpesi\b|权重",
-)
-_SCALED = (
-    r"scaled?\b|scaling|/ ?(?:√|sqrt|\\sqrt)|\b(?:1/√|1/sqrt)|durch (?:√|sqrt)",
-    r"divid\w* (?:\w+ ){0,3}(?:by )?(?:the )?(?:sqrt|√|root|square|\\sqrt|1\.[47]|2\b)",
-    r"skaliert|escalad|géteilt|mise à l.échelle",
-)
-_PRODUCTS = (
-    r"scores?\b|dot[ -]products?|similarit|\blogits?\b|\benerg|Q ?[*·@]? ?K\b|QK",
-    r"K\^?T ?(?:and|with|times|by|[·*@])? ?Q\b|puntuaci|puntaje|skalarprodukt|produits? scalaires?|punteggi|得分|分数",
-)
-_CUES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (_NOTHING, ()),
-    (_OUTPUTS, ("O",)),
-    ((r"(?:divid|normali[sz])\w* .{0,40}\b(?:sums?|total|denominators?)\b",), ("A",)),
-    ((r"^\W*(?:(?:the|causal|attention|padding|our) ){0,3}mask(?: matrix)?(?: M)?\W*$",), ("M",)),
-    (("mask",), ("S_masked", "M")),
-    ((r"\b(?:raw|unscaled|before scaling|before dividing)\b",), ("S",)),
-    ((r"\bsums?\b|\bdenominators?\b|\bsumme\b|\bsuma\b|\bsomme\b",), ("Z",)),
-    (_WEIGHTS, ("A",)),
-    ((r"\bexp\b|exponential|exponentiat|\be\^|e\*\*|exponenti|\bexps\b",), ("E",)),
-    (_SCALED, ("S_scaled",)),
-    (_PRODUCTS, ("S", "S_scaled")),
-    ((r"\bquer(?:y|ies)\b",), ("Q",)),
-    ((r"\bkeys?\b",), ("K",)),
-    ((r"\bvalues?\b",), ("V",)),
-    ((r"^\W*(?:self )?(?:attn|attention)\W*$",), ("A",)),
-)
-"""Quantities of keywords, the more telling first; nothing for words outside the problem."""
+_OTHER = frozenset({
+    *("m", "shifted", "P", "T", "L", "P_O", "W_Q", "W_K", "W_V", "W_O"),
+    *("R_1", "R_2", "N_1", "N_2", "Y_1", "F_1", "F_act", "F_2"),
+    *("norm", "project", "maximum", "gradient", "before"),
+})  # fmt: skip
+"""Quantities, operations and states below whose names other numbers stand as well."""
 
-_CLEAR = frozenset(
-    "attn attention self scores score weights weight scaled raw unscaled context vec vecs vector vectors output "  # noqa: SIM905 - a list of words
-    "outputs "
-    "softmax softargmax matrix final row rows the and with from all each column columns probs probabilities embedding "
-    "embeddings head dot product products similarity similarities logits exp exps exponentials exponentiate divide by "
-    "divided scale scaling sqrt sum sums normalize normalise multiply times apply compute step then now are get map "
-    "after before masked mask query queries key keys value values weighted gewichte ausgabe salida pesos sortie poids "
-    "for our this that these following result resulting gives give token tokens word words their new as root square "
-    "matmul print result distribution row-wise rowwise applying taking take over".split()
+_MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+    (frozenset({"O", "weigh", "Y_2"}), ("O",)),
+    (frozenset({"Z/"}), ("A",)),
+    (frozenset({"S_masked", "masked", "M", "mask"}), ("S_masked", "M")),
+    (frozenset({"unscaled"}), ("S",)),
+    (frozenset({"Z", "sum"}), ("Z",)),
+    (frozenset({"A", "softmax", "normalized"}), ("A",)),
+    (frozenset({"E", "exponentiate"}), ("E",)),
+    (frozenset({"S_scaled", "scale", "scaled"}), ("S_scaled",)),
+    (frozenset({"S"}), ("S", "S_scaled")),
+    (frozenset({"Q"}), ("Q",)),
+    (frozenset({"K", "K_new", "K_cache"}), ("K",)),
+    (frozenset({"V", "V_new", "V_cache"}), ("V",)),
 )
-"""Words that say no more than which quantity it is."""
+"""Quantities by what words say together, the more telling first."""
 
-_WORDS = re.compile(r"[^\W\d_]{3,}")
-_PATTERNS = tuple((re.compile("|".join(patterns), re.IGNORECASE), names) for patterns, names in _CUES)
-_NUMBERED = re.compile(
-    r"(?:row|token|query|position|word|output|zeile|fila|ligne|[qxt])[ _]?\{?([0-9]{1,3})\}?", re.IGNORECASE
+_SYMBOLS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"[·@×*] ?V\b|\bA ?V\b"), "O"),
+    (re.compile(r"\bV\b"), "V/"),
+    (re.compile(r"/ ?(?:√|\\?sqrt)"), "scale"),
+    (re.compile(r"\be(?:\^|\*\*)"), "E"),
+    (re.compile(r"[Qq] ?[*·@]? ?[Kk]\b|QK|K\^?T ?Q\b"), "S"),
 )
-_OF_TOKEN = re.compile(r"(?:token|row|query|word|position) ([0-9]{1,3})(?:'s)?,? ", re.IGNORECASE)
-_APPLIED = re.compile(r"\bsoft(?:arg)?max\b[^.;:]{0,30}?\b(?:to|on|of|over)\b(?P<what>[^.;:]{3,60})$", re.IGNORECASE)
-"""``We apply softmax to the scaled scores``, before what comes out or before what goes in."""
+"""Formulas among the words."""
 
+_SCORES = frozenset({"S", "S_scaled", "S_masked"})
+_DIVIDED = frozenset({"scale", "normalized", "softmax"})
+_PLAIN = frozenset({"quantity", "operation", "state", "line", "relation"})
 _CLAUSES = re.compile(r"(?<=[.;!?])\s+|\n")
 _LISTED = re.compile(r"^\s*(?:\(?[0-9a-z]{1,2}[.)]\s+|[-*+]\s+|step [0-9]+\s*[:.)-]\s*)", re.IGNORECASE)
 
@@ -84,12 +52,38 @@ def cue(words: str) -> tuple[str, ...] | None:
     >>> cue("Divide by √2"), cue("2. Softmax"), cue("Multiply V with A"), cue("It is a cat")
     (('S_scaled',), ('A',), ('O',), None)
     """
-    text = in_english(words[-MOST:])
-    text = text.replace("$", "").replace("_", " " if text.islower() else "_")
-    found = next((names for pattern, names in _PATTERNS if pattern.search(text)), None)
-    applied = _APPLIED.search(text) if found else None
-    what = None if applied is None else cue(applied["what"])
-    return (*found, *(name for name in what if name not in found)) if found and what else found
+    text = words[-MOST:].replace("$", "")
+    bare = text.strip(" .:*#[]=")
+    alone = [item.name for item in said(bare) if item.kind == "quantity" and item.end - item.start == len(bare)]
+    if alone[:1] == ["M"] or alone[:1] == ["A"]:
+        return (alone[0],)
+    items = [item for item in said(text) if not item.when]
+    likely = [item for item in items if item.rank == 0]
+    names = {item.name for item in likely if item.kind in {"quantity", "operation", "state"}}
+    if names & _OTHER or any(item.kind == "outside" for item in likely):
+        return ()
+    if any(item.name == "S" and item.language == "en" for item in likely) and not any(
+        item.name == "S_scaled" for item in items
+    ):
+        names.add("unscaled")
+    names.update(name for pattern, name in _SYMBOLS if pattern.search(text) is not None)
+    if names & {"V", "V/"} and names & {"product", "A"} and "S" not in names:
+        names.add("O")
+    if "Z" in names and names & _DIVIDED:
+        names.add("Z/")
+    found = [meant for known, meant in _MEANT if known & names]
+    what = _argument(likely) if ("A",) in found[:1] else ()
+    if what:  # before what comes out of the softmax, or before what goes in
+        return (*found[0], *what)
+    return found[0] if found else None
+
+
+def _argument(items: list[Said]) -> tuple[str, ...]:
+    """Return the scores of which words take the softmax at their end: ``softmax to the scaled scores``."""
+    names = [item.name for item in items if item.name not in {"the", "filler"}]
+    if names[-3:-2] == ["softmax"] and names[-2] in {"of", "to"} and names[-1] in _SCORES:
+        return ("S", "S_scaled") if names[-1] == "S" else (names[-1],)
+    return ()
 
 
 def is_clear(words: str) -> bool:
@@ -98,30 +92,15 @@ def is_clear(words: str) -> bool:
     >>> is_clear("attn_scores_scaled"), is_clear("The weights of the second layer")
     (True, False)
     """
-    return all(word.lower() in _CLEAR for word in _WORDS.findall(in_english(words).replace("_", " ")))
+    return not words_beside(words, filter(_is_plain, said(words)), least=3)
+
+
+def _is_plain(item: Said) -> bool:
+    """Return whether a word only says which quantity is meant, and not which line of it, or on what sheet."""
+    return (item.kind in _PLAIN or item.name == "head") and not item.is_ordinal and not item.when
 
 
 def last_clause(words: str) -> str:
     """Return the last sentence of a paragraph, which introduces the formula below it."""
     parts = [part for part in _CLAUSES.split(words.strip()) if part.strip(" .:*-")]
     return _LISTED.sub("", parts[-1]) if parts else ""
-
-
-def number_in(words: str) -> int | None:
-    """Return the number of the row that a label gives: ``Row 1``, ``token 2``.
-
-    >>> number_in("Row 1"), number_in("cat")
-    (1, None)
-    """
-    found = _NUMBERED.fullmatch(in_english(words).strip(" :.*$`"))
-    return None if found is None else int(found[1])
-
-
-def token_in(words: str) -> int | None:
-    """Return the token that a label begins with: ``Token 1 scores``.
-
-    >>> token_in("Token 1 scores"), token_in("scores")
-    (1, None)
-    """
-    found = _OF_TOKEN.match(in_english(words))
-    return None if found is None else int(found[1])

@@ -8,10 +8,10 @@ from itertools import pairwise
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import figure
 from symattn.checking.names.binding import Binder
-from symattn.checking.names.keywords import token_in
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
+from symattn.notation.lexicon.lines import number_in_front
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
@@ -82,7 +82,7 @@ class PlainNames:
             return None, [written]
         bounds = [0, *starts, len(written.sides)]
         parts = [_part(written, low, high, labelled[low] if low else None) for low, high in pairwise(bounds)]
-        return token_in(first.node.text), parts
+        return number_in_front(first.node.text), parts
 
     def _note_constant(self, written: Written) -> None:
         """Record ``T = 2``: an unknown letter is a number from now on."""

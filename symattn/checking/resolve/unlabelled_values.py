@@ -12,9 +12,10 @@ from symattn.checking.expressions.numerals import bare, figure, is_minus_infinit
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.keywords import cue, is_clear, last_clause, number_in, token_in
+from symattn.checking.names.keywords import cue, is_clear, last_clause
 from symattn.checking.names.lexicon import spelt
 from symattn.checking.resolve.disambiguation import Disambiguation, is_line
+from symattn.notation.lexicon.lines import number_in_front, number_of_label
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE, Written
 from symattn.notation.tree import nodes as t
@@ -179,9 +180,9 @@ class UnlabelledValues:
         return None if shape is None else self._said(nodes[1], shape, "", is_table=True)
 
     def _said(self, literal: t.Node, shape: tuple[int, int], words: str, *, is_table: bool) -> Target | None:
-        own = _SCORES if words == "e" else cue(words) if words and number_in(words) is None else None
+        own = _SCORES if words == "e" else cue(words) if words and number_of_label(words) is None else None
         if own is not None:
-            found = self._best(self._targets(own, shape, token_in(words), literal), literal)
+            found = self._best(self._targets(own, shape, number_in_front(words), literal), literal)
             is_fit = found is not None and self.disambiguation.fits(literal, found)
             return found if is_fit or words == "e" or is_clear(words) else None
         said = self.label or self.title
@@ -193,11 +194,13 @@ class UnlabelledValues:
             said = self.title
         if said.names == ():
             return None
-        if words and not (is_line(shape) and (number_in(words) is not None or len(words.split()) <= _LABEL_WORDS)):
+        if words and not (
+            is_line(shape) and (number_of_label(words) is not None or len(words.split()) <= _LABEL_WORDS)
+        ):
             return None
         if said.names is None:
             return self._by_numbers(literal, shape, is_table=is_table) if not words else None
-        number = number_in(words) if words else None
+        number = number_of_label(words) if words else None
         self.rows += 1
         found = self._best(self._targets(said.names, shape, number, literal), literal)
         if found is not None and not is_clear(said.words) and not self._share(literal, found):

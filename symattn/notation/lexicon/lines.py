@@ -61,11 +61,11 @@ def number_of_label(words: str) -> int | None:
 def number_in_front(words: str) -> int | None:
     """Return the number of the token that words begin with: ``Token 1 scores``.
 
-    >>> number_in_front("Token 1 scores"), number_in_front("scores")
-    (1, None)
+    >>> number_in_front("Token 1 scores"), number_in_front("第二个词的输出"), number_in_front("scores")
+    (1, 2, None)
     """
     first = next(iter(lines_said(words)), None)
-    is_in_front = first is not None and first.start == 0 and not first.is_ordinal and first.name in _TOKENS
+    is_in_front = first is not None and first.start == 0 and first.name in _TOKENS
     return first.number if first is not None and is_in_front and first.end < len(words) else None
 
 

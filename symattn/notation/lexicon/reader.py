@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from symattn.notation.lexicon.vocabulary import Branch, Meaning, Token, Vocabulary, scripts, tokens, vocabulary
@@ -97,13 +97,13 @@ def quantities_said(text: str) -> tuple[Said, ...]:
     return tuple(item for item in said(text) if item.kind == "quantity")
 
 
-def words_beside(text: str, kinds: Collection[str], least: int = 1) -> list[str]:
-    """Return the words of at least some letters that are no part of what a text says of some kinds.
+def words_beside(text: str, items: Iterable[Said], least: int = 1) -> list[str]:
+    """Return the words of at least some letters that are no part of some of what a text says.
 
-    >>> words_beside("The weights of the second layer", {"relation", "quantity"})
+    >>> words_beside("The weights of the second layer", quantities_said("The weights of the second layer"), least=4)
     ['second', 'layer']
     """
-    spans = [(item.start, item.end) for item in said(text) if item.kind in kinds]
+    spans = [(item.start, item.end) for item in items]
     return [
         token.text
         for token in tokens(text[:MOST])
