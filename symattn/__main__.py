@@ -20,7 +20,7 @@ else:
     command_line = late.module("symattn.cli.main")
     signals = late.module("symattn.cli.processes.signals")
 
-_GARBAGE = 50_000
+_GARBAGE = 200_000
 """New objects before a look for garbage."""
 
 

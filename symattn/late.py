@@ -10,12 +10,14 @@ A file that needs such a module says so at its top, once, so that type checkers 
         elementary = late.module("symattn.exact.reals.elementary")
 
 and writes `elementary.name` where it is used. Sub-modules of a library are modules of their own:
-`late.module("mpmath.libmp")`.
+`late.module("mpmath.libmp")`. Patterns that few runs need wait in the same way: `late.pattern(r"...")`.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from typing import cast
 
 
 class LateModule:
@@ -49,3 +51,28 @@ def module(name: str) -> LateModule:
     Fraction(1, 3)
     """
     return LateModule(name)
+
+
+class LatePattern:
+    """A regular expression that is compiled when it is first used."""
+
+    def __init__(self, expression: str, flags: int) -> None:
+        self._arguments = expression, flags
+
+    def __getattr__(self, name: str) -> object:
+        found = getattr(re.compile(*self._arguments), name)
+        setattr(self, name, found)
+        return found
+
+
+def pattern(expression: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a stand-in for a regular expression that compiles it on first use: long ones take milliseconds.
+
+    Args:
+        expression: the expression.
+        flags: as of `re.compile`.
+
+    >>> pattern("a+").findall("caab")
+    ['aa']
+    """
+    return cast("re.Pattern[str]", LatePattern(expression, flags))

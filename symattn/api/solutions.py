@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from symattn import late
+from symattn.api.problems import read_problem
 from symattn.api.result import Result, Word
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
@@ -29,7 +30,7 @@ else:
     layer_heads = late.module("symattn.graph.builders.heads")
     stacks = late.module("symattn.graph.builders.stacks")
 
-__all__ = ["Result", "attention", "read_problem", "solve"]
+__all__ = ["Result", "attention", "solve"]
 
 LARGE = 1024
 """Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
@@ -198,20 +199,3 @@ def attention(**keys: object) -> Result:
     Quotient('exp(1/2)/(exp(1/2) + 1)')
     """
     return solve(Problem.build(**keys))
-
-
-def read_problem(problem: Problem | Mapping[Any, object] | str | Path) -> Problem:
-    """Return the problem, read from its file or its keys where it is not one."""
-    if isinstance(problem, Problem):
-        return problem
-    if isinstance(problem, str | Path):
-        return Problem.load(problem)
-    if isinstance(problem, Mapping):
-        wrong = next((key for key in problem if not isinstance(key, str)), None)
-        if wrong is not None:
-            raise InputError(f"A key of a problem is text, and {wrong!r} is of the type {type(wrong).__name__}.")
-        return Problem.build(**problem)
-    raise InputError(
-        f"A problem must be a Problem, a mapping or the path of a file, not of the type {type(problem).__name__}: "
-        "make one of keys and values with Problem.build(...)."
-    )

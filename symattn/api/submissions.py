@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from symattn import late
-from symattn.api.solutions import read_problem
+from symattn.api.problems import read_problem
 from symattn.checking import report as r
 from symattn.errors import InputError, expect, shortened
 from symattn.notation.documents import reader

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from symattn.checking.blocks.stack_checker import StackChecker
+from typing import TYPE_CHECKING
+
+from symattn import late
 from symattn.checking.checker import Checker
 from symattn.checking.report import Report
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
+
+if TYPE_CHECKING:
+    from symattn.checking.blocks import stack_checker
+else:
+    stack_checker = late.module("symattn.checking.blocks.stack_checker")
 
 
 def check_text(
@@ -30,5 +37,5 @@ def check_text(
         InputError: the text is too long, or is not a notebook.
     """
     if problem.later or problem.batch:
-        return StackChecker(problem, strict=strict).report(text, form, source)
+        return stack_checker.StackChecker(problem, strict=strict).report(text, form, source)
     return Checker(problem, strict=strict).report(text, form, source)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from symattn import late
 from symattn.notation.lexicon.translation import in_english
 from symattn.records import dataclass
 
@@ -51,14 +52,14 @@ def _counted(word: str, measures: str, ordinals: str) -> tuple[re.Pattern[str], 
     at = rf"(?<![\w])(?<!sub-)(?<!sub )(?P<what>{word})"
     latin = "|".join(word for word in _NUMBERS if word.isascii() and word.isalpha())
     return (
-        re.compile(
+        late.pattern(
             rf"{at}[ ]?(?:[#№(:–-]|no\.?|nr\.?|n°|number)?[ ]?"
             rf"(?P<number>[0-9]{{1,6}}(?:[.][0-9]{{1,2}})?(?![0-9]|[.,][0-9])|(?:{latin})\b)"
         ),
-        re.compile(
+        late.pattern(
             rf"(?<![\w-])(?P<number>[0-9]{{1,2}}(?:st|nd|rd|th|[.]|[ºªeè](?:me)?)|{'|'.join(_NUMBERS)})[ ]{at}(?![\w])"
         ),
-        re.compile(rf"第[ ]?(?P<number>[0-9一二三四五六])[ ]?(?:{measures})|(?P<after>[0-9])[ ]?(?:{ordinals})"),
+        late.pattern(rf"第[ ]?(?P<number>[0-9一二三四五六])[ ]?(?:{measures})|(?P<after>[0-9])[ ]?(?:{ordinals})"),
     )
 
 
@@ -70,24 +71,24 @@ _PATTERNS: dict[Unit, tuple[re.Pattern[str], ...]] = {
     "sequence": _counted(_SEQUENCE, "[个個]?(?:序列|系列|シーケンス|시퀀스)", "番目の(?:系列|シーケンス)|번째 ?시퀀스"),
 }
 _EASTERN = {word: number for number, word in enumerate("一二三四五六", 1)}
-_SEVERAL = re.compile(r"[ ]?(?:and|&|,|to|through|-|–|und|et|y|e|и|и)[ ]?#?[0-9]")
-_INSIDE = re.compile(rf"{_NOT_OF}\w*[ -]{{1,2}}$")
-_OF_NETWORK = re.compile(r"[ ](?:of|in) (?:the |its )?(?:ffn|mlp|feed|network)")
+_SEVERAL = late.pattern(r"[ ]?(?:and|&|,|to|through|-|–|und|et|y|e|и|и)[ ]?#?[0-9]")
+_INSIDE = late.pattern(rf"{_NOT_OF}\w*[ -]{{1,2}}$")
+_OF_NETWORK = late.pattern(r"[ ](?:of|in) (?:the |its )?(?:ffn|mlp|feed|network)")
 
-_CROSS = re.compile(
+_CROSS = late.pattern(
     r"cross[ -]?(?:multi[ -]?head(?:ed)? )?att|encoder[ –—/-]{1,3}decoder[ -]att|att\w* (?:to|over|on) (?:the )?"
     r"(?:memory|encoder)|memory att|source att"
 )
-_SELF = re.compile(r"self[ -]?att|(?:causal|masked) (?:multi[ -]?head(?:ed)? )?(?:scaled )?(?:dot[ -]product )?att")
+_SELF = late.pattern(r"self[ -]?att|(?:causal|masked) (?:multi[ -]?head(?:ed)? )?(?:scaled )?(?:dot[ -]product )?att")
 
-_LEAD = re.compile(
+_LEAD = late.pattern(
     r"[^\w(]*(?:(?:now|next|then|finally|we|turn|turning|move|moving|go|going|on|consider|to|at|in|for|into|inside|the"
     r"|of|and|so|let us|start|starting|with|from here|here|input|inputs|output|outputs|weights|step|part|question"
     r"|exercise|problem|task|im|in der|dans|en|[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}){0,7}[^\w(]*"
 )
 """Words before the name of a block at the beginning of a sentence."""
 
-_SENTENCE = re.compile(r"(?:^|(?<=[.;!?:])\s|\n)")
+_SENTENCE = late.pattern(r"(?:^|(?<=[.;!?:])\s|\n)")
 _LONGEST = 400
 
 _TITLE = 100

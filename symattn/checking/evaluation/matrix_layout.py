@@ -76,11 +76,13 @@ class Layout:
         self.resolve = resolve
         self.adds_one = adds_one
         self.columns = columns
+        self._written: dict[int, tuple[t.Node, bool]] = {}
         self._powers: dict[tuple[int, t.Span | None, int, bool], tuple[t.Node, list[t.Node], t.Node]] = {}
 
     def forget(self) -> None:
         """Discard the cache of names, whose meaning may have changed."""
         self._powers.clear()
+        self._written.clear()
 
     def shape(self, node: t.Node) -> Shape:
         """Return rows and columns of a tree; a number has one of each.
@@ -105,7 +107,7 @@ class Layout:
             ShapeError: parts do not conform.
         """
         laid = self._laid(node)
-        return Laid(SCALAR, lambda *_: node) if laid.shape == SCALAR and not _has_matrix(node) else laid
+        return Laid(SCALAR, lambda *_: node) if laid.shape == SCALAR and not self._has_matrix(node) else laid
 
     def _laid(self, node: t.Node) -> Laid:
         span = node.span
@@ -152,6 +154,16 @@ class Layout:
             case t.Power(body) | t.SumOver(_, _, _, body):
                 return Laid(self.shape(body), _without_entries(node))
         return Laid(SCALAR, _without_entries(node))
+
+    def _has_matrix(self, node: t.Node) -> bool:
+        """Return whether a matrix is written out in it; remembered, as it is asked at every level."""
+        if id(node) not in self._written:
+            is_name = isinstance(node, t.Name | t.Subscript)
+            found = isinstance(node, t.Matrix | t.Vector) or (
+                not is_name and any(map(self._has_matrix, t.children(node)))
+            )
+            self._written[id(node)] = node, found
+        return self._written[id(node)][1]
 
     def _each(self, part: t.Node, change: Callable[[t.Node], t.Node]) -> Laid:
         """Lay out a part with each entry changed."""
@@ -245,7 +257,7 @@ class Layout:
         laid = [self.of(factor) for factor in factors]
         pairs = list(zip(factors, laid, strict=True))
         shape = reduce(_join, ((factor, part.shape) for factor, part in pairs), SCALAR)
-        is_matrix = [part.shape != SCALAR or _has_matrix(factor) for factor, part in pairs]
+        is_matrix = [part.shape != SCALAR or self._has_matrix(factor) for factor, part in pairs]
         scalars = [factor for factor, matrix in zip(factors, is_matrix, strict=True) if not matrix]
         matrices = [pair for pair, matrix in zip(pairs, is_matrix, strict=True) if matrix]
 
@@ -285,12 +297,6 @@ def _without_entries(node: t.Node) -> At:
         raise ShapeError(f"{_text(node)} has no entries.")
 
     return at
-
-
-def _has_matrix(node: t.Node) -> bool:
-    if isinstance(node, t.Matrix | t.Vector):
-        return True
-    return not isinstance(node, t.Name | t.Subscript) and any(map(_has_matrix, t.children(node)))
 
 
 def _chain(factors: list[tuple[t.Node, Laid]], i: int, j: int, span: t.Span | None) -> t.Node:

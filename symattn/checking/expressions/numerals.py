@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from symattn.exact.field.quotient import Quotient
@@ -79,8 +80,7 @@ def figure(node: t.Node) -> Figure | None:
     node = bare(node)
     match node:
         case t.Number(text):
-            is_huge = abs(int(text.partition("e")[2] or 0)) > _MAX_EXPONENT
-            return None if is_huge else Figure(node.value, _unit(node))
+            return _numeral(text)
         case t.Negative(body):
             inner = figure(body)
             return None if inner is None else _negated(inner)
@@ -93,10 +93,15 @@ def figure(node: t.Node) -> Figure | None:
     return None
 
 
-def _unit(node: t.Number) -> Fraction:
-    mantissa, _, exponent = node.text.partition("e")
+@lru_cache(maxsize=1000)
+def _numeral(text: str) -> Figure | None:
+    """Return the number of some digits: the same few come again and again in one work."""
+    mantissa, _, exponent = text.partition("e")
+    power = int(exponent or 0)
+    if abs(power) > _MAX_EXPONENT:
+        return None
     places = len(mantissa.partition(".")[2])
-    return Fraction(10) ** (int(exponent or 0) - places)
+    return Figure(t.Number(text).value, Fraction(10) ** (power - places))
 
 
 def _negated(inner: Figure) -> Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from symattn.checking.evaluation.step_rounding import (
@@ -99,7 +100,7 @@ class Numbers:
         self.words = Cache[Judged](lambda: self.state)
         self.unexplained: set[str] = set()
 
-    @property
+    @cached_property
     def is_coarse(self) -> bool:
         """True if the sheet may round to whole numbers."""
         found = [self.asked(name) for name in self.graph.nodes]

@@ -6,19 +6,24 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from math import prod
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact.field.common_denominator import added as common
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.reals.elementary import unexpanded
 from symattn.exact.reals.functions import exponential
 from symattn.exact.reals.sign import compare
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.operations import scalar as s
 from symattn.operations.evaluation import Number, Values
+
+if TYPE_CHECKING:
+    from symattn.exact.reals import elementary
+else:
+    elementary = late.module("symattn.exact.reals.elementary")
 
 Value: TypeAlias = Quotient | None
 """A value, None where there is none."""
@@ -163,7 +168,7 @@ def inner_product(pairs: list[tuple[Value, Value]], most: int | None = None) -> 
 def _over_several(parts: list[Quotient], most: int | None) -> Value:
     """Return a sum over lines with sums of their own under the bar; None for too many terms."""
     if most is not None and _terms_of(set(_denominators(parts))) > most:
-        return unexpanded(parts)
+        return elementary.unexpanded(parts)
     if not all(part.is_finite and part.is_closed for part in parts):
         return reduce(operator.add, parts, ZERO)
     try:

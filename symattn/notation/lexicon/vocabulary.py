@@ -13,12 +13,12 @@ Case, underscores, hyphens and blanks make no difference.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
 
+from symattn import late
 from symattn.data_files import read_table
 from symattn.errors import InputError
 from symattn.records import dataclass
@@ -42,13 +42,13 @@ SHEETS = frozenset({"", "block", "gradient", "head", "online", "target"})
 """Sheets on which alone a word may have a meaning."""
 
 _SIGNS = r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
-_EAST = re.compile(_SIGNS)
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
-_TOKEN = re.compile(
+_EAST = late.pattern(_SIGNS)
+_CYRILLIC = late.pattern(r"[\u0400-\u04ff]")
+_TOKEN = late.pattern(
     rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<east>{_SIGNS})|(?P<word>(?:(?!{_SIGNS})[^\W\d_][\u0300-\u036f]*)+)"
 )
-_ALTERNATIVES = re.compile(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
-_MARKS = re.compile(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
+_ALTERNATIVES = late.pattern(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
+_MARKS = late.pattern(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +128,8 @@ def fold(text: str) -> str:
     >>> fold("İkinci"), fold("Größe"), fold("Счёт"), fold("權重")
     ('ikinci', 'grösse', 'счет', '权重')
     """
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFKC", text).casefold().translate(_variants())
 
 
@@ -259,6 +261,11 @@ def _add(root: Branch, word: str, meaning: Meaning) -> None:
     edges = (word.startswith("|"), word.endswith("|"))
     plain = word.strip("|")
     branch = root
+    if plain.isascii() and plain.replace(" ", "").isalpha():  # most are
+        for text in plain.lower().split():
+            branch = branch.words.get(text) or branch.words.setdefault(text, Branch())
+        branch.meanings.setdefault(edges, []).append(meaning)
+        return
     for token in tokens(plain):
         if plain[token.end : token.end + 1] == "~":
             branch = branch.stems.setdefault(token.text, {}).setdefault(meaning.language, Branch())

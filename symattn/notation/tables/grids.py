@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
+from symattn import late
 from symattn.notation.markup.spans import Ahead, line_spans, strip_span
 from symattn.notation.statements.signs import Notation
 from symattn.notation.tree import nodes as t
@@ -52,38 +53,38 @@ class Grid:
     lead: t.Span | None = None
 
 
-_DASHES = re.compile(r"[ \t]{0,12}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
-_BAR = re.compile(r"\\.|\$[^$\n]*\$|`[^`\n]*`|\|", re.DOTALL)
-_TABULAR = re.compile(r"\\begin\s?\{(?P<name>tabular[x*]?|longtable|tabulary|array)\}")
-_INSIDE = re.compile(
+_DASHES = late.pattern(r"[ \t]{0,12}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_BAR = late.pattern(r"\\.|\$[^$\n]*\$|`[^`\n]*`|\|", re.DOTALL)
+_TABULAR = late.pattern(r"\\begin\s?\{(?P<name>tabular[x*]?|longtable|tabulary|array)\}")
+_INSIDE = late.pattern(
     r"(?P<skip>\\[&$%#_{}])|(?P<row>\\\\(?:[ \t]*\[[^\]\n]{0,20}\])?|\\tabularnewline(?![A-Za-z]))"
     r"|(?P<open>\{|\\begin\s?\{[A-Za-z*]{1,20}\})|(?P<close>\}|\\end\s?\{[A-Za-z*]{1,20}\})|(?P<cell>&)"
 )
-_RULES = re.compile(
+_RULES = late.pattern(
     r"\s*(?:\\(?:hline|toprule|midrule|bottomrule|addlinespace|centering|endhead|endfirsthead|endfoot)(?![A-Za-z])"
     r"(?:\[[^\]\n]{0,20}\])?|\\(?:cline|cmidrule)\s?(?:\([a-z]{0,4}\))?\s?\{[0-9 -]{0,10}\})"
 )
-_SPANNING = re.compile(
+_SPANNING = late.pattern(
     r"\s*\\(?P<name>multicolumn|multirow)\s?\{(?P<count>[0-9]{1,2}|\*)\}\s?\{[^{}]{0,40}(?:\{[^{}]{0,40}\}[^{}]{0,40})?\}\s?\{"
 )
-_STYLE = re.compile(r"\\(?:textbf|textit|mathbf|emph|underline|boldsymbol|bm)\s?\{")
+_STYLE = late.pattern(r"\\(?:textbf|textit|mathbf|emph|underline|boldsymbol|bm)\s?\{")
 _WRAPPERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), ("**", "**"), ("__", "__"), ("`", "`"), ("*", "*"))
 
-_SCRIPT = re.compile(r"_(?:\{[^{}]{0,60}\}|\\?[A-Za-z0-9]+)")
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s?\{[A-Za-z*]{1,20}\}")
-_ARITHMETIC = re.compile(
+_SCRIPT = late.pattern(r"_(?:\{[^{}]{0,60}\}|\\?[A-Za-z0-9]+)")
+_ENVIRONMENT = late.pattern(r"\\(?:begin|end)\s?\{[A-Za-z*]{1,20}\}")
+_ARITHMETIC = late.pattern(
     r"\\(?:[tdc]?frac|approx|cdot|times|left|right|sqrt|exp|boxed|mathbf|textbf|q?quad|pm|to|simeq|div|le|ge|ldots|dots"
     r"|cdots|infty|top)(?![A-Za-z])|\\[^A-Za-z]"
 )
-_FUNCTION = re.compile(
+_FUNCTION = late.pattern(
     r"\b(?:exp|sqrt|array|tensor|np|inf)\b|(?<=[0-9.])[eE](?=[-+0-9])|(?<![A-Za-z])e(?=\s?(?:\^|\*\*))"
 )
-_LETTER = re.compile(r"[A-Za-zα-ωΑ-Ω\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_DIGIT = re.compile(r"[0-9]")
-_INFINITE = re.compile(r"[-−–+]?\s?(?:∞|\\infty|(?:inf|infinity|infty)\b)\s?", re.IGNORECASE)
-_RELATION = re.compile(r"[=≈≃]|\\(?:approx|simeq)(?![A-Za-z])|~=")
-_ANY_RELATION = re.compile(r"[=≈≃→<>≤≥~]|->|\\[A-Za-z]{2,12}(?![A-Za-z])")
-_INDEX = re.compile(r"\\?[A-Za-z]+\s*=\s*[0-9]{1,3}")
+_LETTER = late.pattern(r"[A-Za-zα-ωΑ-Ω\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_DIGIT = late.pattern(r"[0-9]")
+_INFINITE = late.pattern(r"[-−–+]?\s?(?:∞|\\infty|(?:inf|infinity|infty)\b)\s?", re.IGNORECASE)
+_RELATION = late.pattern(r"[=≈≃]|\\(?:approx|simeq)(?![A-Za-z])|~=")
+_ANY_RELATION = late.pattern(r"[=≈≃→<>≤≥~]|->|\\[A-Za-z]{2,12}(?![A-Za-z])")
+_INDEX = late.pattern(r"\\?[A-Za-z]+\s*=\s*[0-9]{1,3}")
 
 
 def kind_of(text: str) -> Kind:
