@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 
 from symattn.notation.markup.masking import Canvas, Region
-from symattn.notation.markup.spans import closing_bracket
+from symattn.notation.markup.spans import closing_bracket, is_inside
 from symattn.notation.tree import nodes as t
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
@@ -21,21 +22,37 @@ _REMARK = re.compile(
 )
 _REMARK_LINE = re.compile(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
 
+_ARRAY = re.compile(
+    r"^[ \t]*[A-Za-z_]\w{0,30}[ \t]*=[ \t]*"
+    r"(?:(?:np|numpy|torch|tf|jnp)\.(?:array|asarray|tensor|Tensor|constant)\(\s{0,9})?"
+    rf"(?=\[\s{{0,9}}\[[ \t]*{_ENTRY})",
+    re.MULTILINE,
+)
+"""The beginning of a matrix that a program writes down."""
+
 _NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
 """Text that programs never hold: a line that begins with a relation, or signs of mathematics outside of its texts."""
 
 _MOST = 400
-"""Values in remarks that are read in one document."""
+"""Values in remarks, and matrices, that are read in one program."""
 
 
 def split_programs(text: str, blocks: list[Region], canvas: Canvas) -> list[Region]:
-    """Split programs whose remarks state values: the lines with a value are read."""
+    """Split programs that write down matrices, or whose remarks state values: lines with a value are read."""
     found: list[Region] = []
     for block in blocks:
         if block.kind == "verbatim" and is_calculation(text, *block.inner):
             found.append(replace(block, kind="lines"))
             continue
         spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
+        if block.kind == "verbatim":
+            written = matrices(canvas.text(), *block.inner)
+            spans = sorted(
+                [
+                    *spans,
+                    *(span for span in written if not any(low < span[1] and span[0] < high for low, high in spans)),
+                ]
+            )
         position = block.start
         for low, high in spans:
             if block.kind == "verbatim" and position < low:
@@ -47,6 +64,22 @@ def split_programs(text: str, blocks: list[Region], canvas: Canvas) -> list[Regi
         found.append(Region(block.kind, position, block.end, inner))
     if not blocks and "#" in text:
         values_in_remarks(text, 0, len(text), canvas)
+    return found
+
+
+def matrices(text: str, start: int, end: int) -> list[t.Span]:
+    r"""Return the lines in which a program writes down matrices.
+
+    >>> text = "import math\nQ = np.array([[1, 0],\n [0, 1]])\nS = Q @ K.T"
+    >>> [text[slice(*span)] for span in matrices(text, 0, len(text))]
+    ['Q = np.array([[1, 0],\n [0, 1]])']
+    """
+    found: list[t.Span] = []
+    for array in islice(_ARRAY.finditer(text, start, end), _MOST):
+        close = closing_bracket(text, array.end())
+        stop = text.find("\n", close, end)
+        if close >= 0 and (not found or found[-1][1] <= array.start()):
+            found.append((array.start(), end if stop < 0 else stop))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from symattn.notation.documents.rules.rule import Rule
+from symattn.notation.markup.spans import is_inside
 
 _COMMA = re.compile(
     r"(?<![\w.,^{\[(])[-−–]?(?:0(?:\{,\}|,)[0-9]{2,12}|(?<=[=≈] )[0-9]{1,3}(?:\{,\}|,)(?:[0-9]{2}|[0-9]{4,12}))"
@@ -14,7 +15,7 @@ _COMMA = re.compile(
 
 _ROW = re.compile(
     r"[\[(&][ \t]{0,3}[-−]?0(?:\{,\}|,)[0-9]{2,12}"
-    r"(?:[ \t]{1,4}(?:[-−]?[0-9]|[&;])|[ \t]?,[ \t]{1,2}[-−]?[0-9]{1,6},[0-9])"
+    r"(?:[ \t]{1,4}(?:[-−]?[0-9]|[&;])|[ \t]?,[ \t]{1,2}[-−]?[0-9]{1,6},[0-9]|;[ ]?[-−]?0,[0-9]{2})"
 )
 """The first number of a row whose numbers are parted by more than their own commas: ``[0,670 1,320``."""
 
@@ -29,6 +30,10 @@ _LIST = re.compile(
 
 _FINE = re.compile(r"[0-9],[0-9]{2}")
 """A decimal that cannot be two items of a list: ``[1,3; 0,1]`` has four."""
+
+_MATRIX = re.compile(r"\[[ ]?\[[^\[\]]{3,400}\](?:\s{0,9}[;,]?\s{0,9}\[[^\[\]]{3,400}\]){1,40}[ ]?\]")
+_TIGHT = re.compile(r"(?<=[\[(])(?=[^\])]{0,400}?\b0,)[-−]?[0-9],[0-9]{2,12}(?:,[-−]?[0-9],[0-9]{2,12}){1,60}(?=[\])])")
+"""A list of decimals without a blank: ``[0,67,0,33]``."""
 
 _ROWS = re.compile(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
 _BLANK = re.compile(r"[0-9][ ]+[-−–]?[0-9]")
@@ -65,8 +70,8 @@ def has_decimal_commas(text: str) -> bool:
 def put_points(text: str) -> str:
     """Put points for the decimal commas of lists, and commas between their items.
 
-    >>> put_points("A = [0,27 0,73 ; 0,38 0,62], [[0,27 ; 0,73] ; [0,38 ; 0,62]]")
-    'A = [0.27 0.73 ; 0.38 0.62], [[0.27,  0.73] ; [0.38,  0.62]]'
+    >>> put_points("A = [0,27 0,73 ; 0,38 0,62], [[0,27 ; 0,73] ; [0,5 ; 0,5]], [0,67,0,33]")
+    'A = [0.27 0.73 ; 0.38 0.62], [[0.27,  0.73] ; [0.5,  0.5]], [0.67,0.33]'
     """
 
     def row(found: re.Match[str]) -> str:
@@ -74,11 +79,13 @@ def put_points(text: str) -> str:
         return _DECIMAL.sub(".", found[0]) if is_row else found[0]
 
     def items(found: re.Match[str]) -> str:
-        is_in_list = found.string[max(0, found.start() - 1)] in "[("
+        is_in_list = found.string[max(0, found.start() - 1)] in "[(" and not is_inside(fine, found.start())
         if not (_FINE if is_in_list else _DECIMAL).search(found[0]):
             return found[0]
         return _SEMICOLON.sub(lambda sign: ",".ljust(len(sign[0])), _DECIMAL.sub(".", found[0]))
 
+    text = _TIGHT.sub(lambda found: re.sub(r",(?=[0-9]{2,12}(?:,|$))", ".", found[0]), text)
+    fine = [found.span() for found in _MATRIX.finditer(text) if _FINE.search(found[0])]
     return _LIST.sub(items, _ROWS.sub(row, text))
 
 
