@@ -25,7 +25,7 @@ def normalize(text: str, kind: Kind) -> str:
     """Return a text with all rules for its kind applied; every character that stays keeps its offset.
 
     >>> normalize("x1 = (1, 0)     'the'", "loose")
-    "x1 = (1, 0)          "
+    'x1 = (1, 0)          '
     """
     for rule in RULES:
         if kind in rule.kinds:

@@ -46,13 +46,8 @@ def split_programs(text: str, blocks: list[Region], canvas: Canvas) -> list[Regi
             continue
         spans = values_in_remarks(text, *block.inner, canvas) if block.kind in {"verbatim", "lines"} else []
         if block.kind == "verbatim":
-            written = matrices(canvas.text(), *block.inner)
-            spans = sorted(
-                [
-                    *spans,
-                    *(span for span in written if not any(low < span[1] and span[0] < high for low, high in spans)),
-                ]
-            )
+            read = sorted(spans)
+            spans = sorted([*read, *(span for span in matrices(text, *block.inner) if not is_inside(read, span[0]))])
         position = block.start
         for low, high in spans:
             if block.kind == "verbatim" and position < low:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from symattn.errors import InputError
 from symattn.notation.documents import consoles
@@ -305,59 +305,19 @@ def _hull(spans: list[t.Span]) -> t.Span:
 
 
 def _node(node: t.Node, made: Expansion) -> t.Node:
-    """Map the spans of a tree back; a part that a macro's body brought stands where the macro is used."""
-    found = _moved(node, made)
-    spans = [child.span for child in t.children(found) if child.span is not None]
-    if found.span is None or not spans:
-        return found
-    span = _hull([found.span, *spans])
-    return found if span == found.span else replace(found, span=span)
+    """Map the spans of a tree back; a part that a macro's body brought stands where the macro is used.
 
-
-def _moved(node: t.Node, made: Expansion) -> t.Node:
-    """Map the spans of a tree back; its depth is bounded by the reader."""
+    The depth of a tree is bounded by its reader.
+    """
+    parts = {name: _part(getattr(node, name), made) for name in type(node).__match_args__}
     span = None if node.span is None else made.span(*node.span)
-    match node:
-        case t.Subscript(base, indices):
-            return t.Subscript(_node(base, made), _all(indices, made), span=span)
-        case t.Transpose(body):
-            return t.Transpose(_node(body, made), span=span)
-        case t.Negative(body):
-            return t.Negative(_node(body, made), span=span)
-        case t.Boxed(body):
-            return t.Boxed(_node(body, made), span=span)
-        case t.Group(body, brackets):
-            return t.Group(_node(body, made), brackets, span=span)
-        case t.Sum(terms, operators):
-            return t.Sum(_all(terms, made), operators, span=span)
-        case t.Product(factors, operators):
-            return t.Product(_all(factors, made), operators, span=span)
-        case t.Division(above, below, bar):
-            return t.Division(_node(above, made), _node(below, made), bar, span=span)
-        case t.Power(base, exponent):
-            return t.Power(_node(base, made), _node(exponent, made), span=span)
-        case t.Root(body, degree):
-            return t.Root(_node(body, made), None if degree is None else _node(degree, made), span=span)
-        case t.Call(function, arguments):
-            return t.Call(_name(function, made), _all(arguments, made), span=span)
-        case t.SumOver(index, lower, upper, body, excluded):
-            first, last = None if lower is None else _node(lower, made), None if upper is None else _node(upper, made)
-            return t.SumOver(_name(index, made), first, last, _node(body, made), _all(excluded, made), span=span)
-        case t.Vector(items, brackets):
-            return t.Vector(_all(items, made), brackets, span=span)
-        case t.Matrix(rows, brackets):
-            return t.Matrix(tuple(_all(row, made) for row in rows), brackets, span=span)
-        case t.Space(dimensions):
-            return t.Space(_all(dimensions, made), span=span)
-        case t.Relation(sides, operators):
-            return t.Relation(tuple(None if s is None else _node(s, made) for s in sides), operators, span=span)
-        case t.Name() | t.Number() | t.Dots():
-            return replace(node, span=span)
+    found = replace(node, **parts, span=span)
+    spans = [child.span for child in t.children(found) if child.span is not None]
+    return found if span is None or not spans else replace(found, span=_hull([span, *spans]))
 
 
-def _all(nodes: tuple[t.Node, ...], made: Expansion) -> tuple[t.Node, ...]:
-    return tuple(_node(node, made) for node in nodes)
-
-
-def _name(name: t.Name, made: Expansion) -> t.Name:
-    return t.Name(name.text, name.font, span=None if name.span is None else made.span(*name.span))
+def _part(part: Any, made: Expansion) -> Any:
+    """Map the spans in a field of a node: a tree, several, or rows of trees."""
+    if isinstance(part, tuple):
+        return tuple(_part(one, made) for one in part)
+    return _node(part, made) if isinstance(part, t.Node) else part

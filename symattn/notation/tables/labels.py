@@ -3,12 +3,13 @@ r"""Labels of tables: tokens by number, or quantities, ``$s_{1j}$``, ``weight``,
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.sides.reader import read_side
 from symattn.notation.tables.grids import Cell
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
+from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 
 RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t", "q"})
@@ -317,37 +318,10 @@ def _substitute_numbers(node: t.Node, numbers: dict[str, int]) -> t.Node:
                 for part in split
             )
             return t.Subscript(_substitute_numbers(base, numbers), made)
-        case t.Name(text, font):
-            return t.Name(text, font)
-        case t.Number(text):
-            return t.Number(text)
-        case t.Transpose(base):
-            return t.Transpose(_substitute_numbers(base, numbers))
-        case t.Negative(body):
-            return t.Negative(_substitute_numbers(body, numbers))
-        case t.Group(body, brackets):
-            inner = _substitute_numbers(body, numbers)
-            return t.Group(inner, brackets)
-        case t.Sum(terms, operators):
-            return t.Sum(tuple(_substitute_numbers(term, numbers) for term in terms), operators)
-        case t.Product(factors, operators):
-            return t.Product(tuple(_substitute_numbers(factor, numbers) for factor in factors), operators)
-        case t.Division(above, below, bar):
-            return t.Division(_substitute_numbers(above, numbers), _substitute_numbers(below, numbers), bar)
-        case t.Power(base, exponent):
-            return t.Power(_substitute_numbers(base, numbers), _substitute_numbers(exponent, numbers))
-        case t.Root(body, degree):
-            return t.Root(_substitute_numbers(body, numbers), degree)
-        case t.Call(function, arguments):
-            named = t.Name(function.text, function.font)
-            return t.Call(named, tuple(_substitute_numbers(argument, numbers) for argument in arguments))
-        case t.SumOver(index, lower, upper, body, excluded):
+        case t.Name() | t.Number():
+            return replace(node, span=None)
+        case t.SumOver(index, lower, upper):
             free = {letter: number for letter, number in numbers.items() if letter != index.text}
-            return t.SumOver(
-                index,
-                lower,
-                upper,
-                _substitute_numbers(body, free),
-                tuple(_substitute_numbers(e, free) for e in excluded),
-            )
-    return node
+            made = rebuilt(node, lambda part: _substitute_numbers(part, free))
+            return replace(made, index=index, lower=lower, upper=upper)
+    return rebuilt(node, lambda part: _substitute_numbers(part, numbers))
