@@ -33,12 +33,11 @@ NOT_COUNTED = ("symattn.proofs",)
 TABLES = {
     "symattn": "symattn.",
     "symattn.cli.main": "symattn.cli.",
-    "symattn.notation.documents.normalization": "symattn.notation.documents.rules.",
     "symattn.operations.table": "symattn.operations.",
     "symattn.proofs.catalogue.registry": "symattn.proofs.catalogue.",
     "symattn.proofs.lemmas.table": "symattn.proofs.lemmas.",
 }
-"""Files that list others: public names, commands, rules of normalization, operations, theorems and lemmas.
+"""Files that list others: public names, commands, families of operations, theorems and lemmas.
 
 A file in the folder of a table that only the table imports is not counted: to be listed there is its purpose.
 """

@@ -17,7 +17,7 @@ from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.checking.resolve.arrows import Step
 from symattn.checking.resolve.subjects import Subjects
-from symattn.notation.documents.rules.numbers import has_decimal_commas, put_commas, put_points
+from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Prose, Side, Written
 from symattn.notation.tree import nodes as t

@@ -15,8 +15,8 @@ from symattn.notation.documents import consoles
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.normalization import normalize
 from symattn.notation.documents.notebooks import cells, name_arrays
+from symattn.notation.documents.numbers import has_decimal_commas
 from symattn.notation.documents.programs import split_programs
-from symattn.notation.documents.rules.numbers import has_decimal_commas
 from symattn.notation.documents.running_text import TextReader
 from symattn.notation.markup import formulas as markup_math
 from symattn.notation.markup import masking, tex_files

@@ -320,8 +320,8 @@ def _substitute_numbers(node: t.Node, numbers: dict[str, int]) -> t.Node:
             return t.Subscript(_substitute_numbers(base, numbers), made)
         case t.Name() | t.Number():
             return replace(node, span=None)
-        case t.SumOver(index, lower, upper):
+        case t.SumOver(index, lower, upper, body, excluded):
             free = {letter: number for letter, number in numbers.items() if letter != index.text}
-            made = rebuilt(node, lambda part: _substitute_numbers(part, free))
-            return replace(made, index=index, lower=lower, upper=upper)
+            made_excluded = tuple(_substitute_numbers(item, free) for item in excluded)
+            return t.SumOver(index, lower, upper, _substitute_numbers(body, free), made_excluded)
     return rebuilt(node, lambda part: _substitute_numbers(part, numbers))

@@ -1,4 +1,4 @@
-"""Rules of normalization: each does to its fixtures what they say, and no character changes its place."""
+"""Rules of normalization: each does to its fixtures what they say, and nothing moves."""
 
 from __future__ import annotations
 

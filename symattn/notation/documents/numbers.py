@@ -1,10 +1,9 @@
-"""Rules for numbers and lists: decimal commas, and words and semicolons between items."""
+"""Numbers and lists: decimal commas, and words and semicolons between items."""
 
 from __future__ import annotations
 
 import re
 
-from symattn.notation.documents.rules.rule import Rule
 from symattn.notation.markup.spans import is_inside
 
 _COMMA = re.compile(
@@ -106,13 +105,3 @@ def put_commas(text: str) -> str:
         return head + found[0][start:low] + ",".ljust(len(found[0]) - low)
 
     return _BOTH.sub(line, text)
-
-
-NUMBERS = (
-    Rule(
-        "decimal-commas",
-        "Where decimals have commas, items of lists are parted by blanks, semicolons, words or a comma and a blank.",
-        lambda text: put_points(text) if has_decimal_commas(text) else text,
-    ),
-    Rule("words-in-lists", "``A_1 = 0.27 and 0.73`` is a list; ``tea and cake`` is none.", put_commas),
-)
