@@ -9,7 +9,8 @@ import pytest
 
 from symattn.api import proofs
 from symattn.notation.tree import nodes as t
-from symattn.proofs.catalogue.authoring.theorem import Builder
+from symattn.proofs.cases.counterexamples import Refuted, Sides
+from symattn.proofs.catalogue.authoring.theorem import Builder, CounterExample, Falsehood
 from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.kernel.record import Check, Proof
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
@@ -19,7 +20,7 @@ from symattn.rendering.latex.compilation import compile_tex, engines, log_proble
 from symattn.rendering.proofs.chains import Level
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
 from symattn.rendering.proofs.page import head_of, proof_latex, proof_page
-from symattn.rendering.proofs.refutations import Refutation, counterexample_latex, false_claim
+from symattn.rendering.proofs.refutations import counterexample_latex, false_claim
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),
@@ -269,28 +270,29 @@ def _with(proof: Proof, checks: tuple[Check, ...]) -> Proof:
     return replace(proof, checks=checks)
 
 
-REFUTATION = Refutation(
+FALSEHOOD = Falsehood(
     says="100% of & everything",
     left="E(q^T k)",
     relation="=",
     right="D mu^2",
-    scope=Scope(
+    example=CounterExample(
+        sizes=(("D", 2),),
+        scalars=(("mu", "1/2"),),
+        law=tuple(
+            ("1/4", (("q", ((a, "0"),)), ("k", ((b, "0"),)))) for a in ("1", "-1") for b in ("1", "-1")
+        ),
+    ),
+    right_version="something_else",
+)  # fmt: skip
+REFUTATION = Refuted(
+    FALSEHOOD,
+    Sides((("i", "1"),), "exp(1)/(exp(1) + 1)", "1/2", "0.73105858", "0.5", stands=False),
+    ("H1",),
+    Scope(
         (Declared("D"), Declared("mu"), Declared("q", ("D",), random=True), Declared("k", ("D",), random=True)),
         hypotheses=(Hypothesis("H1", "$q$ and $k$ are independent", "independent", ("q", "k")),),
     ),
-    numbers=(("D", "2"), ("mu", "1/2")),
-    entries=(),
-    law=tuple(
-        ("1/4", (("q", ((a, "0"),)), ("k", ((b, "0"),)))) for a in ("1", "-1") for b in ("1", "-1")
-    ),
-    place=(("i", "1"),),
-    left_value="exp(1)/(exp(1) + 1)",
-    right_value="1/2",
-    left_digits="0.73105858",
-    right_digits="0.5",
-    broken=("H1",),
-    instead="something_else",
-)  # fmt: skip
+)
 
 
 def test_a_false_claim_shows_example_and_both_sides() -> None:
@@ -309,7 +311,8 @@ def test_a_product_law_is_told_entry_by_entry() -> None:
         ("1/8", (("q", ((a, b),)), ("k", ((c, "0"),))))
         for a in ("1", "-1") for b in ("1", "-1") for c in ("2", "3")
     )  # fmt: skip
-    found = false_claim(replace(REFUTATION, law=law)).example
+    falsehood = replace(FALSEHOOD, example=replace(FALSEHOOD.example, law=law))
+    found = false_claim(replace(REFUTATION, falsehood=falsehood)).example
     assert "independent entries" in found
     assert "$q_{1}$ and $q_{2}$ each $-1$ or $1$ with equal probability" in found
 

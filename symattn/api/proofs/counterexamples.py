@@ -13,7 +13,7 @@ from symattn.proofs.catalogue.authoring.theorem import Falsehood, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
-from symattn.rendering.proofs.refutations import Refutation, counterexample_latex
+from symattn.rendering.proofs.refutations import counterexample_latex
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class CounterExample:
 
     def to_latex(self) -> str:
         """Return the counter-example as a LaTeX document."""
-        return counterexample_latex(self.title, self.without, self.statement, as_refutation(self.refuted, self.scope))
+        return counterexample_latex(self.title, self.without, self.statement, self.refuted)
 
 
 def counterexample(name: str | Theorem, without: str, /, **parameters: object) -> CounterExample:
@@ -88,8 +88,7 @@ def counterexample(name: str | Theorem, without: str, /, **parameters: object) -
             )
     proof = general_proof(entry)
     found = refutation_of(known[without], proof.scope, entry.name)
-    scope = found.falsehood.scope or proof.scope
-    return CounterExample(entry.name, proof.title, without, proof.statement, scope, found)
+    return CounterExample(entry.name, proof.title, without, proof.statement, found.scope, found)
 
 
 def _are_equal(first: str, second: str) -> bool:
@@ -113,25 +112,3 @@ def refutation_of(falsehood: Falsehood, scope: Scope, name: str) -> Refuted:
     if found is None:
         raise UnprovedError(f"A counter-example of {name} does not refute that {falsehood.says}.")
     return found
-
-
-def as_refutation(item: Refuted, scope: Scope) -> Refutation:
-    """Return a counter-example as the page takes it."""
-    falsehood, example = item.falsehood, item.falsehood.example
-    return Refutation(
-        says=falsehood.says,
-        left=falsehood.left,
-        relation=falsehood.relation,
-        right=falsehood.right,
-        scope=falsehood.scope or scope,
-        numbers=(*((name, str(size)) for name, size in example.sizes), *example.scalars),
-        entries=example.entries,
-        law=example.law,
-        place=item.sides.place,
-        left_value=item.sides.left,
-        right_value=item.sides.right,
-        left_digits=item.sides.left_digits,
-        right_digits=item.sides.right_digits,
-        broken=item.broken,
-        instead=falsehood.right_version,
-    )

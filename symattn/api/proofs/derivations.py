@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, overload
 
-from symattn.api.proofs.counterexamples import CounterExample, as_refutation, counterexample, refutation_of
+from symattn.api.proofs.counterexamples import CounterExample, counterexample, refutation_of
 from symattn.api.proofs.instances import general_proof, settings_of, with_checks
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, UnprovedError
@@ -99,9 +99,8 @@ class TheoremDerivation(Derivation):
             InputError: an unknown level of detail.
         """
         lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
-        shown = [as_refutation(item, general_proof(self.entry).scope) for item in self.falsehoods]
         return proof_latex(
-            replace(self.proof, parameters=parameters_of(self)), self.replayed, shown, lines, level_of(detail)
+            replace(self.proof, parameters=parameters_of(self)), self.replayed, self.falsehoods, lines, level_of(detail)
         )
 
     def _repr_latex_(self) -> str:

@@ -6,7 +6,7 @@ all outcomes. A check that disagrees with a proved claim is a fault of ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -244,13 +244,16 @@ def _lengths(scope: Scope) -> list[str]:
 
 def _beyond_three_points(claim: Claim, scope: Scope) -> bool:
     """Return whether a claim may ask for moments of a normal law that three points do not have."""
-    normal = {name for item in scope.hypotheses if _is_normal(item) for name in item.about}
-    if not normal:
-        return False
     try:
-        degrees = [_degree(read_text(text, scope), normal, scope) for text in (claim.left, claim.right)]
+        return asks_higher_moments([read_text(text, scope) for text in (claim.left, claim.right)], scope)
     except NotationError:
         return True
+
+
+def asks_higher_moments(nodes: Iterable[t.Node], scope: Scope) -> bool:
+    """Return whether some trees may ask for moments of a normal law that three points do not have."""
+    normal = {name for item in scope.hypotheses if _is_normal(item) for name in item.about}
+    degrees = [_degree(node, normal, scope) for node in nodes] if normal else []
     return any(degree is None or degree > _MOMENTS_OF_THREE_POINTS for degree in degrees)
 
 

@@ -53,11 +53,13 @@ class Refuted:
         falsehood: the claim, the example, and what holds instead.
         sides: both sides where the relation fails.
         broken: the ids of the hypotheses of the theorem that the example does not satisfy.
+        scope: the names of the falsehood.
     """
 
     falsehood: Falsehood
     sides: Sides
     broken: tuple[str, ...]
+    scope: Scope
 
     @property
     def claim(self) -> str:
@@ -103,7 +105,7 @@ def refuted(falsehood: Falsehood, scope: Scope) -> Refuted | None:
     for sides in both_sides(falsehood.left, falsehood.relation, falsehood.right, numeric):
         if sides.stands is False:
             broken = tuple(item.id for item in own.hypotheses if holds(item, numeric) is False)
-            return Refuted(falsehood, sides, broken)
+            return Refuted(falsehood, sides, broken, own)
     return None
 
 

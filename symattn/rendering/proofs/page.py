@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.proofs.cases.counterexamples import Refuted
 from symattn.proofs.kernel.record import Claim, Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Defined, Scope
@@ -46,7 +47,6 @@ from symattn.rendering.proofs.formulas import (
 )
 from symattn.rendering.proofs.refutations import (
     FalseClaim,
-    Refutation,
     breakable_digits,
     false_claim,
     named,
@@ -109,7 +109,7 @@ class ProofPage:
 def proof_latex(
     proof: Proof,
     replayed: Replayed,
-    falsehoods: Sequence[Refutation] = (),
+    falsehoods: Sequence[Refuted] = (),
     instance: Sequence[tuple[str, str, str]] = (),
     detail: Level = "full",
 ) -> str:
@@ -128,7 +128,7 @@ def proof_latex(
 def proof_page(
     proof: Proof,
     replayed: Replayed,
-    falsehoods: Sequence[Refutation] = (),
+    falsehoods: Sequence[Refuted] = (),
     instance: Sequence[tuple[str, str, str]] = (),
     detail: Level = "full",
     line: float = LINE,

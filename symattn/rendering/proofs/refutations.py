@@ -8,6 +8,7 @@ from math import prod
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.proofs.cases.counterexamples import Refuted
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Defined, Scope
 from symattn.records import dataclass
@@ -35,46 +36,8 @@ _MAX_OUTCOMES = 8
 _FEW_OUTCOMES = 4
 _NESTED = 2
 Rows = tuple[tuple[str, ...], ...]
+Law = tuple[tuple[str, tuple[tuple[str, Rows], ...]], ...]
 _Marginal = tuple[tuple[str, Fraction], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """A false claim with its counter-example, worked out.
-
-    Attributes:
-        says: the claim in words.
-        left: its left side in plain syntax.
-        relation: its relation.
-        right: its right side.
-        scope: its names.
-        numbers: lengths and numbers of the example by name, in plain syntax.
-        entries: vectors (one row) and matrices.
-        law: outcomes with their probabilities.
-        place: values of the free indices where it fails.
-        left_value: the left side, in plain syntax; `is_exact` or digits.
-        right_value: the right side.
-        left_digits: certified digits, unless the value is rational.
-        right_digits: likewise.
-        broken: the hypotheses that the example does not satisfy.
-        instead: what holds.
-    """
-
-    says: str
-    left: str
-    relation: str
-    right: str
-    scope: Scope
-    numbers: tuple[tuple[str, str], ...]
-    entries: tuple[tuple[str, Rows], ...]
-    law: tuple[tuple[str, tuple[tuple[str, Rows], ...]], ...]
-    place: tuple[tuple[str, str], ...]
-    left_value: str
-    right_value: str
-    left_digits: str
-    right_digits: str
-    broken: tuple[str, ...]
-    instead: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +51,7 @@ class FalseClaim:
     instead: str
 
 
-def counterexample_latex(title: str, without: str, statement: str, refutation: Refutation) -> str:
+def counterexample_latex(title: str, without: str, statement: str, refutation: Refuted) -> str:
     """Return a counter-example that stands in the place of a proof, as a LaTeX document."""
     scope = refutation.scope
     hypotheses = tuple((item.id, words(item.text, scope)) for item in scope.hypotheses)
@@ -110,27 +73,27 @@ def breakable_digits(text: str) -> str:
     return f"${text}$" if text.replace("-", "").replace(".", "").isdigit() else escape(text)
 
 
-def false_claim(item: Refutation, around: Scope | None = None) -> FalseClaim:
+def false_claim(item: Refuted, around: Scope | None = None) -> FalseClaim:
     """Return a falsehood as LaTeX; abbreviations that the page around it does not explain are explained."""
     scope = item.scope
-    left, right = (side(text, scope) for text in (item.left, item.right))
-    sides = f"{written(left, scope)} {relation_sign(item.relation)} {written(right, scope)}"
+    left, right = (side(text, scope) for text in (item.falsehood.left, item.falsehood.right))
+    sides = f"{written(left, scope)} {relation_sign(item.falsehood.relation)} {written(right, scope)}"
     needed = room_of(left) + RELATION + room_of(right)
     is_short = needed < 0.8 * LINE and not _is_high(left) and not _is_high(right)
     known = () if around is None else around.defined
     where = [name for name in _spoken_of(item) if name not in known]
     return FalseClaim(
-        says=words_or_formula(item.says, scope),
+        says=words_or_formula(item.falsehood.says, scope),
         claim=_claimed(sides, needed, _explained(where, scope), is_short=is_short),
         example=_example(item),
         values=_values(item, left, right) + _broken(item),
-        instead=words_or_formula(item.instead, scope),
+        instead=words_or_formula(item.falsehood.right_version, scope),
     )
 
 
-def _spoken_of(item: Refutation) -> list[Defined]:
+def _spoken_of(item: Refuted) -> list[Defined]:
     """Return the abbreviations of a false claim, directly or through others."""
-    texts, waiting, found = [item.left, item.right], list(item.scope.defined), list[Defined]()
+    texts, waiting, found = [item.falsehood.left, item.falsehood.right], list(item.scope.defined), list[Defined]()
     while used := [own for own in waiting if any(_speaks_of(text, own.name, item.scope) for text in texts)]:
         found += used
         texts = [own.body for own in used]
@@ -167,13 +130,15 @@ def _is_high(node: t.Node, inside: int = 0) -> bool:
     return any(_is_high(child, inside + isinstance(node, t.Division)) for child in t.children(node))
 
 
-def _example(item: Refutation) -> str:
+def _example(item: Refuted) -> str:
     scope = item.scope
-    known = [f"${formula(name, scope)} = {inline(value, scope)}$" for name, value in item.numbers]
-    known.extend(_entries(item.entries, scope))
+    example = item.falsehood.example
+    numbers = (*((name, str(size)) for name, size in example.sizes), *example.scalars)
+    known = [f"${formula(name, scope)} = {inline(value, scope)}$" for name, value in numbers]
+    known.extend(_entries(example.entries, scope))
     sentence = listed(known) if known else ""
-    if item.law:
-        laws = _law(item, scope)
+    if example.law:
+        laws = _law(example.law, scope)
         sentence = f"{sentence}, and {laws}" if sentence else laws
     return sentence
 
@@ -191,16 +156,16 @@ def _array(rows: Rows, scope: Scope) -> str:
     return f"\\begin{{bmatrix}} {body} \\end{{bmatrix}}"
 
 
-def _law(item: Refutation, scope: Scope) -> str:
+def _law(law: Law, scope: Scope) -> str:
     """Return the outcomes with their probabilities; independent entries are told one by one."""
-    if len(item.law) > _FEW_OUTCOMES:
-        apart = _independent_entries(item, scope)
+    if len(law) > _FEW_OUTCOMES:
+        apart = _independent_entries(law, scope)
         if apart:
             return apart
-    shown = item.law[:_MAX_OUTCOMES]
+    shown = law[:_MAX_OUTCOMES]
     outcomes = [", ".join(_entries(entries, scope)) for _, entries in shown]
     weights = [weight for weight, _ in shown]
-    rest = "" if len(item.law) == len(shown) else f"; and {len(item.law) - len(shown)} further outcomes"
+    rest = "" if len(law) == len(shown) else f"; and {len(law) - len(shown)} further outcomes"
     if len(set(weights)) == 1 and len(weights) > 1 and not rest:
         each = f"with probability ${inline(weights[0], scope)}$ each"
         return f"{each}, {' or '.join(outcomes)}" if len(outcomes) == 2 else f"{each}, {'; '.join(outcomes)}"
@@ -208,26 +173,26 @@ def _law(item: Refutation, scope: Scope) -> str:
     return "; ".join(parts) + rest
 
 
-def _independent_entries(item: Refutation, scope: Scope) -> str:
+def _independent_entries(whole: Law, scope: Scope) -> str:
     """Return the laws of the single entries, where the joint law is their product; nothing where it is not."""
-    names = [name for name, _ in item.law[0][1]]
-    places = [(name, i, j) for name, rows in item.law[0][1] for i, row in enumerate(rows) for j, _ in enumerate(row)]
+    names = [name for name, _ in whole[0][1]]
+    places = [(name, i, j) for name, rows in whole[0][1] for i, row in enumerate(rows) for j, _ in enumerate(row)]
     marginals: dict[tuple[str, int, int], dict[str, Fraction]] = {place: {} for place in places}
-    for weight, entries in item.law:
+    for weight, entries in whole:
         if [name for name, _ in entries] != names:
             return ""
         given = dict(entries)
         for name, i, j in places:
             law = marginals[name, i, j]
             law[given[name][i][j]] = law.get(given[name][i][j], Fraction(0)) + Fraction(weight)
-    if prod(len(law) for law in marginals.values()) != len(item.law):
+    if prod(len(law) for law in marginals.values()) != len(whole):
         return ""
-    for weight, entries in item.law:
+    for weight, entries in whole:
         given = dict(entries)
         if Fraction(weight) != prod((marginals[n, i, j][given[n][i][j]] for n, i, j in places), start=Fraction(1)):
             return ""
     groups: dict[_Marginal, list[str]] = {}
-    shapes = {name: (len(rows), len(rows[0])) for name, rows in item.law[0][1]}
+    shapes = {name: (len(rows), len(rows[0])) for name, rows in whole[0][1]}
     for (name, i, j), law in marginals.items():
         index = "" if shapes[name] == (1, 1) else f"_{j + 1}" if shapes[name][0] == 1 else f"_{{{i + 1},{j + 1}}}"
         groups.setdefault(tuple(sorted(law.items())), []).append(f"${formula(name + index, scope)}$")
@@ -244,31 +209,31 @@ def _chances(law: _Marginal, scope: Scope, count: int) -> str:
     return f"{each}{values}"
 
 
-def _values(item: Refutation, left: t.Node, right: t.Node) -> str:
+def _values(item: Refuted, left: t.Node, right: t.Node) -> str:
     scope = item.scope
-    entry = [f"in the entry ({value})" for name, value in item.place if name == "entry"]
-    indices = [f"${formula(name, scope)} = {value}$" for name, value in item.place if name != "entry"]
+    entry = [f"in the entry ({value})" for name, value in item.sides.place if name == "entry"]
+    indices = [f"${formula(name, scope)} = {value}$" for name, value in item.sides.place if name != "entry"]
     where = " ".join([*entry, *([f"for {listed(indices)}"] if indices else [])])
     one, other = (_side(*pair, scope) for pair in (
-        (item.left_value, item.left_digits), (item.right_value, item.right_digits),
+        (item.sides.left, item.sides.left_digits), (item.sides.right, item.sides.right_digits),
     ))  # fmt: skip
-    if item.relation == EQUIVALENT:
-        return f"Then the left relation is {item.left_value} and the right one {item.right_value}"
+    if item.falsehood.relation == EQUIVALENT:
+        return f"Then the left relation is {item.sides.left} and the right one {item.sides.right}"
     place = f" {where}" if where else ""
     one, other, first, second = map(in_line, (one, other, written(left, scope), written(right, scope)))
     if room_of(left) + room_of(right) > 0.75 * LINE or _is_high(left) or _is_high(right):
         return f"Then the left side is ${one}$ and the right side ${other}${place}"
-    if second == other and item.relation == "=":
+    if second == other and item.falsehood.relation == "=":
         return f"Then ${first} = {one}$, not ${second}${place}"
-    if first == one and item.relation == "=":
+    if first == one and item.falsehood.relation == "=":
         return f"Then ${second} = {other}$, not ${first}${place}"
-    if second == other and item.relation in _NEGATED:
-        return f"Then ${_with_value(first, one)}$, which is not ${_NEGATED[item.relation]} {second}${place}"
-    joined = " and" if item.relation == "≠" else ", but"
+    if second == other and item.falsehood.relation in _NEGATED:
+        return f"Then ${_with_value(first, one)}$, which is not ${_NEGATED[item.falsehood.relation]} {second}${place}"
+    joined = " and" if item.falsehood.relation == "≠" else ", but"
     return f"Then ${_with_value(first, one)}${joined} ${_with_value(second, other)}${place}"
 
 
-def _broken(item: Refutation) -> str:
+def _broken(item: Refuted) -> str:
     """Name the hypotheses that the example does not satisfy."""
     if not item.broken:
         return ""

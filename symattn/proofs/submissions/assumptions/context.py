@@ -26,10 +26,8 @@ from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
     constrained_letters,
-    speaks_of_largest,
-    supposes_equal,
+    says,
     suppositions_in_words,
-    takes_any_weights,
 )
 from symattn.proofs.submissions.assumptions.stated_hypotheses import (
     Assumption,
@@ -76,7 +74,7 @@ class WorkContext:
         self.placed = place_statements(self.work, self._is_index, self._may_go_to_a_limit)
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
-        if takes_any_weights(work.text):
+        if says(work.text, "any_weights"):
             for item in scope.defined:
                 if item.name in {"a", "A"}:
                     self.names.leave_open(t.Name(item.name))
@@ -99,11 +97,11 @@ class WorkContext:
         self.here: tuple[Supposition, ...] = ()
         self.tied: frozenset[str] = frozenset()
         self.is_open = False
-        self.is_vague = supposes_equal(work.text)
+        self.is_vague = says(work.text, "equal")
         self.constrained = constrained_letters(work.text)
         self.toward: tuple[tuple[str, t.Node], ...] = ()
         self.supposed = list(suppositions_in_words(work.text, self.names, self._used(sides)))
-        self.is_careful = not self.supposed and speaks_of_largest(work.text)
+        self.is_careful = not self.supposed and says(work.text, "spoken")
         self.take_hypotheses()
         self._take_definitions()
 

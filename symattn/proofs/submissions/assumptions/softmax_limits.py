@@ -23,19 +23,16 @@ _OTHER = "j"
 Agree = Callable[[t.Node, t.Node], bool]
 
 
-def speaks_of_largest(text: str) -> bool:
-    """Return whether a work speaks of largest or equal scores, perhaps in a way that is not understood here."""
-    return _WORDS["spoken"].search(text) is not None
+def says(text: str, what: str) -> bool:
+    """Return whether a work says something of scores and weights, perhaps in a way that is not understood here.
 
-
-def speaks_of_ties(text: str) -> bool:
-    """Return whether a work speaks of scores that are equal, so that a weight may go to a share."""
-    return _WORDS["tied"].search(text) is not None
-
-
-def supposes_equal(text: str) -> bool:
-    """Return whether a work supposes in words that things are equal: no small case is known to be what it means."""
-    return _WORDS["equal"].search(text) is not None
+    Args:
+        text: the work.
+        what: ``"spoken"`` of largest or equal scores, ``"tied"`` of scores that are equal, so that a weight may go to
+            a share, ``"equal"`` where it supposes that things are, so that no small case is known to be what it means,
+            ``"any_weights"`` where the weights may be any numbers, so that what is said of them is left open.
+    """
+    return _WORDS[what].search(text) is not None
 
 
 def constrained_letters(text: str) -> frozenset[str]:
@@ -45,11 +42,6 @@ def constrained_letters(text: str) -> frozenset[str]:
     ['M', 'P']
     """
     return frozenset(letter for match in _WORDS["properties"].finditer(text) for letter in match.groups() if letter)
-
-
-def takes_any_weights(text: str) -> bool:
-    """Return whether words let the weights be any numbers, or may: what is said of weights is then left open."""
-    return _WORDS["any_weights"].search(text) is not None
 
 
 def is_of_kind(letter: str, kind: str, text: str) -> bool:

@@ -10,6 +10,7 @@ from itertools import product
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.cases.claim_checks import asks_higher_moments
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
@@ -37,8 +38,6 @@ _SHORT = 24
 _MANY_DIGITS = 60
 _FILLER = "filler "
 _MAX_OUTCOMES_SHOWN = 16
-_FIRST_MOMENTS = 5
-_DEEPEST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,39 +254,8 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
         return replace(scope, declared=declared, hypotheses=kept)
     if any(item.kind == "normal-vector" for item in hypotheses):
         return None  # no case has a law that is like it
-    normal = {name for item in hypotheses if item.kind == "law" and item.values[0] == "gaussian" for name in item.about}
-    if normal and any(_degree(side, normal, scope) > _FIRST_MOMENTS for side in nodes):
-        return None
-    return replace(scope, hypotheses=hypotheses)
-
-
-def _degree(node: t.Node, names: set[str], scope: Scope, depth: int = 0) -> int:
-    """Return a bound for the degree in some names; large where it is not a polynomial in them."""
-    whole = plain_name(node)
-    defined = next((item for item in scope.defined if item.name == whole), None)
-    if defined is not None:
-        return _degree(read_text(defined.body, scope), names, scope, depth + 1) if depth < _DEEPEST else 99
-    if isinstance(node, t.Subscript):
-        return _degree(node.base, names, scope, depth)
-    parts = [_degree(child, names, scope, depth) for child in t.children(node)]
-    total = max(parts, default=0)
-    match node:
-        case t.Name(text) if text in names:
-            return 1
-        case t.Product():
-            return sum(parts)
-        case t.Power(_, t.Number(text)) if text.isdecimal():
-            return parts[0] * int(text)
-        case t.Call(t.Name("Var" | "norm"), _):
-            return 2 * total
-        case t.Call(t.Name("Cov"), _):
-            return sum(parts)
-        case t.Call(t.Name("E"), _):
-            return total
-        case t.Call() | t.Root() | t.Power():
-            return 99 if total else 0
-        case _:
-            return total
+    own = replace(scope, hypotheses=hypotheses)
+    return None if asks_higher_moments(nodes, own) else own
 
 
 # Ranges --------------------------------------------------------------------------------------------

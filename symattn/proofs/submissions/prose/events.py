@@ -24,20 +24,10 @@ INDEPENDENCE = frozenset({"independent", "uncorrelated"})
 ORTHONORMALITY = frozenset({"orthonormal", "orthogonal"})
 _SUBJECTS = INDEPENDENCE | {"dependent", "same vector", "iid"}
 _OF_OBJECTS = frozenset({"orthonormal", "orthogonal", "unit norm", "norm"})
-_ATTRIBUTES = frozenset(
-    {
-        "mean",
-        "zero mean",
-        "another mean",
-        "another variance",
-        "variance",
-        "unit variance",
-        "normal",
-        "standard normal",
-        "same law",
-        "isotropic normal",
-    }
-)
+_ATTRIBUTES = frozenset({
+    "mean", "zero mean", "another mean", "another variance", "variance", "unit variance", "normal", "standard normal",
+    "same law", "isotropic normal",
+})  # fmt: skip
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 
 
@@ -130,22 +120,15 @@ class Events:
         if topic in OPPOSITES:
             yield from self._opposite(sentence, topic, polarity, subject, scope)
             return
+        place = sentence.span[0]
+        subjects = {subject: place + _offset(sentence, start)}
+        more = extend_subject(sentence, self.families) if polarity is Polarity.STATED else frozenset()
+        if more and subject.families and not more <= subject.families:
+            level = "within" if subject.level in {"within", "joint"} else subject.level
+            subjects.setdefault(Subject(level, more), place)
         for name in made:
-            yield Event(
-                name,
-                polarity,
-                sentence.span[0] + _offset(sentence, start),
-                sentence.span,
-                subject,
-                scope,
-                is_use,
-                is_cause,
-            )
-            more = extend_subject(sentence, self.families) if polarity is Polarity.STATED else frozenset()
-            if more and subject.families and not more <= subject.families:
-                level = "within" if subject.level in {"within", "joint"} else subject.level
-                other = Subject(level, more)
-                yield Event(name, polarity, sentence.span[0], sentence.span, other, scope, is_use, is_cause)
+            for one, at_place in subjects.items():
+                yield Event(name, polarity, at_place, sentence.span, one, scope, is_use, is_cause)
 
     def _of_long(self, sentence: Sentence) -> Iterator[Event]:
         """Yield the events of an overlong sentence: it states nothing, and with a denial in it denies what it names."""

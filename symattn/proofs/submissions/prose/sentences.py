@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from symattn.notation.markup.formulas import formulas
 from symattn.notation.submission import Heading, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import LAYOUT, respell
@@ -137,14 +138,11 @@ def _uncommented(text: str) -> str:
 
 
 def _formulas(raw: str, work: Work) -> Iterator[t.Span]:
-    def closing(match: re.Match[str]) -> str:
-        if match["name"]:
-            return f"\\end{{{match['name']}}}"
-        return match[0] if match["two"] or match["one"] else r"\)" if match["round"] else r"\]"
-
-    written = [piece.span for piece in work.pieces if isinstance(piece, Written)]
+    """Yield the spans of formulas between their delimiters, and of those that stand without any."""
+    regions = formulas(raw, 0, len(raw), tex=LAYOUT["is_tex"].search(raw) is not None)
+    closed = [(region.start, region.end) for region in regions if region.kind == "formula"]
     last = 0
-    for start, end in sorted([*_enclosed(raw, LAYOUT["maths"], closing), *written]):
+    for start, end in sorted([*closed, *(piece.span for piece in work.pieces if isinstance(piece, Written))]):
         if start >= last and raw[start:end].strip():
             yield start, end
             last = end

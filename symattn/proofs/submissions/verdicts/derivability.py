@@ -19,7 +19,7 @@ from symattn.proofs.language.scope import Hypothesis, Kind
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.context import WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction, speaks_only_of
-from symattn.proofs.submissions.assumptions.softmax_limits import speaks_of_ties
+from symattn.proofs.submissions.assumptions.softmax_limits import says
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.evidence.counterexamples import Case, Constraints, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import ExponentialMeans, has_exponential_mean
@@ -367,7 +367,7 @@ class Prover:
         if (
             self.context.is_open
             or self.context.is_vague
-            or (has_limit(left) and is_at_infinity(left) and speaks_of_ties(self.context.text))
+            or (has_limit(left) and is_at_infinity(left) and says(self.context.text, "tied"))
         ):
             return None
         lengths = self.context.scope.lengths
