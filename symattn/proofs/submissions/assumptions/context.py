@@ -31,9 +31,9 @@ from symattn.proofs.submissions.assumptions.softmax_limits import (
 )
 from symattn.proofs.submissions.assumptions.stated_hypotheses import (
     Assumption,
+    StatedAssumptions,
     StatedMoment,
     add_variances,
-    assumptions,
     stated_moments,
 )
 from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
@@ -132,9 +132,9 @@ class WorkContext:
     def collect(self) -> None:
         """Collect the assumptions as far as words and moments state them."""
         used, scope = self._used(self._sides), self.names.scope
-        found = assumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
+        found = StatedAssumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
         self.scope = scope
-        self.assume(found)
+        self.assume(found.collect())
 
     def assume(self, pool: Iterable[Assumption]) -> None:
         """Take other assumptions for those of the work, and their hypotheses into the scope."""

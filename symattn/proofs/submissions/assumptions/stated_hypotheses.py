@@ -25,6 +25,9 @@ _IMPLIED = {
 _USUAL: dict[Kind, tuple[str, str]] = {"mean": ("0", "zero mean"), "variance": ("1", "unit variance")}
 """The values of moments that people take for granted, and the topics that state them."""
 
+_SHARED: dict[Kind, str] = {"coordinates": "independent components", "same-law": "components of one law"}
+_OF_MOMENTS = frozenset({"mean", "variance", "law", "normal-vector", "raw-moment", "covariance"})
+
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
@@ -132,16 +135,8 @@ def _is_plain(node: t.Node) -> bool:
 # The pool ------------------------------------------------------------------------------------------
 
 
-def assumptions(
-    scope: Scope,
-    statements: Statements,
-    said: Sequence[StatedMoment],
-    used: frozenset[str],
-    settings: Mapping[str, str],
-    *,
-    is_given: bool,
-) -> tuple[Assumption, ...]:
-    """Return the assumptions on which a step of a work may rest, and their places.
+class StatedAssumptions:
+    """Assumptions on which a step of a work may rest, with the passages that state them.
 
     Args:
         scope: the names, with the theorem's hypotheses.
@@ -151,97 +146,144 @@ def assumptions(
         settings: values of letters that the question fixes.
         is_given: whether the question states the theorem's hypotheses.
     """
-    found: list[Assumption] = []
-    letters = _letters_of_moments(scope)
-    for item in scope.hypotheses:
-        if item.kind == "equal" and item.about[0] in letters:
-            continue  # a value of a mean or a variance is for one claim of the theorem, not for all
-        found.append(_assumption(item, statements, said, is_given=is_given))
-    found.extend(_uncorrelated(scope, statements))
-    found.extend(_beyond(scope, statements, said))
-    found.extend(_settings(scope, settings))
-    found.extend(_special(scope, statements, said, used, settings, is_given=is_given))
-    return tuple(found)
 
+    def __init__(
+        self,
+        scope: Scope,
+        statements: Statements,
+        said: Sequence[StatedMoment],
+        used: frozenset[str],
+        settings: Mapping[str, str],
+        *,
+        is_given: bool,
+    ) -> None:
+        self.scope, self.statements, self.said = scope, statements, said
+        self.used, self.settings, self.is_given = used, settings, is_given
+        self.numbers = {item.name for item in scope.declared if not item.sizes}
 
-def _assumption(
-    item: Hypothesis, statements: Statements, said: Sequence[StatedMoment], *, is_given: bool
-) -> Assumption:
-    says = item.text.replace("$", "")
-    if "abbreviates" in item.text:
-        return Assumption(item, says, is_stated=True)  # no assumption, but a name
-    is_own = item.id.startswith("own ")
-    listed = None if is_own else statements.listed(item)
-    if is_given and not is_own:
-        where = statements.given(item)
-    elif listed is not None:
-        where = statements.given(item, since=listed)
-    else:
-        where = statements.ranges(item)
-    if item.kind in _USUAL:
-        topic = _USUAL[item.kind][1]
-        where = (*where, *statements.ranges_of(topic, item.about), *_said_of(item.kind, item.about, said, statements))
-    return Assumption(item, says, bool(where), stated_in=where)
+    def collect(self) -> Iterator[Assumption]:
+        """Yield all assumptions, those of the theorem first."""
+        moments = {item.values[0].partition("^")[0] for item in self.scope.hypotheses if item.kind in _USUAL}
+        for item in self.scope.hypotheses:
+            if item.kind != "equal" or item.about[0] not in moments:
+                yield self._of_theorem(item)  # a value of a moment is for one claim of the theorem, not for all
+        yield from self._uncorrelated()
+        yield from self._beyond()
+        for name, value in self.settings.items():
+            if name in self.numbers:
+                words = f"{name} = {value}"
+                hypothesis = Hypothesis(words, words, "equal", (name,), (value,))
+                yield Assumption(hypothesis, words, is_stated=True, is_special=True)
+        yield from self._special()
+        yield from self._special_of_own()
 
+    def _of_theorem(self, item: Hypothesis) -> Assumption:
+        says = item.text.replace("$", "")
+        if "abbreviates" in item.text:
+            return Assumption(item, says, is_stated=True)  # no assumption, but a name
+        is_own = item.id.startswith("own ")
+        listed = None if is_own else self.statements.listed(item)
+        if self.is_given and not is_own:
+            where = self.statements.given(item)
+        elif listed is not None:
+            where = self.statements.given(item, since=listed)
+        else:
+            where = self.statements.ranges(item)
+        if item.kind in _USUAL:
+            topic = _USUAL[item.kind][1]
+            where = (*where, *self.statements.ranges_of(topic, item.about), *self._said_of(item.kind, item.about))
+        return Assumption(item, says, bool(where), stated_in=where)
 
-def _said_of(
-    kind: str, about: Sequence[str], said: Sequence[StatedMoment], statements: Statements, value: str = ""
-) -> tuple[t.Span, ...]:
-    """Return the spans in which formulas give every one of some vectors a moment."""
-    items = [one for one in said if one.kind == kind and value in {"", describe(one.value)}]
-    if not {one.family for one in items} >= set(about):
-        return ()
-    scopes = [one.scope for one in items if one.family in about and one.scope is not None]
-    return tuple(scopes[-1:]) or ((0, statements.length + 1),)
+    def _said_of(self, kind: str, about: Sequence[str], value: str = "") -> tuple[t.Span, ...]:
+        """Return the spans in which formulas give every one of some vectors a moment."""
+        items = [one for one in self.said if one.kind == kind and value in {"", describe(one.value)}]
+        if not {one.family for one in items} >= set(about):
+            return ()
+        scopes = [one.scope for one in items if one.family in about and one.scope is not None]
+        return tuple(scopes[-1:]) or ((0, self.statements.length + 1),)
 
+    def _where_usual(self, kind: Kind, name: str) -> tuple[t.Span, ...]:
+        """Return the spans in which words or formulas give a vector the usual value of a moment."""
+        value, topic = _USUAL[kind]
+        return (*self.statements.ranges_of(topic, (name,)), *self._said_of(kind, (name,), value))
 
-def _uncorrelated(scope: Scope, statements: Statements) -> Iterator[Assumption]:
-    """Yield that entries with one index are uncorrelated, where the work says so: it may be all that a mean needs."""
-    if any(item.kind == "uncorrelated" for item in scope.hypotheses):
-        return
-    for item in scope.hypotheses:
-        if item.kind == "independent" and len(item.about) == 2:
-            says = f"{item.about[0]} and {item.about[1]} are uncorrelated"
-            hypothesis = Hypothesis(f"said {says}", says, "uncorrelated", item.about)
-            where = statements.ranges(hypothesis)
-            if where:
-                yield Assumption(hypothesis, says, is_stated=True, stated_in=where)
-            return
+    def _uncorrelated(self) -> Iterator[Assumption]:
+        """Yield that entries with one index are uncorrelated, where the work says so: a mean may need no more."""
+        pairs = [item.about for item in self.scope.hypotheses if item.kind == "independent" and len(item.about) == 2]
+        if pairs and not any(item.kind == "uncorrelated" for item in self.scope.hypotheses):
+            says = f"{pairs[0][0]} and {pairs[0][1]} are uncorrelated"
+            yield from _in_words(says, "uncorrelated", pairs[0], statements=self.statements)
 
+    def _beyond(self) -> Iterator[Assumption]:
+        """Yield statements of the work on the theorem's random vectors that the theorem does not need."""
+        known: dict[str, set[str]] = {}
+        for item in self.scope.hypotheses:
+            for kind in _IMPLIED.get(item.kind, (item.kind,)):
+                known.setdefault(kind, set()).update(item.about)
+        vectors = {item.name for item in self.scope.declared if item.random and len(item.sizes) == 1}
+        groups = {
+            about
+            for item in self.scope.hypotheses
+            if not item.id.startswith("own ") and (about := tuple(name for name in item.about if name in vectors))
+        }
+        groups = {group for group in groups if not any(set(group) < set(other) for other in groups)}
+        for one, words in _SHARED.items():
+            for group in sorted(groups):
+                if not known.get(one, set()) & set(group):
+                    says = f"{' and '.join(group)} have {words}"
+                    found = _in_words(says, one, group, statements=self.statements)
+                    yield from (replace(item, is_special=True) for item in found)
+        for moment, (value, _) in _USUAL.items():
+            for name in sorted({name for group in groups for name in group} - known.get(moment, set())):
+                where = self._where_usual(moment, name)
+                if where:
+                    says = f"the components of {name} have {moment} {value}"
+                    hypothesis = Hypothesis(f"said {says}", says, moment, (name,), (value,))
+                    yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
 
-def _beyond(scope: Scope, statements: Statements, said: Sequence[StatedMoment]) -> Iterator[Assumption]:
-    """Yield statements of the work on the theorem's random vectors that the theorem does not need."""
-    known: dict[str, set[str]] = {}
-    for item in scope.hypotheses:
-        for kind in _IMPLIED.get(item.kind, (item.kind,)):
-            known.setdefault(kind, set()).update(item.about)
-    vectors = {item.name for item in scope.declared if item.random and len(item.sizes) == 1}
-    groups = {
-        about
-        for item in scope.hypotheses
-        if not item.id.startswith("own ") and (about := tuple(name for name in item.about if name in vectors))
-    }
-    groups = {group for group in groups if not any(set(group) < set(other) for other in groups)}
-    shared: tuple[tuple[Kind, str], ...] = (
-        ("coordinates", "independent components"),
-        ("same-law", "components of one law"),
-    )
-    for kind, words in shared:
-        for group in sorted(groups):
-            says = f"{' and '.join(group)} have {words}"
-            hypothesis = Hypothesis(f"said {says}", says, kind, group)
-            where = statements.ranges(hypothesis)
-            if where and not known.get(kind, set()) & set(group):
-                yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
-    for kind, (value, topic) in _USUAL.items():
-        for name in sorted({name for group in groups for name in group}):
-            if name in known.get(kind, set()):
+    def _special(self) -> Iterator[Assumption]:
+        """Yield zero means and unit variances: stated, or not excluded by the work."""
+        for kind, about, text in _moments(self.scope):
+            letter = text.partition("^")[0]
+            if letter not in self.numbers or letter in self.settings:
                 continue
-            says = f"the components of {name} have {kind} {value}"
-            where = (*statements.ranges_of(topic, (name,)), *_said_of(kind, (name,), said, statements, value))
-            if where:
-                hypothesis = Hypothesis(f"said {says}", says, kind, (name,), (value,))
-                yield Assumption(hypothesis, says, is_stated=True, is_special=True, stated_in=where)
+            usual, word = _USUAL[kind]
+            values = {describe(one.value) for one in self.said if one.kind == kind and one.family in about}
+            numbers = {value for value in values if value.lstrip("-(").rstrip(")")[:1].isdigit()}
+            value = next(iter(numbers), usual)
+            where = self.statements.ranges_of(word, about)
+            if len(numbers) == 1:
+                where = (*where, *self._said_of(kind, about, value))
+            is_other = self.statements.speaks_of(f"another {kind}") and not self.statements.speaks_of(word)
+            if not where and (letter in self.used or self.is_given or is_other):
+                continue
+            if kind == "variance" and value != "1":
+                continue
+            says = f"the components of {' and '.join(about)} have {kind} {value}"
+            hypothesis = Hypothesis(f"{letter} = {value}", says, "equal", (letter,), (value,))
+            yield Assumption(hypothesis, says, is_stated=bool(where), is_special=True, stated_in=where)
+
+    def _special_of_own(self) -> Iterator[Assumption]:
+        """Yield means and variances of random quantities of which the theorem says nothing."""
+        about = {name for item in self.scope.hypotheses if item.kind in _OF_MOMENTS for name in item.about}
+        own = {name for item in self.scope.hypotheses if item.id.startswith("own") for name in item.about}
+        for name in self.scope.random:
+            for kind, (value, _) in _USUAL.items() if name in own - about else ():
+                where = self._where_usual(kind, name)
+                says = f"the {kind} of {name} is {value}"
+                if kind == "mean" or where:
+                    hypothesis = Hypothesis(f"own {says}", says, kind, (name,), (value,))
+                    yield Assumption(hypothesis, says, is_stated=bool(where), is_special=True, stated_in=where)
+
+
+def _in_words(
+    says: str, kind: Kind, about: tuple[str, ...], values: tuple[str, ...] = (), *, statements: Statements
+) -> Iterator[Assumption]:
+    """Yield an assumption besides those of the theorem, where the words of the work state it."""
+    hypothesis = Hypothesis(f"said {says}", says, kind, about, values)
+    where = statements.ranges(hypothesis)
+    if where:
+        yield Assumption(hypothesis, says, is_stated=True, stated_in=where)
 
 
 def normal_laws(scope: Scope, statements: Statements) -> Iterator[Assumption]:
@@ -251,92 +293,16 @@ def normal_laws(scope: Scope, statements: Statements) -> Iterator[Assumption]:
     for item in scope.hypotheses:
         for name in item.about if item.kind == "variance" else ():
             if name in means and name not in known:
-                says = f"the components of {name} are normal"
                 values = ("gaussian", means[name], item.values[0])
-                hypothesis = Hypothesis(f"said {says}", says, "law", (name,), values)
-                where = statements.ranges(hypothesis)
-                if where:
-                    yield Assumption(hypothesis, says, is_stated=True, stated_in=where)
-
-
-def _letters_of_moments(scope: Scope) -> frozenset[str]:
-    """Return the letters that means and variances are."""
-    values = (item.values[0] for item in scope.hypotheses if item.kind in {"mean", "variance"})
-    return frozenset(value.partition("^")[0] for value in values)
-
-
-def _settings(scope: Scope, settings: Mapping[str, str]) -> Iterator[Assumption]:
-    declared = {item.name for item in scope.declared if not item.sizes}
-    for name, value in settings.items():
-        if name in declared:
-            words = f"{name} = {value}"
-            yield Assumption(
-                Hypothesis(words, words, "equal", (name,), (value,)), words, is_stated=True, is_special=True
-            )
-
-
-def _special(
-    scope: Scope,
-    statements: Statements,
-    said: Sequence[StatedMoment],
-    used: frozenset[str],
-    settings: Mapping[str, str],
-    *,
-    is_given: bool,
-) -> Iterator[Assumption]:
-    """Yield zero means and unit variances: stated, or not excluded by the work."""
-    declared = {item.name for item in scope.declared if not item.sizes}
-    for kind, about, text in _moments(scope):
-        letter = text.partition("^")[0]
-        if letter not in declared or letter in settings:
-            continue
-        usual, word = _USUAL[kind]
-        values = {describe(one.value) for one in said if one.kind == kind and one.family in about}
-        numbers = {value for value in values if value.lstrip("-(").rstrip(")")[:1].isdigit()}
-        value = next(iter(numbers), usual)
-        where = statements.ranges_of(word, about)
-        if len(numbers) == 1:
-            where = (*where, *_said_of(kind, about, said, statements, value))
-        is_other = statements.speaks_of(f"another {kind}") and not statements.speaks_of(word)
-        if not where and (letter in used or is_given or is_other):
-            continue
-        if kind == "variance" and value != "1":
-            continue
-        names = " and ".join(about)
-        says = f"the components of {names} have {kind} {value}"
-        hypothesis = Hypothesis(f"{letter} = {value}", says, "equal", (letter,), (value,))
-        yield Assumption(hypothesis, says, is_stated=bool(where), is_special=True, stated_in=where)
-    yield from _special_of_own(scope, statements, said)
+                says = f"the components of {name} are normal"
+                yield from _in_words(says, "law", (name,), values, statements=statements)
 
 
 def _moments(scope: Scope) -> Iterator[tuple[Kind, tuple[str, ...], str]]:
     """Yield the means and variances of the theorem, those of normal laws among them: kind, vectors, value."""
     for item in scope.hypotheses:
-        if item.kind in {"mean", "variance"}:
+        if item.kind in _USUAL:
             yield item.kind, item.about, item.values[0]
         elif item.kind == "law" and item.values[0] == "gaussian":
             yield "mean", item.about, item.values[1]
             yield "variance", item.about, item.values[2]
-
-
-def _special_of_own(scope: Scope, statements: Statements, said: Sequence[StatedMoment]) -> Iterator[Assumption]:
-    """Yield means and variances of random quantities of which the theorem says nothing."""
-    about = {
-        name
-        for item in scope.hypotheses
-        if item.kind in {"mean", "variance", "law", "normal-vector", "raw-moment", "covariance"}
-        for name in item.about
-    }
-    for item in scope.declared:
-        if (
-            not item.random
-            or item.name in about
-            or not any(known.id.startswith("own") and item.name in known.about for known in scope.hypotheses)
-        ):
-            continue
-        for kind, (value, word) in _USUAL.items():
-            where = (*statements.ranges_of(word, (item.name,)), *_said_of(kind, (item.name,), said, statements, value))
-            name = f"the {kind} of {item.name} is {value}"
-            if kind == "mean" or where:
-                hypothesis = Hypothesis(f"own {name}", name, kind, (item.name,), (value,))
-                yield Assumption(hypothesis, name, is_stated=bool(where), is_special=True, stated_in=where)

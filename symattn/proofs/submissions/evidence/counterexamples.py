@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
+from typing import TypeAlias
 
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.cases.claim_checks import asks_higher_moments
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array, Value
+from symattn.proofs.cases.matrices import Array, Value, number_in
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample
@@ -38,6 +39,8 @@ _SHORT = 24
 _MANY_DIGITS = 60
 _FILLER = "filler "
 _MAX_OUTCOMES_SHOWN = 16
+
+Sides: TypeAlias = tuple[t.Node, t.Node]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ def counter_case(
             if model is None:
                 continue
             try:
-                found = _fails(variant, model, changed[0], relation, changed[1], given)
+                found = _Trial(variant, model).failure(changed, relation, given)
             except InputError:
                 continue
             has_value = True
@@ -159,7 +162,7 @@ def counter_case(
 
 
 def _case_of_all(
-    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: tuple[t.Node, t.Node], relation: str, given: Constraints
+    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: Sides, relation: str, given: Constraints
 ) -> Case | None:
     """Return a case in which a limit fails, where it holds in no case that is looked at."""
     found: Case | None = None
@@ -168,21 +171,15 @@ def _case_of_all(
         if model is None:
             continue
         try:
-            for places in _places(scope, model, sides, given):
-                one, other = _values_at(scope, model, sides, places)
-                how = order(*_numbers(one, other))
-                if how is None or how in _RELATIONS[relation]:
+            trial = _Trial(scope, model)
+            for places in trial.places(sides, given.domain):
+                one, other = map(number_in, trial.values_at(sides, places))
+                if order(one, other) in {None, *_RELATIONS[relation]}:
                     return None
-                found = found or _case(scope, model, places, "", *_both_shown(*_numbers(one, other)))
+                found = found or _case(scope, model, places, "", *_both_shown(one, other))
         except InputError:
             continue
     return found
-
-
-def _numbers(first: Value, second: Value) -> tuple[Number, Number]:
-    if isinstance(first, Array) or isinstance(second, Array):
-        raise ShapeError("A limit of numbers is compared here.")
-    return first, second
 
 
 def _narrowed(
@@ -261,7 +258,7 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
 # Ranges --------------------------------------------------------------------------------------------
 
 
-def _variants(scope: Scope, left: t.Node, right: t.Node) -> Iterator[tuple[Scope, tuple[t.Node, t.Node]]]:
+def _variants(scope: Scope, left: t.Node, right: t.Node) -> Iterator[tuple[Scope, Sides]]:
     """Yield the sides as they are; and with one more entry in every vector, for sums that reach beyond the last."""
     yield scope, (left, right)
     longer = tuple(
@@ -294,36 +291,78 @@ def _dots_written_out(node: t.Node, lengths: Mapping[str, str]) -> t.Node:
 # Both sides ----------------------------------------------------------------------------------------
 
 
-def _fails(
-    scope: Scope, model: Model, left: t.Node, relation: str, right: t.Node, given: Constraints = NOTHING_GIVEN
-) -> Case | None:
-    if not all(_is_satisfied(scope, model, item) for item in given.supposed):
-        raise InputError("The case does not satisfy what is supposed.")
-    is_limit = has_limit(left) or has_limit(right)
-    for places in _places(scope, model, (left, right), given):
+class _Trial:
+    """Sides of a relation in one small case."""
+
+    def __init__(self, scope: Scope, model: Model) -> None:
+        self.scope = scope
+        self.model = model
+        self.numeric = NumericEvaluator(scope, model)
+
+    def failure(self, sides: Sides, relation: str, given: Constraints) -> Case | None:
+        """Return the case if the relation fails in it; None where it holds.
+
+        Raises:
+            InputError: a side has no value, or the case does not satisfy what is supposed.
+        """
+        if not all(map(self._satisfies, given.supposed)):
+            raise InputError("The case does not satisfy what is supposed.")
+        is_limit = any(map(has_limit, sides))
+        for places in self.places(sides, given.domain):
+            try:
+                first, second = self.values_at(sides, places)
+            except InputError:
+                if is_limit:
+                    continue  # a limit that does not exist at this place refutes nothing, and says nothing of others
+                raise
+            for one, other, entry in _pairs(first, second):
+                if order(one, other) not in {None, *_RELATIONS[relation]}:
+                    return _case(self.scope, self.model, places, entry, *_both_shown(one, other))
+        return None
+
+    def values_at(self, sides: Sides, places: Mapping[str, int]) -> tuple[Value, Value]:
+        """Return the values of both sides at some values of the indices."""
+        first, second = (_placed_at(side, places) for side in sides)
+        return self._value(first), self._value(second)
+
+    def _value(self, side: t.Node) -> Value:
+        """Return the value of a side; the softmax of one number is 1."""
+        if has_limit(side):
+            return limit_value(side, self.numeric)
         try:
-            first, second = _values_at(scope, model, (left, right), places)
+            return self.numeric.value(side)
         except InputError:
-            if is_limit:
-                continue  # a limit that does not exist at this place refutes nothing, and says nothing of others
-            raise
-        for one, other, entry in _pairs(first, second):
-            found = order(one, other)
-            if found is None or found in _RELATIONS[relation]:
-                continue
-            return _case(scope, model, places, entry, *_both_shown(one, other))
-    return None
+            changed = _numbers_softened(side, self.numeric)
+            if changed == side:
+                raise
+            return self.numeric.value(changed)
 
+    def _satisfies(self, item: Supposition) -> bool:
+        """Return whether a case satisfies what is supposed, for all indices for which it is."""
+        places = list(self.places((item.left, item.right), item.domain))
+        return bool(places) and all(self._stands(at, (item.left, item.operator, item.right)) for at in places)
 
-def _values_at(
-    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], places: Mapping[str, int]
-) -> tuple[Value, Value]:
-    numeric = NumericEvaluator(scope, model)
-    found: list[Value] = []
-    for side in sides:
-        at = _placed_at(side, places)
-        found.append(limit_value(at, numeric) if has_limit(at) else _of_softmax_alone(numeric, at))
-    return found[0], found[1]
+    def _stands(self, places: Mapping[str, int], relation: Relation) -> bool:
+        left, operator, right = relation
+        wanted = _RELATIONS.get(operator, set())
+        one, other = (_index_at(self.model, places, side) for side in (left, right))
+        if one is not None and other is not None:
+            return order(Fraction(one), Fraction(other)) in wanted
+        return all(order(a, b) in wanted for a, b, _ in _pairs(*self.values_at((left, right), places)))
+
+    def places(self, sides: Sides, domain: Domain) -> Iterator[dict[str, int]]:
+        """Yield every value of the free indices for which the claim is meant."""
+        known = {*self.model.fixed, *self.model.permutations, *self.scope.sizes}
+        ends = [side for clause in domain.clauses for left, _, right in clause for side in (left, right)]
+        found = {name for side in (*sides, *ends) for name in _free_indices(side, frozenset(), known)}
+        names = sorted((found | {side.text for side in ends if isinstance(side, t.Name)}) - known)
+        size = self.numeric.size
+        least = min((size(text) for item in self.scope.declared for text in item.sizes), default=1)
+        nodes = [*sides, *ends]
+        longest = [min(map(size, _ranges_of(name, nodes, self.scope)), default=least) for name in names]
+        every = (dict(zip(names, values, strict=True)) for values in product(*(range(1, end + 1) for end in longest)))
+        meant = (at for at in every if all(any(self._stands(at, one) for one in clause) for clause in domain.clauses))
+        return islice(meant, _MAX_PLACES)
 
 
 def _placed_at(node: t.Node, places: Mapping[str, int]) -> t.Node:
@@ -342,33 +381,6 @@ def _with_pairs_apart(node: t.Node) -> t.Node:
             return rebuilt(node, _with_pairs_apart)
 
 
-def _is_satisfied(scope: Scope, model: Model, item: Supposition) -> bool:
-    """Return whether a case satisfies what is supposed, for all indices for which it is."""
-    sides = (item.left, item.right)
-    count = 0
-    for places in _places(scope, model, sides, Constraints(item.domain)):
-        count += 1
-        values = _values_at(scope, model, sides, places)
-        for one, other, _ in _pairs(*values):
-            if order(one, other) not in _RELATIONS.get(item.operator, ()):
-                return False
-    return count > 0
-
-
-def _is_within(scope: Scope, model: Model, places: Mapping[str, int], domain: Domain) -> bool:
-    return all(any(_stands(scope, model, places, relation) for relation in clause) for clause in domain.clauses)
-
-
-def _stands(scope: Scope, model: Model, places: Mapping[str, int], relation: Relation) -> bool:
-    left, operator, right = relation
-    indices = tuple(_index_at(model, places, side) for side in (left, right))
-    if None not in indices:
-        one, other = (Fraction(index or 0) for index in indices)
-        return order(one, other) in _RELATIONS.get(operator, ())
-    values = _values_at(scope, model, (left, right), places)
-    return all(order(one, other) in _RELATIONS.get(operator, ()) for one, other, _ in _pairs(*values))
-
-
 def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | None:
     match node:
         case t.Number(text) if text.isdecimal():
@@ -377,17 +389,6 @@ def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | No
             return places.get(text, model.fixed.get(text))
         case _:
             return None
-
-
-def _of_softmax_alone(numeric: NumericEvaluator, side: t.Node) -> Value:
-    """Return the value of a side; the softmax of one number is 1."""
-    try:
-        return numeric.value(side)
-    except InputError:
-        changed = _numbers_softened(side, numeric)
-        if changed == side:
-            raise
-        return numeric.value(changed)
 
 
 def _numbers_softened(node: t.Node, numeric: NumericEvaluator) -> t.Node:
@@ -426,33 +427,6 @@ def _pairs(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
     if isinstance(first, Array) or isinstance(second, Array):
         raise ShapeError("A number is compared with a vector or a matrix.")
     yield first, second, ""
-
-
-def _places(
-    scope: Scope, model: Model, sides: tuple[t.Node, t.Node], given: Constraints = NOTHING_GIVEN
-) -> Iterator[dict[str, int]]:
-    """Yield every value of the free indices for which the claim is meant."""
-    known = {*model.fixed, *model.permutations, *scope.sizes}
-    found = {name for side in sides for name in _free_indices(side, frozenset(), known)}
-    for clause in given.domain.clauses:
-        for left, _, right in clause:
-            for side in (left, right):
-                found |= {side.text} if isinstance(side, t.Name) else set(_free_indices(side, frozenset(), known))
-    names = sorted(found - known)
-    numeric = NumericEvaluator(scope, model)
-    sizes = [numeric.size(text) for item in scope.declared for text in item.sizes]
-    least = min(sizes, default=1)
-    nodes = [*sides, *(side for clause in given.domain.clauses for left, _, right in clause for side in (left, right))]
-    ends = [min((numeric.size(text) for text in _ranges_of(name, nodes, scope)), default=least) for name in names]
-    count = 0
-    for values in product(*(range(1, end + 1) for end in ends)):
-        places = dict(zip(names, values, strict=True))
-        if not _is_within(scope, model, places, given.domain):
-            continue
-        if count == _MAX_PLACES:
-            return
-        count += 1
-        yield places
 
 
 def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
