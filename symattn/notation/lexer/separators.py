@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from symattn.errors import NotationError
 from symattn.notation.lexer.dialects import Dialect
-from symattn.notation.lexer.tokens import Token
+from symattn.notation.lexer.tokens import LINE_BREAK, Token
 
 _ENDS = frozenset({"number", "name", "quoted", "close", "prime", "top", "dots", "unbrace", "endmatrix"})
 _STARTS = frozenset({
@@ -140,10 +140,11 @@ def _one_statement(tokens: list[Token]) -> list[Token]:
     while last and tokens[last - 1].kind in _PUNCTUATION:
         last -= 1
     settled: list[Token] = []
-    before, soft = "start", None
+    level, before, soft = 0, "start", None
     for token in (*tokens[:last], tokens[-1]):
+        level += (token.kind in _OPENING) - (token.kind in _CLOSING)
         if token.kind == "soft":
-            soft = soft or token
+            soft = soft or (None if token.text == LINE_BREAK and level > 0 else token)
             continue
         if soft and before not in _BEFORE_LAYOUT and token.kind not in _AFTER_LAYOUT:
             raise NotationError(f"A new statement begins after {soft.text}: read one statement at a time.", soft.start)

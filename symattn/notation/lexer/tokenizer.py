@@ -22,7 +22,7 @@ from symattn.notation.lexer.dialects import (
     Meaning,
 )
 from symattn.notation.lexer.escapes import braced_end, unescape
-from symattn.notation.lexer.tokens import Token, check_text, numeral, percentage
+from symattn.notation.lexer.tokens import LINE_BREAK, Token, check_text, numeral, percentage
 from symattn.notation.tree import limits, symbols
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_function
@@ -38,7 +38,6 @@ _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": " "}
 _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
 _SCRIPT_MARKS = frozenset({"above", "below"})
 _SINGLE_BARS = frozenset({"|", "\\vert", "\\lvert", "\\rvert", "\\mid"})
-_NESTING = {"open": 1, "angle": 1, "brace": 1, "close": -1, "unbrace": -1}
 _ESCAPED_BRACKETS = {"{": ("open", "{"), "}": ("close", "}"), "|": ("bar", "‖")}
 _LENIENT_ESCAPES = {
     **dict.fromkeys(",:>", ("gap", "thin")), ";": ("gap", "weak"), **dict.fromkeys("!()[]/-%_#&", ("skip", "")),
@@ -101,7 +100,6 @@ class Lexer:
         self.tokens: list[Token] = []
         self.environments: list[tuple[str, int]] = []
         self.levels: list[str] = []
-        self.depth = 0
         # Commands in plain text make braces mean what they mean in LaTeX; words stay words.
         has_commands = dialect.lenient and "\\" in text and _COMMAND.search(_QUOTATION.sub("", text)) is not None
         self.has_groups = not dialect.words or has_commands
@@ -132,7 +130,6 @@ class Lexer:
     def emit(self, kind: str, text: str, end: int, font: str = "") -> None:
         """Append a token, from here to `end`."""
         self.tokens.append(Token(kind, text, self.position + self.offset, end + self.offset, font))
-        self.depth += _NESTING.get(kind, 0)
         self.position = end
 
     def emit_meaning(self, meaning: Meaning, end: int) -> None:
@@ -172,11 +169,8 @@ class Lexer:
         self.soft("the blank line", found.end())
 
     def line(self, found: re.Match[str]) -> None:
-        """Read a line break, which is layout inside of brackets."""
-        if self.depth > 0:
-            self.position = found.end()
-        else:
-            self.soft("the line break", found.end())
+        """Read a line break."""
+        self.soft(LINE_BREAK, found.end())
 
     def row(self, found: re.Match[str]) -> None:
         """Read the end of a row."""
@@ -349,7 +343,7 @@ class Lexer:
         last = self.tokens[-1] if self.tokens else None
         if last is not None and last.kind == "brace":
             # Empty braces say nothing, except that a mark wants something there.
-            self._drop(-1)
+            del self.tokens[-1]
             return True
         if last is None or len(self.tokens) < 2 or self.tokens[-2].kind != "brace":
             return False
@@ -357,12 +351,8 @@ class Lexer:
             self.tokens[-1] = last._replace(text="{,}", start=self.tokens[-2].start, end=end + self.offset)
         elif last.kind not in _OPERATORS or (len(self.tokens) > 2 and self.tokens[-3].kind in _SCRIPT_MARKS):
             return False
-        self._drop(-2)
+        del self.tokens[-2]
         return True
-
-    def _drop(self, index: int) -> None:
-        del self.tokens[index]
-        self.depth -= 1
 
     def power(self, found: re.Match[str]) -> None:
         """Read ``**``; in a matrix of LaTeX two stars are two signs."""
@@ -440,7 +430,7 @@ class Lexer:
         start, end = found.span()
         brackets = TALL[found.group()]
         if brackets == "]" and self.before() == "open":
-            self._drop(-1)  # a line between two rows
+            del self.tokens[-1]  # a line between two rows
             self.position = end
             return
         for bracket in brackets:

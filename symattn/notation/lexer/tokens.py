@@ -11,6 +11,10 @@ from symattn.notation.tree import limits
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
 
 
+LINE_BREAK = "the line break"
+"""The text of the token of a line break, which is layout inside of brackets."""
+
+
 class Token(NamedTuple):
     """One piece of a formula: its kind, its text and its span.
 

@@ -14,12 +14,14 @@ from symattn.notation.parser.patterns import (
 )
 from symattn.notation.parser.proof_forms import ProofParser
 from symattn.notation.parser.scripts import MARKS
-from symattn.notation.tree import limits, symbols
+from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import calls, is_function, is_open_call, is_variance
 from symattn.notation.tree.traversal import depth
 
 _BLACKBOARD = {"reals": ("R", "blackboard"), "mean": ("E", "blackboard")}
+_KEYWORDS = frozenset({"root", "boxed", "sum"})
+"""Words of plain text that mean more than a name."""
 _PREFIXED = (t.FUNCTIONS - {"concat"}) | {"sigmoid"}
 """Functions whose argument people write without brackets."""
 _WITH_POWERS = frozenset({"sin", "cos", "tan", "tanh", "sinh", "cosh", "log", "ln"})
@@ -107,15 +109,15 @@ class Parser(ProofParser):
 
     def name(self) -> Item:
         """Read a name, the call that it begins, or a word of plain text that means more than a name."""
-        token, following = self.here, self.peek()
-        if token.text == "lim" and following.kind == "below" and "lim" in self.functions:
+        token = self.here
+        if token.text == "lim" and self.peek().kind == "below" and "lim" in self.functions:
             return self.limit_of()
-        if self.words and token.kind == "name":
+        if self.words and token.kind == "name" and (token.text in self.dialect.wrappers or token.text in _KEYWORDS):
+            following = self.peek()
             is_sum = token.text == "sum" and following.kind in {"below", "above"}
             if is_sum and (self.lenient or self.opens_index(self.peek(2))):
                 return self.sum_over()
-            is_keyword = token.text in symbols.PLAIN_KEYWORDS or token.text in self.dialect.wrappers
-            if is_keyword and following.kind == "open" and (self.lenient or following.text == "("):
+            if following.kind == "open" and (self.lenient or following.text == "("):
                 return self._keyword()
         self.take()
         text, font = _BLACKBOARD.get(token.kind, (token.text, token.font or self.font))
@@ -164,7 +166,7 @@ class Parser(ProofParser):
     def called(self, name: t.Name, start: int, end: int) -> Item:
         """Read the call that the name of a function begins; any other name is returned alone."""
         if self.lenient:
-            name = t.Name(_SPELLINGS.get(name.text, name.text), name.font, span=name.span)
+            name = t.Name(_SPELLINGS[name.text], name.font, span=name.span) if name.text in _SPELLINGS else name
             if name.text == "sigma":
                 return self._sigma(name) if self.here.kind == "open" else Item(name, start, end)
         if not self.can_call(name):
