@@ -64,7 +64,10 @@ _QUOTED = ("quoted", r'"(?P<quotation>(?:[^"\\]|\\(?s:.))*)"')
 _RAISED = ("raised", r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _THIN = r"[0-9]{1,3}(?:\\,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
 _PLAIN_WORD = ("word", "[A-Za-z][A-Za-z0-9]*")
-_FLOAT = r"float\(\s*(?P<quote>['\"])(?P<infinite_sign>[+-]?)inf(?:inity)?(?P=quote)\s*\)"
+_INFINITE = (
+    r"float\(\s*(?P<quote>['\"])(?P<infinite_sign>[+-]?)inf(?:inity)?(?P=quote)\s*\)"
+    r"|(?:np|numpy|torch|jnp|math)\.inf\b"
+)
 
 _SIDED = (
     r"\\(?:(?P<baropen>left|[bB]igg?l)|(?P<barclose>right|[bB]igg?r)|(?P<given>middle|[bB]igg?m))\s*"
@@ -91,9 +94,9 @@ _LATEX_RULES = (
 _PLAIN_RULES = (
     ("sign", f"{_SIGN}|{_RELATIONS}|~"),
     ("number", r"(?:[0-9]+(?:\.(?!\.|T\b)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
-    ("skip", r"[ \t\r\f\v\u00a0\u2009]+|(?:np|numpy|torch|jnp)\.(?=array|tensor|inf\b)|math\.(?=inf\b)"),
+    ("skip", r"[ \t\r\f\v\u00a0\u2009]+|(?:np|numpy|torch|jnp)\.(?=array|tensor)"),
     ("line", r"\n\s*"),
-    ("infinite", r"float\((?P<quote>['\"])(?P<infinite_sign>-?)inf(?:inity)?(?P=quote)\)"),
+    ("infinite", _INFINITE),
     ("transposed", r"\.T\b"),
     _PLAIN_WORD,
     _QUOTED,
@@ -288,7 +291,7 @@ PLAIN = Dialect(
 
 def _lenient(skip: str, word: str, percent: str, *, words: bool) -> Dialect:
     """Return a dialect of submissions."""
-    first = ("down_columns", _DOWN_COLUMNS), ("skip", skip), ("infinite", _FLOAT), ("word", word)
+    first = ("down_columns", _DOWN_COLUMNS), ("infinite", _INFINITE), ("skip", skip), ("word", word)
     return Dialect(
         words=words,
         lenient=True,

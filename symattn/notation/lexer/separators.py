@@ -137,7 +137,7 @@ def _one_statement(tokens: list[Token]) -> list[Token]:
     separates two statements, and these must not be read as one product.
     """
     last = len(tokens) - 1
-    while last and tokens[last - 1].kind in _PUNCTUATION:
+    while last and tokens[last - 1].kind in _PUNCTUATION and tokens[last - 1].text != "{,}":
         last -= 1
     settled: list[Token] = []
     level, before, soft = 0, "start", None
@@ -354,8 +354,12 @@ def _bare_row(row: list[Token]) -> list[Token]:
     kinds = {token.kind for token in row}
     if kinds <= {"bar", "cell"} and "bar" in kinds:
         return []
-    if [token.kind for token in row].count("bar") == 1:
-        row = _without_column_bar(row)
+    bars = [position for position, token in enumerate(row) if token.kind == "bar"]
+    if len(bars) == 2 and bars[0] + 1 == bars[1]:
+        row = row[: bars[0]] + row[bars[1] :]  # a double rule
+        bars.pop()
+    if len(bars) == 1:
+        row = _without_column_bar(row, bars[0])
     if not row or row[0].kind != "sign" or row[-1].kind != "sign":
         return row
     if [token.kind for token in row] == ["sign", *["cell", "sign"] * (len(row) // 2)]:
@@ -370,9 +374,8 @@ def _bare_row(row: list[Token]) -> list[Token]:
     return row[first:last]
 
 
-def _without_column_bar(row: list[Token]) -> list[Token]:
+def _without_column_bar(row: list[Token], at: int) -> list[Token]:
     """Drop a single bar in a row, which is a rule between two columns: ``1 & 2 & | & 3``, ``1 & 2 | 3``."""
-    at = next(position for position, token in enumerate(row) if token.kind == "bar")
     has_cell_before = at > 0 and row[at - 1].kind == "cell"
     has_cell_after = at + 1 < len(row) and row[at + 1].kind == "cell"
     if has_cell_before and has_cell_after:

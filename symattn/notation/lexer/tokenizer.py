@@ -213,9 +213,9 @@ class Lexer:
         return found.end() if found else end
 
     def infinite(self, found: re.Match[str]) -> None:
-        """Read ``float('-inf')``."""
+        """Read ``np.inf`` or ``float('-inf')``."""
         if found["infinite_sign"] == "-":
-            self.emit("sign", "-", found.start("infinite_sign") + 1)
+            self.emit("sign", "-", found.start())
         self.emit("name", self.dialect.infinity, found.end())
 
     # Words ---------------------------------------------------------------------------------------
@@ -343,6 +343,8 @@ class Lexer:
         last = self.tokens[-1] if self.tokens else None
         if last is not None and last.kind == "brace":
             # Empty braces say nothing, except that a mark wants something there.
+            if len(self.tokens) > 1 and self.tokens[-2].kind in _SCRIPT_MARKS:
+                return False
             del self.tokens[-1]
             return True
         if last is None or len(self.tokens) < 2 or self.tokens[-2].kind != "brace":

@@ -277,6 +277,7 @@ class ProofParser(SumParser):
         item = self.expression()
         self.bars_open.pop()
         is_closed = self.here.kind == "bar" and (self._is_double() if kind == "||" else self.here.text == kind)
+        is_closed |= self.lenient and (self.here.kind, self.here.text) == ("barclose", kind)
         if not is_closed:
             self._not_closed(kind, opened)
         self.position += len(kind)

@@ -263,7 +263,8 @@ class ScriptParser(Operations):
 
     def _transpose_mark(self) -> bool:
         """Read the mark of a transpose, in braces or without, and return True if there is one."""
-        if self.here.kind in {"top", "prime"}:
+        is_prime = self.here.kind == "prime" and (self.lenient or not self.words)
+        if self.here.kind == "top" or is_prime:
             self.take()
             return True
         if self.here.kind == "brace" and self.peek().kind in {"top", "prime"} and self.peek(2).kind == "unbrace":
@@ -308,10 +309,8 @@ class ScriptParser(Operations):
             return self.argument()
         if not rest:
             return self.number()
-        are_digits = rest.isdigit() or (
-            self.lenient and digits[0].isdigit() and rest[-1].isdigit() and rest.replace(".", "", 1).isdigit()
-        )
-        if not are_digits or token.end - token.start != len(digits):
+        are_digits = rest.isdigit() or (self.lenient and rest[-1].isdigit() and rest.replace(".", "", 1).isdigit())
+        if not (digits[0].isdigit() and are_digits) or token.end - token.start != len(digits):
             if self.lenient:
                 return self.number()
             raise NotationError(

@@ -29,10 +29,11 @@ def flatten(found: list[Sign], blanks: list[t.Span]) -> tuple[list[Sign], list[t
     while position < len(found):
         sign = found[position]
         if position in lifted or position in lifted_ends:
-            blanks.append((sign.start, _layout_end(found, position)))
+            columns = _columns(found, position)
+            blanks.append((sign.start, found[position + columns].end))
             if position in lifted and _command(sign) in STRIKES:
                 struck.append((sign.start, found[pairs[position]].end))
-            position += _skipped(found, position)
+            position += 1 + columns
         elif position in pairs:
             closed = found[pairs[position]]
             flat.append(Sign("atom", sign.start, closed.end, "group"))
@@ -58,14 +59,6 @@ def _columns(found: list[Sign], position: int) -> int:
         if found[end].kind == "close" and found[end].value == "brace":
             return end - position
     return 0
-
-
-def _skipped(found: list[Sign], position: int) -> int:
-    return 1 + _columns(found, position)
-
-
-def _layout_end(found: list[Sign], position: int) -> int:
-    return found[position + _columns(found, position)].end
 
 
 def _pairs(found: list[Sign]) -> dict[int, int]:

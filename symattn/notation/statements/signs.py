@@ -6,13 +6,13 @@ Everything else in a formula is an ``atom``, whatever it means: reading the side
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeAlias
 
 from symattn.errors import NotationError
+from symattn.notation.lexer.dialects import Notation
 from symattn.notation.tree import symbols
 from symattn.records import dataclass
 
-Notation: TypeAlias = Literal["latex", "plain"]
+__all__ = ["Notation", "Sign", "signs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,10 @@ STRIKES = ("cancel", "bcancel", "xcancel", "sout", "st")
 _WRAPS = "boxed|fbox|mathbf|boldsymbol|bm|mathrm|underline|ensuremath|colorbox\\{[^{}]{0,40}\\}|" + (
     "textcolor\\{[^{}]{0,40}\\}|" + "|".join(STRIKES)
 )
-_RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
+_RELATION_COMMANDS = symbols.RELATION_COMMANDS | symbols.PROOF_RELATION_COMMANDS | {
     "cong": "≈", "approxeq": "≈", "thickapprox": "≈", "doteq": "=", "mapsto": "→", "longmapsto": "→",
-    "longleftarrow": "=", "leftarrow": "=", "gets": "=",
-    "iff": "⇔", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "Leftrightarrow": "⇔",
-    "Longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=", "eqcolon": "=",
-    "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥", "gg": "≫", "ll": "≪", "ggg": "≫", "lll": "≪",
+    "longleftarrow": "=", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=",
+    "eqcolon": "=", "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥",
 }  # fmt: skip
 _RELATION_SIGNS = {
     ":=": "=", "=:": "=", "==": "=", "=?": "=", "?=": "=", "=": "=", "≟": "=", "≔": "=", "≈": "≈", "≃": "≈",
@@ -139,39 +137,34 @@ def signs(text: str, start: int, end: int, notation: Notation) -> list[Sign]:
     return found
 
 
+_FIXED = {
+    "left": ("open", "left"), "right": ("close", "left"), "softopen": ("open", "soft"), "softclose": ("close", "soft"),
+    "brace": ("open", "brace"), "unbrace": ("close", "brace"), "arrow": ("relation", "→"), "not": ("relation", "≠"),
+    "thin": ("idle", ""), "power": ("operator", ""),
+    **{kind: (kind, "") for kind in ("row", "cell", "comma", "stop", "space", "idle", "operator", "script", "colon")},
+}  # fmt: skip
+"""Kind and value of the sign for each group of the patterns that says all of it."""
+
+
 def _latex(match: re.Match[str], text: str) -> Sign:  # noqa: ARG001 - plain text needs it
     start, end = match.span()
     kind = match.lastgroup or ""
     match kind:
-        case "begin":
-            return Sign("open", start, end, "\\" + match["opened"])
-        case "end":
-            return Sign("close", start, end, "\\" + match["closed"])
+        case "begin" | "end":
+            return Sign("open" if kind == "begin" else "close", start, end, "\\" + (match["opened"] or match["closed"]))
         case "over":
             inner = match["inner"]
             return Sign("relation", start, end, _RELATION_SIGNS.get(inner) or _RELATION_COMMANDS.get(inner[1:], "="))
-        case "left" | "right":
-            return Sign("open" if kind == "left" else "close", start, end, "left")
-        case "softopen" | "softclose":
-            return Sign(kind[4:], start, end, "soft")
-        case "brace" | "unbrace":
-            return Sign("open" if kind == "brace" else "close", start, end, "brace")
         case "wrap":
             return Sign("open", start, end, "brace " + match["wrap"].partition("{")[0])
-        case "arrow" | "not":
-            return Sign("relation", start, end, "→" if kind == "arrow" else "≠")
         case "relation":
             return Sign(kind, start, end, _RELATION_SIGNS[match.group()])
         case "text":
             return Sign("words" if joins(match["text"]) else "text", start, end, match["text"])
         case "command":
             return _command(match["command"], start, end)
-        case "thin":
-            return Sign("idle", start, end)
-        case "row" | "cell" | "comma" | "stop" | "space" | "idle" | "operator" | "script":
-            return Sign(kind, start, end)
-        case _:
-            return Sign("atom", start, end, match.group())
+    kind, value = _FIXED.get(kind, ("atom", match.group()))
+    return Sign(kind, start, end, value)
 
 
 def _command(name: str, start: int, end: int) -> Sign:
@@ -187,25 +180,15 @@ def _command(name: str, start: int, end: int) -> Sign:
 
 def _plain(match: re.Match[str], text: str) -> Sign:
     start, end = match.span()
-    kind = match.lastgroup or ""
-    match kind:
-        case "relation":
-            sign = match.group()
-            number = sign in {"~", "∼"} and _NUMBER_NEXT.match(text, end) is not None
-            return Sign(kind, start, end, "≈" if number else _PLAIN_SIGNS[sign])
-        case "softopen" | "softclose":
-            return Sign(kind[4:], start, end, "soft")
-        case "word":
-            called = text[end : end + 1] in {"(", "["}
-            return Sign(
-                "words" if not called and match.group().lower() in CONNECTIVES else "word", start, end, match.group()
-            )
-        case "comma" | "stop" | "operator" | "colon":
-            return Sign(kind, start, end)
-        case "power":
-            return Sign("operator", start, end)
-        case _:
-            return Sign("atom", start, end, match.group())
+    sign = match.group()
+    if match.lastgroup == "relation":
+        is_before_number = sign in {"~", "∼"} and _NUMBER_NEXT.match(text, end) is not None
+        return Sign("relation", start, end, "≈" if is_before_number else _PLAIN_SIGNS[sign])
+    if match.lastgroup == "word":
+        is_called = text[end : end + 1] in {"(", "["}
+        return Sign("words" if not is_called and sign.lower() in CONNECTIVES else "word", start, end, sign)
+    kind, value = _FIXED.get(match.lastgroup or "", ("atom", sign))
+    return Sign(kind, start, end, value)
 
 
 def joins(words: str) -> bool:
