@@ -126,6 +126,8 @@ WRONG = [
     ("(1,)", "Found a closing bracket ) where a number", 3),
     ("x_", "Found the end of the formula where an index", 2),
     ("x^", "Found the end of the formula where a number", 2),
+    ("e^{} + 2", "Found a closing brace } where a number", 3),
+    ("q^' k", "Found a prime ' where a number", 2),
     ("a $ b", "The character '$'", 2),
     ("१", "The character '१'", 0),
     ('""', "A quoted name has 0 characters", 0),
