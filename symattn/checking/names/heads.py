@@ -13,39 +13,22 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.names.lexicon import HABITS, OF_HEADS, is_raised, key_of, spelt
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.names import namings
-from symattn.notation.lexicon.translation import in_english
+from symattn.notation.lexicon.reader import Said, parts_said, said, words_beside
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 
 Shape = tuple[int, int]
 
-_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8}
-_HEAD = re.compile(
-    rf"\bhead\b[\s_$#{{(]{{0,4}}([0-9]{{1,3}}|{'|'.join(_NUMBERS)})\b"
-    rf"|\bhead([0-9]{{1,3}})\b|\b({'|'.join(_ORDINALS)}) head\b"
-)
-_FROM_ZERO = re.compile(
-    r"\b[Hh]eads?[\s_$#{(\[]{0,4}0\b|\b[Hh]ead0\b|(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)"
-)
-_ALL = re.compile(
-    r"\b(?:concat\w*|multi-?\s?head|mha|join\w*|combin\w*|(?:all|both) heads|heads together|final"
-    r"|output projection|results?|answers?|summary|conclusion)\b"
-)
-_RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")
+_FROM_ZERO = re.compile(r"(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)")
+_JOINED = frozenset({"all", "concatenate", "C"})
+"""What is said of all heads together."""
 
-_LEADS = frozenset(
-    "now next then so and finally similarly likewise for in consider take compute computing with we do the step part "  # noqa: SIM905 - a list of words
-    "get have find obtain this gives it is as follows has are same let us look at turn to again".split()
-)
-"""Words of a line that only says which head comes next: ``For head 1 we get``."""
+_RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")
 
 _MOST_WORDS = 12
 _LAST = 200
 _EDGES = " \t\r\n.:,;$*"
-_LETTERS = re.compile(r"[a-z]+")
-_WORDS = re.compile(r"[A-Za-z]{1,30}|[0-9]{1,3}")
 
 _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
 
@@ -81,7 +64,8 @@ class Heads:
         ``A^{(3)}`` where there are two heads numbers a row.
         """
         self._text = text
-        self.offset = int(self.count > 1 and _FROM_ZERO.search(text) is not None)
+        is_from_zero = self.count > 1 and (_FROM_ZERO.search(text) is not None or 0 in parts_said(text, "head"))
+        self.offset = int(is_from_zero)
         last = self.count - self.offset
         self._are_rows_raised = any(int(found[1]) > last for found in _RAISED_NUMBERS.finditer(text))
 
@@ -127,9 +111,9 @@ class Heads:
         number = self.spoken_of(heading)
         if number is not None:
             self.current, self.level, self.is_by_words = number, level, False
-            self._step = " ".join(_LETTERS.findall(_HEAD.sub(" ", in_english(heading).lower(), count=1)))
+            self._step = " ".join(words_beside(heading, _heads_in(heading)[:1]))
             self._steps.setdefault(self._step, set()).add(number)
-        elif self.count > 1 and (level < self.level or self._is_step_done() or _ALL.search(heading.lower())):
+        elif self.count > 1 and (level < self.level or self._is_step_done() or _speaks_of_all(heading)):
             self.current = 0
             self._steps.clear()
 
@@ -145,17 +129,16 @@ class Heads:
         """
         if self.count < 2:
             return
-        last = re.split(r"[.;!?]\s|\n", words.strip(_EDGES)[-_LAST:])[-1].lower()
-        found = _WORDS.findall(last)
+        last = re.split(r"[.;!?]\s|\n", words.strip(_EDGES)[-_LAST:])[-1]
         number = self.spoken_of(last)
-        if len(found) > _MOST_WORDS or not found:
+        if len(last.split()) > _MOST_WORDS:
             return
         if number is None:
-            if self.is_by_words and _ALL.search(last):
+            if self.is_by_words and _speaks_of_all(last):
                 self.current = 0
             return
-        rest = [word for word in _WORDS.findall(_HEAD.sub(" ", last, count=1)) if word not in _LEADS]
-        if not rest or (len(rest) == 1 and rest[0].isdigit() and found[0] == rest[0]):
+        links = [item for item in said(last) if item.kind == "relation"]
+        if not words_beside(last, [*_heads_in(last)[:1], *links]):
             self.current, self.is_by_words = number, True
 
     def spoken_of(self, words: str) -> int | None:
@@ -167,11 +150,10 @@ class Heads:
         >>> Heads(graph_of_layer(attention_layer(p)), p).spoken_of("## Scores of the second head")
         2
         """
-        found = _HEAD.search(in_english(words).lower()) if self.count else None
-        if found is None:
+        found = _heads_in(words) if self.count else []
+        if not found or found[0].number is None:
             return None
-        text = found[1] or found[2] or found[3]
-        number = int(text) + self.offset if text.isdigit() else _NUMBERS.get(text) or _ORDINALS[text]
+        number = found[0].number + (0 if found[0].is_ordinal else self.offset)
         return number if 1 <= number <= self.count else None
 
     def bases_of(self, key: str) -> list[str]:
@@ -246,3 +228,13 @@ class Heads:
             return {(1, 1)} if int(text[0]) <= rows and int(text[1]) <= columns else set()
         size = max(rows, columns) if 1 in (rows, columns) else rows
         return {(1, columns), (columns, 1), (1, 1)} if len(numbers) == 1 and numbers[0] <= size else set()
+
+
+def _heads_in(words: str) -> list[Said]:
+    """Return the heads that words number."""
+    return [item for item in said(words) if item.name == "head" and item.number is not None]
+
+
+def _speaks_of_all(words: str) -> bool:
+    """Return whether words speak of what is made of all heads: ``Concatenation``, ``Final output``."""
+    return any(item.name in _JOINED and not item.rank for item in said(words))

@@ -149,6 +149,8 @@ def _longest(text: str, found: tuple[Token, ...], first: int, words: list[Vocabu
             if _stands_free(found, first, place, edges)
             for meaning in ending
         ]
+        if first == place - 1 and token.end - token.start == 1 and text[token.start].isupper():
+            meanings = [meaning for meaning in meanings if meaning.role != "relation"]  # O is no article
         if meanings:
             best = Phrase(first, place, _distinct(meanings))
     return best

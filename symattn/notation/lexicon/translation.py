@@ -59,10 +59,15 @@ def in_english(words: str) -> str:
             made.append("'s ")
         if not is_owned or item.name != "of":
             made.append(f" {spellings()[item.kind, item.name]}{f' {item.number}' if is_counted else ''} ")
-        is_owner = is_counted and item.language in _OWNERS
+        is_owner = is_counted and has_owner_in_front(item)
         place = item.end
     text = " ".join("".join([*made, words[place:]]).split()).replace(" 's ", "'s ")
     return _ARTICLE.sub("", text)
+
+
+def has_owner_in_front(item: Said) -> bool:
+    """Return whether the language of a word puts the owner before what is its: ``トークン2の出力``."""
+    return item.language in _OWNERS
 
 
 def _foreign(words: str) -> Iterator[Said]:
