@@ -15,7 +15,3 @@ def words_of(table: str) -> dict[str, tuple[str, ...]]:
     ('V', 'value', 'values')
     """
     return dict(names()[table])
-
-
-HEADINGS: tuple[tuple[str, str], ...] = tuple((word, name) for word, (name,) in names()["headings"].items())
-"""Words of a heading and the quantity that stands below it; the first that occurs decides."""

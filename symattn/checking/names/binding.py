@@ -14,20 +14,19 @@ from dataclasses import replace
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.requested_quantities import asked_of
 from symattn.checking.graph.targets import MARK, OutOfRange, Target, whole
-from symattn.checking.names.gradients import gradient_spoken_of
 from symattn.checking.names.heads import Heads
+from symattn.checking.names.keywords import in_heading
 from symattn.checking.names.lexicon import AUXILIARY, bracketed, key_of, spelt
 from symattn.checking.names.name_table import HEAD, NameTable, split, without_power
-from symattn.checking.names.phrases import MOST, Phrases, as_meant, titled
+from symattn.checking.names.phrases import MOST, Phrases, titled
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
 from symattn.notation.lexicon.lines import lines_said, number_said, place_said, speaks_of_one
-from symattn.notation.lexicon.reader import parts_said
+from symattn.notation.lexicon.reader import parts_said, said
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
 from symattn.notation.tree import nodes as t
-from symattn.notation.words import HEADINGS
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
 
@@ -91,32 +90,29 @@ class Binder:
 
     def under(self, heading: str, level: int = 1) -> None:
         """Record a heading."""
-        said, heading = heading, in_english(heading)
-        self.block_said(said)
-        text = as_meant(heading)
+        words, heading = heading, in_english(heading)
+        self.block_said(words)
         self.title = heading
         self.line_in_words = None
-        self.heads.under(heading, level)
-        mark = "d" if self.problem.gradient is not None and gradient_spoken_of(heading) else ""
-        present = [(word, self._present(f"{mark}{name}")) for word, name in HEADINGS if word in text]
-        found = [(text.find(word), name) for word, name in present if name is not None]
+        self.heads.under(words, level)
+        is_of_gradient = any(item.name == "gradient" for item in said(words))
+        mark = "d" if self.problem.gradient is not None and is_of_gradient else ""
+        found = (self._present(f"{mark}{name}") for name in in_heading(words))
         name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
-        self.heading = name[0] if name is not None else min(found)[1] if found else None
+        self.heading = name[0] if name is not None else next(filter(None, found), None)
         is_plain = name is not None and not name[1]
-        self.said_by_heading = self.heading if is_plain or self.heading in titled(heading) else None
+        self.said_by_heading = self.heading if is_plain or self.heading in titled(words) else None
         self.spoken_of = self._in_heading(heading)
-        self.names.heard(heading, is_title=True)
-        numbers = [item.number for item in lines_said(heading) if not item.is_ordinal]
-        line = numbers[0] if numbers else self.line_counted(said)
+        self.names.heard(words, is_title=True)
+        numbers = [item.number for item in lines_said(words) if not item.is_ordinal]
+        line = numbers[0] if numbers else self.line_counted(words)
         if line is not None or self.heading is not None:
             self.line = self._only_line() if line is None else line
-        self.is_of_one, self.line_found = line is not None or speaks_of_one(said), None
+        self.is_of_one, self.line_found = line is not None or speaks_of_one(words), None
 
     def block_said(self, words: str) -> None:
         """Record the block of keys that words speak of last."""
-        found = (
-            [number for name in ("block", "tile") for number in parts_said(words, name)] if self.problem.online else []
-        )
+        found = parts_said(words, "block", "tile") if self.problem.online else []
         self.block = found[-1] if found else self.block
 
     def line_counted(self, words: str) -> int | None:

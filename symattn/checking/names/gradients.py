@@ -129,13 +129,3 @@ class GradientNames(Rewriting):
 def _over(node: t.Node, span: t.Span | None) -> t.Node:
     """Return a node with the span of another one."""
     return node if node.span == span else replace(node, span=span)
-
-
-def gradient_spoken_of(heading: str) -> bool:
-    """Return whether a heading speaks of gradients, and not of their quantities.
-
-    >>> gradient_spoken_of("Gradient of the queries"), gradient_spoken_of("Queries")
-    (True, False)
-    """
-    words = heading.lower().split()
-    return any(word.startswith(("gradient", "backward", "backprop", "derivative")) for word in words)

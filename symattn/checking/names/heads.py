@@ -21,7 +21,7 @@ from symattn.problem.model import Problem
 Shape = tuple[int, int]
 
 _FROM_ZERO = re.compile(r"(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)")
-_JOINED = frozenset({"all", "concatenate", "C"})
+_JOINED = frozenset({"all", "multihead", "concatenate", "C"})
 """What is said of all heads together."""
 
 _RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")

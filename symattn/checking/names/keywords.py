@@ -86,6 +86,33 @@ def _argument(items: list[Said]) -> tuple[str, ...]:
     return ()
 
 
+_BY_STEP = {
+    "softmax": "A", "scale": "S_scaled", "scaled": "S_scaled", "mask": "S_masked", "concatenate": "C", "multihead": "O",
+    "weigh": "O", "exponentiate": "E",
+}  # fmt: skip
+"""Results of steps that a heading names."""
+
+_IN_HEADINGS = frozenset({"S_masked", "S_scaled", "S", "E", "Z", "A", "C", "O", "Q", "K", "V"})
+
+
+def in_heading(heading: str) -> list[str]:
+    """Return the quantities that may stand below a heading, in the order of its words.
+
+    >>> in_heading("Attention scores (scaled):"), in_heading("# Scaled dot-product attention")
+    (['S_scaled', 'S'], [])
+    >>> in_heading("Unscaled scores"), in_heading("Masked scores (before scaling)")
+    (['S'], ['S_masked', 'S'])
+    """
+    found: list[str] = []
+    for item in said(heading):
+        name = _BY_STEP.get(item.name) if item.kind in {"operation", "state"} else item.name
+        name = name[1:] if name is not None and item.when == "gradient" else name
+        is_likely = not item.rank or name in _SCORES
+        if name in _IN_HEADINGS and is_likely and item.when in {"", "gradient"}:
+            found += [name, "S"] if name in _SCORES else [name]
+    return list(dict.fromkeys(found))
+
+
 def is_clear(words: str) -> bool:
     """Return whether words say nothing but which quantity is meant.
 

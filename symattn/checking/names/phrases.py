@@ -6,132 +6,46 @@ Only what is said plainly is bound; anything else stays words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
-from symattn.notation.lexicon.translation import in_english
+from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
+from symattn.notation.lexicon.translation import has_owner_in_front
 from symattn.problem.model import Problem
-
-_METHOD = re.compile(r"\bscaled[ -]dot[ -]?product(?:[ -]attention)?\b")
-"""The name of the whole method: it says of no matrix that it is scaled."""
-
-_UNSCALED = re.compile(
-    r"\b(?:un-?scaled|non-?scaled|pre-?scal\w{2,4}|not (?:yet )?scaled|(?:before|without|prior to) (?:the )?scal\w{1,4}"
-    r"|(?:before|without) (?:the )?(?:division|dividing)(?: by)?)\b"
-)
-
-_SCALED = re.compile(
-    r"\b(?:scores?|logits?|similarit(?:y|ies)|dot products?|energies)\b(?=[^.;]{0,40}"
-    r"(?:\bscaled\b|\bafter scaling\b|\bdivided by\b|\bnormali[sz]ed by\b|/ ?\\?(?:√|sqrt)))"
-)
-
-
-def as_meant(heading: str) -> str:
-    """Return a heading in lower case with its words in normal order.
-
-    >>> as_meant("Attention scores (scaled):"), as_meant("# Scaled dot-product attention")
-    ('attention scaled scores (scaled):', '# ')
-    >>> as_meant("Unscaled scores"), as_meant("Masked scores (before scaling)")
-    (' scores', 'masked scores ()')
-    """
-    text = _UNSCALED.sub("", _METHOD.sub("", heading.lower()))
-    return _SCALED.sub(lambda found: f"scaled {found[0]}", text) if "scaled score" not in text else text
-
-
-_ORDINALS = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
-    "tenth": 10,
-}  # fmt: skip
-
-_CARDINALS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
-
-_LAST = frozenset({"last"})
-
-_KINDS: tuple[tuple[str, str], ...] = (
-    (r"(?:attention )?outputs?(?: vector| row)?|context(?: vector)?", "O"),
-    (r"(?:scaled (?:attention )?)scores?(?: row)?", "S_scaled"),
-    (r"(?:raw |unscaled )?(?:attention )?(?:scores?|dot products?)(?: row)?", "S"),
-    (r"(?:attention |softmax )?(?:weights?|probabilit(?:y|ies)|distribution)|attention row", "A"),
-    (r"quer(?:y|ies)(?: vector)?", "Q"),
-    (r"keys?(?: vector)?", "K"),
-    (r"values?(?: vector)?|value vectors?", "V"),
-)
-
-_WHAT = "|".join(f"(?:{words})" for words, _ in _KINDS)
-
-_ORDINAL = "|".join([*_ORDINALS, *_LAST, r"\d{1,3}(?:st|nd|rd|th)"])
-
-_COUNTED = rf"(?:token|word|position|query|row|item)(?: number)? (\d{{1,3}}|{'|'.join(_CARDINALS)})"
-
-_TOKEN = (
-    rf"(?:{_COUNTED}|(?:the )?({_ORDINAL}) (?:token|word|position|query|row|item)"
-    r"|(?:(?:token|query|word) )?[qxt]_?\{?(\d{1,3})\}?)"
-)
-
-_OF = r"(?:for|of|at|from)"
-
-_OTHER = r"(?:to|on|with|and|for) (?:token|word|key|position) (\d{1,3})"
-
-_NAME = r"of (?:the )?(?:matrix )?(?P<name>[A-Za-z]{1,12}(?: (?:matrix|map|weights|scores))?)"
-
-_WITH = r"(?: (?:the |all )?(?:tokens|words|keys))?(?: with(?: the)?(?: weights)?)?"
-
-_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(rf"(?:the |its |our )?{pattern}", re.IGNORECASE))
-    for kind, pattern in (
-        ("pair", rf"(?P<what>{_WHAT}) (?:of|from|between) {_TOKEN} {_OTHER}"),
-        ("of", rf"(?P<what>{_WHAT}) {_OF} {_TOKEN}"),
-        ("own", rf"{_TOKEN}(?:'s|’s) (?P<what>{_WHAT})"),
-        ("ordinal", rf"({_ORDINAL}) (?P<what>{_WHAT})"),
-        ("numbered", r"(?P<what>output|query|key|value)(?: vector)? (\d{1,3})"),
-        ("attends", rf"{_TOKEN} attends(?: to)?{_WITH}"),
-        ("line", rf"(?P<line>row|column) (?:number )?(?P<number>\d{{1,3}}) {_NAME}"),
-        ("line", rf"(?P<ordinal>{_ORDINAL}) (?P<line>row|column) {_NAME}"),
-    )
-)
-
-_SEVERAL = re.compile(
-    rf"(?:the |both )?(?P<line>row|column)s (?P<numbers>\d{{1,3}}(?:, ?\d{{1,3}}){{0,20}},? and \d{{1,3}}) {_NAME}",
-    re.IGNORECASE,
-)
-
-_KIND_OF = re.compile(rf"(?:the |its |our )?(?P<what>{_WHAT}) {_OF} ", re.IGNORECASE)
-
-_THOSE = re.compile(rf"(?:those |that |the ones )?(?={_OF} )", re.IGNORECASE)
-
-_CLAUSE = re.compile(
-    rf"(?<=[0-9)\]])[,;]?\s+"
-    rf"(?:(?:and\s+)?(?=(?:those |that |the ones )?(?:of|for) (?:the )?(?:{_ORDINAL}|token|word|position|query|row)\b)"
-    r"|(?:and|while|whereas)\s+(?=(?:the|its|row|column|token)\b))",
-    re.IGNORECASE,
-)
-
-_LEAD = re.compile(
-    r"(?:(?:so|thus|hence|therefore|then|and|finally|now|we get|we find|this gives|we see|that|also"
-    r"|(?:after|with) (?:the |causal )?(?:softmax|scaling|masking|mask|normali[sz]ation)),? )*",
-    re.IGNORECASE,
-)
-
-_VERB = re.compile(
-    r"(?:\s*[:=≈~]|\s+(?:is|are|equals?|becomes?|will be|comes? to"
-    r"|ist|sind|lautet|beträgt|est|sont|vaut|es|son|sono|è|é|são|рав(?:ен|на|но|ны))(?!\w)"
-    r"(?: then| therefore| thus| equal to| both| each| all)?)"
-    r"(?P<near> (?:about|approximately|roughly|around))?\s*:?\s*",
-    re.IGNORECASE,
-)
-
-_ATTENDS = re.compile(rf" attends(?: to)?{_WITH} ", re.IGNORECASE)
-
-_NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
-
-_LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:, ?and |[,;] {{0,6}}| and | ){_NUMBER}){{0,63}})\s?[\])]?")
-
-NUMBER = re.compile(_NUMBER)
 
 MOST = 240
 """Characters of a sentence that may be a plain statement."""
+
+_NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
+NUMBER = re.compile(_NUMBER)
+_LIST = re.compile(
+    rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?(?P<and>[^\W\d_]{{1,5}}) |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?"
+)
+_SIGN = re.compile(r"\s*[:=≈~]\s*")
+_SYMBOL = re.compile(
+    r"(?<![^\W_])\$?(?P<symbol>[A-Z]|\\?(?:Omega|Gamma|Lambda|Phi|Psi|Sigma|Theta|omega|gamma|phi|psi|rho|tau))\$?(?![\w])"
+)
+_JOINS = re.compile(r"(?:\s|['’]s(?!\w))*")
+_OTHER_SIGNS = re.compile(r"[0-9=/√·×{}\[\]]")
+_SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
+_BEHIND_NUMBERS = re.compile(r"(?<=[0-9)\]])[,;]?\s+")
+
+_PLAIN = frozenset({"O", "S_scaled", "S", "A", "Q", "K", "V"})
+_ROWS = {"output": "O", "query": "Q", "key": "K", "value": "V"}
+"""Quantities of which a noun counts a row: ``the third key``."""
+
+_TOKENS = frozenset({"token", "row", "query", "position", "input"})
+_LINES = frozenset({"row", "column"})
+_WHOLE = frozenset({"S_scaled", "S", "A", "O", "Q", "K", "E"})
+_BY_KEY = frozenset({"S", "S_scaled", "A"})
+_WORDS_ALONE = re.compile(r"[^\W\d_][^\d()\[\]=]*")
+_ASIDE = frozenset({"relation", "state", "operation"})
+"""What words before a comma may say of the way to a number: ``after the softmax, …``."""
+
+_SMALL = frozenset({"the", "filler", "each"})
+"""Words between a verb and its numbers: ``are both equal to``."""
 
 
 class Phrases:
@@ -163,139 +77,145 @@ class Phrases:
     def target(self, words: str) -> Target | None:
         """Return the target of a phrase that only names something.
 
-        It is None for words that say more, and for a token that there is not.
+        It is None for words that say more, and for a nonexistent token.
         """
-        text = in_english(" ".join(words.replace("$", "").split()))
-        if len(text) > MOST:
-            return None
-        for kind, pattern in _PATTERNS:
-            found = pattern.fullmatch(text)
-            if found is not None:
-                return self._of(kind, found)
-        return None
+        found = self.targets(words)
+        return found[0] if len(found) == 1 else None
 
     def targets(self, words: str) -> tuple[Target, ...]:
         """Return the targets of a phrase, several lines of one quantity too: ``rows 1 and 2 of A``."""
         text = " ".join(words.replace("$", "").split())
-        found = _SEVERAL.fullmatch(text) if len(text) <= MOST else None
-        if found is None:
-            target = self.target(words)
-            return () if target is None else (target,)
-        numbers = re.findall(r"\d+", found["numbers"])
-        lines = [self.target(f"{found['line']} {number} of {found['name']}") for number in numbers]
-        kept = tuple(line for line in lines if line is not None)
+        if len(text) > MOST:
+            return ()
+        items = [item for item in _likeliest(text) if item.name != "the"]
+        lines = [item for item in items if item.kind == "line" and item.number is not None]
+        if lines and lines[0].name in _LINES and items[0] == lines[0]:
+            return self._lines(text, items, lines)
+        found = self._plain(text, items)
+        return () if found is None else (found,)
+
+    def _lines(self, text: str, items: list[Said], lines: list[Said]) -> tuple[Target, ...]:
+        """Return ``rows 1 and 2 of A``, all of them or none."""
+        of = next((item for item in items if item.name == "of" and item.start >= lines[-1].end), None)
+        full = None if of is None or text[lines[-1].end : of.start].strip() else self.named(_matrix(text[of.end :]))
+        if full is None:
+            return ()
+        rows = lines[0].name == "row"
+        places = [self._place(line, full.shape[0 if rows else 1]) for line in lines]
+        found = [full.part(place, None) if rows else full.part(None, place) for place in places if place is not None]
+        kept = tuple(part for part in found if part is not None)
         return kept if len(kept) == len(lines) else ()
 
-    def _of(self, kind: str, found: re.Match[str]) -> Target | None:
-        if kind == "line":
-            return self._line(found)
-        numbers = [self._number(text) for text in found.groups() if text is not None and _is_number(text)]
-        base = "A" if kind == "attends" else _kind(found["what"])
-        name = None if base is None else self.present(base)
-        if kind == "ordinal" and found["what"].lower() in {"value", "values"}:
-            return None  # the first of some numbers
-        if name is None or any(number is None for number in numbers):
+    def _plain(self, text: str, items: list[Said]) -> Target | None:
+        """Return a row or an entry: ``the output for token 2``, ``token 1's weights``, ``the second output``."""
+        if _JOINS.fullmatch(_beside(text, said(text))) is None:
             return None
-        is_loose = base == "S" and self.present("S_scaled") is not None
-        is_loose = is_loose and not re.match("raw|unscaled|dot", found["what"], re.IGNORECASE)
+        match items:
+            case [Said("quantity") as what, Said(name="of" | "to" | "between"), Said("line") as line]:
+                return self._row(text, what, line)
+            case [
+                Said("quantity") as what,
+                Said(),
+                Said("line") as line,
+                Said(name="of" | "to" | "and"),
+                Said("line") as other,
+            ]:
+                return self._entry(what, line, other)
+            case [Said("line") as line, Said("quantity") as what] if _owns(text, line, what):
+                return self._row(text, what, line)
+            case [Said("line") as line, Said(name="of"), Said("quantity") as what] if has_owner_in_front(line):
+                return self._row(text, what, line)
+            case [Said("ordinal") as which, Said("quantity") as what] if what.name != "V" or " " in _text(text, what):
+                return self._row(text, what, which)
+            case [Said("line") as line] if line.name in _ROWS and line.end - line.start >= len("key 1"):
+                row = self._row(text, replace(line, kind="quantity", name=_ROWS[line.name]), line)
+                # "output 3" may be the third number as well.
+                return row if row is None or line.is_ordinal else replace(row, guess=True)
+            case [Said("line") as line, Said(name="attends"), *rest] if all(map(_follows_attends, rest)):
+                return self._row(text, replace(line, kind="quantity", name="A"), line)
+        return None
+
+    def _full(self, text: str, what: Said) -> Target | None:
+        """Return all of a quantity; plain scores are a guess where there are scaled ones, and none beside others."""
+        name = self.present(what.name) if what.name in _PLAIN else None
+        if name is None:
+            return None
+        is_loose = what.name == "S" and self.present("S_scaled") is not None and _may_be_scaled(text, what)
         if is_loose and (self.present("S_masked") or self.present("S_biased")):
             return None  # scores may be any of them
-        counted = [number for number in numbers if number is not None]
-        full = whole(self.graph, name)
-        turned = self.softmax_of_columns if base in {"S", "S_scaled", "A"} else self.tokens_are_columns
-        full = replace(full, guess=is_loose)  # scores may be scaled ones
-        if kind == "pair":
-            is_square = base in {"S", "S_scaled", "A"} and len(counted) == 2
-            return self._part(full, counted[::-1] if turned else counted) if is_square else None
-        line = self._resolved(counted[0], full.shape[1 if turned else 0]) if counted else None
-        if line is None:
-            return None
-        found_line = full.part(None, line) if turned else full.part(line, None)
-        # "output 3" may be the third number as well.
-        return replace(found_line, guess=True) if kind == "numbered" and found_line is not None else found_line
+        return replace(whole(self.graph, name), guess=is_loose)
 
-    def _part(self, full: Target, numbers: list[int]) -> Target | None:
-        places = [self._resolved(number, size) for number, size in zip(numbers, full.shape, strict=True)]
+    def _row(self, text: str, what: Said, line: Said) -> Target | None:
+        full = self._full(text, what)
+        turned = self._is_turned(what.name)
+        if full is None or (
+            line.kind == "line" and line.name not in _TOKENS and line.name != what.name and line.name not in _ROWS
+        ):
+            return None
+        place = self._place(line, full.shape[1 if turned else 0])
+        if place is None:
+            return None
+        return full.part(None, place) if turned else full.part(place, None)
+
+    def _entry(self, what: Said, line: Said, other: Said) -> Target | None:
+        full = self._full("", what) if what.name in _BY_KEY else None
+        if full is None:
+            return None
+        pair = (other, line) if self._is_turned(what.name) else (line, other)
+        places = [self._place(item, size) for item, size in zip(pair, full.shape, strict=True)]
         return None if None in places else full.part(places[0], places[1])
 
-    def _line(self, found: re.Match[str]) -> Target | None:
-        full = self.named(found["name"])
-        groups = found.groupdict()
-        number = self._number(groups.get("number") or groups.get("ordinal") or "")
-        if full is None or number is None:
-            return None
-        is_row = found["line"].lower() == "row"
-        line = self._resolved(number, full.shape[0 if is_row else 1])
-        if line is None:
-            return None
-        return full.part(line, None) if is_row else full.part(None, line)
+    def _is_turned(self, name: str) -> bool:
+        return self.softmax_of_columns if name in _BY_KEY else self.tokens_are_columns
 
-    def _number(self, text: str) -> int | None:
-        """Return a place counted from 0, -1 for the last one."""
-        word = text.lower()
-        if word in _LAST:
-            return -1
-        counted = _ORDINALS.get(word) or _CARDINALS.get(word)
-        if counted is not None:
-            return counted - 1
-        digits = re.match(r"\d{1,3}", word)
-        if digits is None:
+    def _place(self, line: Said, size: int) -> int | None:
+        """Return the place of a line, from 0; "the 1st token" is the first one, wherever indices begin."""
+        if line.number is None:
             return None
-        # "the 1st token" is the first one, wherever indices begin; "token 0" is where they begin.
-        number = int(digits[0]) - (self.base if digits[0] == word else 1)
-        return number if number >= 0 else None
-
-    def _resolved(self, number: int, size: int) -> int | None:
-        place = size - 1 if number == -1 else number
+        place = size - 1 if line.number == LAST else line.number - (1 if line.is_ordinal else self.base)
         return place if 0 <= place < size else None
 
 
-def _is_number(text: str) -> bool:
-    word = text.lower()
-    return word in _ORDINALS or word in _CARDINALS or word in _LAST or word[0].isdigit()
+def _likeliest(text: str) -> list[Said]:
+    """Return what a text says, the first meaning of each phrase; a noun with a number is a line before all else."""
+    found: dict[int, Said] = {}
+    lines = [item for item in said(text) if item.kind == "line" and item.number is not None]
+    inside = {place for item in lines for place in range(item.start, item.end)}
+    for item in (*lines, *(item for item in said(text) if item.start not in inside and item.rank == 0)):
+        found.setdefault(item.start if item not in lines else -item.end, item)
+    return sorted(found.values(), key=lambda item: (item.start, item.end))
 
 
-def _kind(words: str) -> str | None:
-    return next((name for pattern, name in _KINDS if re.fullmatch(pattern, words, re.IGNORECASE)), None)
+def _text(text: str, item: Said) -> str:
+    return text[item.start : item.end]
 
 
-_SYMBOL = r"\$?(?P<symbol>[A-Z]|\\?(?:Omega|Gamma|Lambda|Phi|Psi|Sigma|Theta|omega|gamma|phi|psi|rho|tau))\$?"
+def _beside(text: str, items: Iterable[Said]) -> str:
+    """Return a text without what it says."""
+    signs = list(text)
+    for item in items:
+        signs[item.start : item.end] = " " * (item.end - item.start)
+    return "".join(signs)
 
-_ARTICLE = r"(?:the |our |all |these )?"
 
-_ENTIRE: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"scaled (?:attention )?scores?(?: matrix)?", ("S_scaled",)),
-    (r"(?:raw|unscaled) (?:attention )?scores?(?: matrix)?|(?:matrix of )?dot products", ("S",)),
-    (r"(?:matrix of )?(?:attention )?(?:scores|logits)|(?:attention )?score matrix", ("S", "S_scaled")),
-    (r"(?:matrix of )?(?:attention |softmax )?(?:weights|probabilities)|attention (?:map|matrix)", ("A",)),
-    (r"(?:matrix of )?(?:attention )?outputs|output matrix", ("O",)),
-    (r"(?:matrix of )?queries|query matrix", ("Q",)),
-    (r"(?:matrix of )?keys|key matrix", ("K",)),
-    (r"(?:matrix of )?exponentials", ("E",)),
-)
-"""Words for all of a quantity; where they may be said of two, the likelier first."""
+def _matrix(words: str) -> str:
+    """Return the name behind ``row 3 of the matrix``."""
+    words = words.strip()
+    items = [item for item in said(words) if item.kind == "relation" and item.start == 0]
+    return words[items[0].end :].strip() if items and items[0].name in {"the", "filler"} else words.strip()
 
-_ENTIRE_WORDS = "|".join(words for words, _ in _ENTIRE)
 
-_ALL_OF = rf"{_ARTICLE}(?P<what>{_ENTIRE_WORDS})"
+def _owns(text: str, line: Said, what: Said) -> bool:
+    return text[line.end : what.start].strip() in {"'s", "’s"} or has_owner_in_front(line)
 
-_NAMING = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"(?:[Ll]et |[Ww]here |[Hh]ere )?{_SYMBOL} (?:be|denotes?|stands? for|means?|is|are) {_ALL_OF}",
-        rf"(?:[Ww]e )?(?:[Ww]rite|[Uu]se|[Dd]enote|[Cc]all) {_SYMBOL} for {_ALL_OF}",
-        rf"(?:[Ww]e )?(?:[Ww]rite|[Dd]enote|[Cc]all|[Nn]ame) {_ALL_OF} (?:by |as |with )?{_SYMBOL}",
-        rf"(?:[Tt]he )?(?P<what>{_ENTIRE_WORDS}) (?:are|is) (?:called|named|denoted(?: by)?|written(?: as)?) {_SYMBOL}",
-    )
-)
 
-_TITLE = re.compile(
-    rf"(?:[Tt]he )?(?P<what>(?i:{_ENTIRE_WORDS})):?,? "
-    rf"(?P<open>\()?(?(open)(?:(?:call|called|named|denoted|write|written)(?: (?:them|it|by|as))? )?)"
-    rf"{_SYMBOL}(?(open)\))"
-)
+def _may_be_scaled(text: str, what: Said) -> bool:
+    """Return whether plain words for scores may mean the scaled ones: "raw scores" may not."""
+    return not text or any(item.name == "S_scaled" and item.start == what.start for item in said(text))
 
-_SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
+
+def _follows_attends(item: Said) -> bool:
+    return item.name in {"to", "the", "each", "token", "A"}
 
 
 def titled(heading: str) -> tuple[str, ...]:
@@ -304,10 +224,12 @@ def titled(heading: str) -> tuple[str, ...]:
     >>> titled("Attention weights:"), titled("What I think of scores")
     (('A',), ())
     """
-    words = in_english(heading).strip(" .:*#").lower().removeprefix("the ")
-    return next(
-        (names for pattern, names in (*_ENTIRE, ("output|context", ("O",))) if re.fullmatch(pattern, words)), ()
-    )
+    words = heading.strip(" .:*#")
+    return tuple(
+        item.name for item in said(words)
+        if item.end == len(words) and _is_likely(item) and (item.name == "O" or _is_whole(words, item))
+        and not set(words_beside(words, [item])) - {"the"}
+    )  # fmt: skip
 
 
 def names_given(words: str, *, is_title: bool = False) -> list[tuple[str, tuple[str, ...]]]:
@@ -319,15 +241,33 @@ def names_given(words: str, *, is_title: bool = False) -> list[tuple[str, tuple[
     [('B', ('A',))]
     """
     found: list[tuple[str, tuple[str, ...]]] = []
-    parts = [words] if is_title else _SENTENCES.split(words)
-    for part in parts:
+    for part in [words] if is_title else _SENTENCES.split(words):
         text = " ".join(part[:MOST].split()).strip(" .;,:*#")
-        match = next((m for p in ((_TITLE,) if is_title else _NAMING) if (m := p.fullmatch(text)) is not None), None)
-        if match is not None:
-            what = match["what"].lower()
-            kinds = next((names for pattern, names in _ENTIRE if re.fullmatch(pattern, what)), ())
-            found.append((match["symbol"], kinds))
+        symbols = list(_SYMBOL.finditer(text))
+        low, high = symbols[0].span() if len(symbols) == 1 else (0, 0)
+        rest = f"{text[:low]}{' ' * (high - low)}{text[high:]}"
+        wholes = [item for item in said(rest) if _is_likely(item) and _is_whole(rest, item)]
+        if not high or not wholes or _OTHER_SIGNS.search(rest) is not None:
+            continue
+        links = [item for item in said(rest) if item.kind == "relation"]
+        names = {item.name for item in links}
+        is_behind = wholes[0].end <= low  # "the scores are called G"; "scores (G)" in a title
+        is_told = is_behind if is_title else "call" in names or (not is_behind and "is" in names)
+        if is_told and not words_beside(rest, [wholes[0], *links]):
+            found.append((symbols[0]["symbol"], tuple(item.name for item in wholes if item.start == wholes[0].start)))
     return found
+
+
+def _is_likely(item: Said) -> bool:
+    return item.kind == "quantity" and item.name in _WHOLE and (not item.rank or item.name == "S_scaled")
+
+
+def _is_whole(text: str, what: Said) -> bool:
+    """Return whether words mean all of a quantity: ``scores``, ``score matrix``, and not ``score``."""
+    plural = f"{_text(text, what)}s"
+    return what.language != "en" or not any(
+        item.kind == "quantity" and item.end == len(plural) for item in said(plural)
+    )
 
 
 def statement(sentence: str) -> tuple[str, bool, int, int] | None:
@@ -340,15 +280,36 @@ def statement(sentence: str) -> tuple[str, bool, int, int] | None:
     if len(sentence) > MOST:
         return None
     body = sentence.rstrip(" .;,")
-    for verb in _VERB.finditer(body):
-        numbers = _LIST.fullmatch(body, verb.end())
-        if numbers is not None:
-            phrase = opened(body[: verb.start()])
-            return phrase, verb["near"] is not None, verb.end(), len(body)
-    attends = _ATTENDS.search(body)
-    if attends is not None and _LIST.fullmatch(body, attends.end()):
-        return opened(body[: attends.end()].rstrip()), False, attends.end(), len(body)
+    for start, end, is_near in _verbs(body):
+        if _is_list(body, end):
+            return opened(body[:start]), is_near, end, len(body)
     return None
+
+
+def _verbs(body: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the start and the end of each verb or sign that a subject may precede, and whether it says "about"."""
+    items = said(body)
+    ends = [(found.start(), found.end()) for found in _SIGN.finditer(body)]
+    ends += [(item.start, item.end) for item in items if item.name == "is"]
+    ends += [(item.end, item.end) for item in items if item.name == "attends"]
+    for start, end in sorted(ends):
+        is_near, attends = False, start == end
+        for item in items:
+            is_next = item.start >= end and not body[end : item.start].strip()
+            if is_next and (item.name in {*_SMALL, "near", "lead"} or (attends and _follows_attends(item))):
+                end, is_near = item.end, is_near or item.name == "near"  # noqa: PLW2901 - the words behind it
+        sign = _SIGN.match(body, end)
+        end = end if sign is None else sign.end()  # noqa: PLW2901 - likewise
+        yield start, end + len(body[end:]) - len(body[end:].lstrip()), is_near
+
+
+def _is_list(body: str, start: int) -> bool:
+    """Return whether numbers alone stand behind a place."""
+    found = _LIST.fullmatch(body, start)
+    return found is not None and (
+        found["and"] is None
+        or not words_beside(body[start:], [item for item in said(body[start:]) if item.name == "and"])
+    )
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:
@@ -360,35 +321,67 @@ def clauses(sentence: str) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     start = 0
-    for gap in _CLAUSE.finditer(sentence):
-        found.append((start, gap.start()))
-        start = gap.end()
+    for gap in _BEHIND_NUMBERS.finditer(sentence):
+        items = _adjacent(sentence, gap.end())
+        link = items[0] if items and items[0].name in {"and", "while"} else None
+        rest = items[link is not None :]
+        names = [item.kind if item.kind == "line" else item.name for item in rest if item.name not in {"the", "those"}]
+        is_new = link is not None and bool(rest) and (rest[0].name == "the" or _is_counted(rest[0]))
+        if names[:2] == ["of", "line"] or is_new:
+            found.append((start, gap.start()))
+            start = rest[0].start
     return [*found, (start, len(sentence))]
+
+
+def _is_counted(item: Said) -> bool:
+    return item.kind == "line" and item.number is not None and item.name in {"row", "column", "token"}
+
+
+def _adjacent(text: str, start: int) -> list[Said]:
+    """Return what words say that follow one another from a place on."""
+    found: list[Said] = []
+    for item in _likeliest(text):
+        if item.start >= start and not text[start : item.start].strip():
+            found.append(item)
+            start = item.end
+    return found
 
 
 def kind_of(phrase: str) -> str | None:
     """Return the words of a phrase that say the quantity: ``weights`` of "the weights of token 1"."""
-    found = _KIND_OF.match(phrase)
-    return None if found is None else found["what"]
+    items = [item for item in _likeliest(phrase) if item.name != "the"]
+    is_of = len(items) > 1 and items[0].name in _PLAIN and items[1].name == "of"
+    return _text(phrase, items[0]) if is_of else None
 
 
 def continued(phrase: str, kind: str | None) -> str:
     """Return a phrase that leaves out the quantity of the one before: ``of token 2``, ``those of token 2``."""
-    found = None if kind is None else _THOSE.match(phrase)
-    return phrase if found is None else f"{kind} {phrase[found.end() :]}"
+    items = [item for item in said(phrase) if item.name not in {"the", "that"}]
+    is_open = (
+        kind is not None
+        and bool(items)
+        and items[0].name == "of"
+        and not words_beside(phrase[: items[0].start], said(phrase))
+    )
+    return f"{kind} {phrase[items[0].start :]}" if is_open else phrase
 
 
 def opened(words: str) -> str:
     """Return words without their introduction: ``so the output`` is the output."""
-    lead = _LEAD.match(words.lstrip())
-    return words.lstrip()[0 if lead is None else lead.end() :]
+    text = words.strip()
+    front = text[: max(0, text.find(","))]
+    asides = [item for item in said(front) if item.kind in _ASIDE]
+    is_aside = any(item.kind != "relation" for item in asides) and _WORDS_ALONE.fullmatch(front) is not None
+    is_aside = is_aside and not words_beside(front, asides)
+    place = len(front) + 1 if is_aside else 0
+    for item in _adjacent(text, place):
+        if item.name not in {"lead", "and"}:
+            break
+        place = item.end + len(text[item.end :]) - len(text[item.end :].lstrip(" ,"))
+    return text[place:].lstrip()
 
 
 def before_numbers(words: str) -> str | None:
     """Return the phrase with which a paragraph ends before a formula: ``… is``; None without a verb."""
     last = re.split(r"(?<=[.;,])\s", words[-MOST:].strip())[-1]
-    for verb in _VERB.finditer(last):
-        if verb.end() == len(last) or not last[verb.end() :].strip():
-            return opened(last[: verb.start()])
-    attends = _ATTENDS.search(f"{last} ")
-    return opened(last) if attends is not None and attends.end() > len(last) else None
+    return next((opened(last[:start]) for start, end, _ in _verbs(last) if not last[end:].strip()), None)
