@@ -186,11 +186,11 @@ def _step(step: Step, proof: Proof, known: dict[str, Step], shown: dict[str, Sho
 def _by_lemma(step: Step, context: Context) -> tuple[tuple[str, ...], str]:
     """Return the lemma that a step is an instance of, and why it is none."""
     name = step.rule.removeprefix(_LEMMA)
-    lemma = LEMMAS.get(name)
-    if lemma is None:
+    check = LEMMAS.get(name)
+    if check is None:
         return (), f"there is no lemma {name}"
     refuse_random_laws(context.facts.moments, context.language.random)
-    return (lemma.name,), _undefined(step, context) or lemma.check(context) or _missing_mean(step, context)
+    return (name,), _undefined(step, context) or check(context) or _missing_mean(step, context)
 
 
 def _by_rule(step: Step, context: Context) -> tuple[tuple[str, ...], str]:

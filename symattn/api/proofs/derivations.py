@@ -18,7 +18,7 @@ from symattn.proofs.catalogue.authoring.proof_files import read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step
-from symattn.proofs.lemmas.table import LEMMAS
+from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
@@ -116,7 +116,8 @@ class TheoremDerivation(Derivation):
 
 def cites_json(found: Replayed) -> list[dict[str, str]]:
     """Return the lemmas that a proof cites, for machines."""
-    return [{"name": name, "statement": LEMMAS[name].statement, "source": LEMMAS[name].source} for name in found.cites]
+    known = ((name, STATEMENTS[name]) for name in found.cites)
+    return [{"name": name, "statement": item.statement, "source": item.source} for name, item in known]
 
 
 def instance_json(lines: Sequence[Line]) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from symattn.errors import InputError
 from symattn.exact.indexed.expectation import is_mean
-from symattn.exact.indexed.expression import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, summed
+from symattn.exact.indexed.expression import DELTA, INVERSE, LOG, ONE, ROOT, ZERO, Atom, Expr, product, summed
 from symattn.exact.indexed.terms import OF_MATRICES
 
 _HALF = Expr(1) / 2
@@ -36,9 +36,7 @@ def derivative(expr: Expr, by: Atom[Expr]) -> Expr:
     for draft in expr.opened():
         if any(derivative(size, by).terms for _, size in draft.bounds):
             raise InputError(f"The length of a sum depends on {by.name}: it has no derivative by it.")
-        whole = Expr.exp(draft.exponent) * draft.coefficient
-        for atom, power in draft.factors.items():
-            whole = whole * Expr.atom(atom, power)
+        whole = product(draft)
         change = whole * derivative(draft.exponent, by) if draft.exponent.terms else ZERO
         for atom, power in draft.factors.items():
             inner = _of_atom(atom, by)

@@ -431,3 +431,11 @@ def _bits(value: Polynomial) -> int:
 
 ZERO = Expr()
 ONE = Expr(1)
+
+
+def product(draft: Draft[Expr], change: Callable[[Atom[Expr], int], Expr] = Expr.atom) -> Expr:
+    """Return a term without its sums, each power of an atom as it is or as it is changed."""
+    value = Expr.exp(draft.exponent) * draft.coefficient
+    for atom, power in draft.factors.items():
+        value = value * change(atom, power)
+    return value

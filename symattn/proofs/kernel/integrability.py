@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expectation import averaged, is_mean
-from symattn.exact.indexed.expression import DELTA, INVERSE, ROOT, Atom, Expr
+from symattn.exact.indexed.expression import DELTA, INVERSE, ROOT, Atom, Expr, product
 from symattn.exact.indexed.terms import Draft
 from symattn.proofs.kernel.hypotheses import value_of
 from symattn.proofs.language.facts import Facts
@@ -175,7 +175,7 @@ class Existence:
         """
         shares = []
         for draft in divisor.opened():
-            sign = self._signs.of_expr(_term(draft))
+            sign = self._signs.of_expr(product(draft))
             others = any(_uses(Expr.atom(atom), random) for atom in draft.factors)
             if sign != "+" or others or any(_uses(size, random) for _, size in draft.bounds):
                 return None
@@ -192,13 +192,6 @@ def _taken(exponent: Expr, share: Expr, bound: list[tuple[str, ...]]) -> Expr:
     for index in bound:
         found = [one.replaced(index, other) for one in found for other in sorted(exponent.indices)] or found
     return min(found, key=lambda e: len(e.terms))
-
-
-def _term(draft: Draft[Expr]) -> Expr:
-    value = Expr.exp(draft.exponent) * draft.coefficient
-    for atom, power in draft.factors.items():
-        value = value * Expr.atom(atom, power)
-    return value
 
 
 def _random_part(exponent: Expr, random: frozenset[str]) -> Expr:

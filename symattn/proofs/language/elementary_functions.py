@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from symattn.exact.indexed.expression import INVERSE, ONE, ZERO, Atom, Expr, summed
+from symattn.exact.indexed.expression import INVERSE, ONE, ZERO, Atom, Expr, product, summed
 
 _MAX_MULTIPLE = 12
 _MAX_ROUNDS = 16
@@ -60,18 +60,17 @@ def _reduced(expr: Expr) -> Expr:
     for _ in range(_MAX_ROUNDS):
         changed = ZERO
         for draft in expr.opened():
-            value = Expr.exp(draft.exponent) * draft.coefficient
-            for atom, power in draft.factors.items():
-                if atom.name == "sin" and power > 1:
-                    square = ONE - Expr.function("cos", atom.arguments[0]) ** 2
-                    value = value * square * Expr.atom(atom).power(power - 2)
-                else:
-                    value = value * Expr.atom(atom).power(power)
-            changed = changed + summed(value, draft.bounds)
+            changed = changed + summed(product(draft, _reduced_power), draft.bounds)
         if changed == expr:
             break
         expr = changed
     return expr
+
+
+def _reduced_power(atom: Atom[Expr], power: int) -> Expr:
+    if atom.name != "sin" or power < 2:
+        return Expr.atom(atom, power)
+    return (ONE - Expr.function("cos", atom.arguments[0]) ** 2) * Expr.atom(atom, power - 2)
 
 
 def logarithm(value: Expr, positive: AbstractSet[str]) -> Expr:

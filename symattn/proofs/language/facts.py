@@ -14,7 +14,7 @@ from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.expectation import averaged
-from symattn.exact.indexed.expression import DELTA, ONE, ZERO, Atom, Draft, Expr, summed
+from symattn.exact.indexed.expression import DELTA, ONE, ZERO, Atom, Draft, Expr, product, summed
 from symattn.exact.indexed.indices import Index
 from symattn.proofs.language.values import fresh_index
 from symattn.records import dataclass
@@ -184,18 +184,13 @@ def _contracted(expr: Expr, rewrite: DotProducts | Total) -> Expr:
 
 
 def _inside(draft: Draft[Expr], change: Callable[[Expr], Expr]) -> Expr:
-    value = Expr.exp(change(draft.exponent)) * draft.coefficient
-    for atom, power in draft.factors.items():
-        if not atom.arguments:
-            value = value * Expr.atom(atom, power)
-            continue
-        arguments = [change(argument) for argument in atom.arguments]
-        given = dict(zip(atom.arguments, arguments, strict=True))
-        whole = Expr.atom(atom)
-        if any(old != new for old, new in given.items()):
-            whole = whole.mapped_arguments(given)
-        value = value * whole.power(power)
-    return summed(value, draft.bounds)
+    def changed(atom: Atom[Expr], power: int) -> Expr:
+        given = {argument: change(argument) for argument in atom.arguments}
+        if all(old == new for old, new in given.items()):
+            return Expr.atom(atom, power)
+        return Expr.atom(atom).mapped_arguments(given).power(power)
+
+    return summed(product(draft.with_exponent(change(draft.exponent)), changed), draft.bounds)
 
 
 def _drafts_contracted(
@@ -212,17 +207,12 @@ def _drafts_contracted(
             found = match(inside, index, rewrite)
             if found is None:
                 continue
-            value = Expr.exp(draft.exponent) * draft.coefficient * found
-            for atom, power in draft.factors.items():
-                if atom not in inside:
-                    value = value * Expr.atom(atom, power)
+            others = {atom: power for atom, power in draft.factors.items() if atom not in inside}
+            value = found * product(draft.with_factors(others))
             total = total + summed(value, [b for b in draft.bounds if b != (index, size)])
             break
         else:
-            value = Expr.exp(draft.exponent) * draft.coefficient
-            for atom, power in draft.factors.items():
-                value = value * Expr.atom(atom, power)
-            total = total + summed(value, draft.bounds)
+            total = total + summed(product(draft), draft.bounds)
     return total
 
 

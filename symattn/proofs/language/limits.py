@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symattn.errors import InputError
-from symattn.exact.indexed.expression import INVERSE, LOG, ONE, ROOT, ZERO, Atom, Draft, Expr, summed
+from symattn.exact.indexed.expression import INVERSE, LOG, ROOT, ZERO, Atom, Draft, Expr, product, summed
 from symattn.proofs.language.signs import Sign, Signs, negated
 
 _MAX_ROUNDS = 8
@@ -99,12 +99,9 @@ def _slope(exponent: Expr, scalar: str) -> Expr:
     """Return the factor of the scalar in an exponent that is linear in it."""
     slope = ZERO
     for draft in exponent.opened():
-        value, power = ONE * draft.coefficient * Expr.exp(draft.exponent), 0
-        for atom, n in draft.factors.items():
-            if atom == Atom(scalar):
-                power = n
-            else:
-                value = value * Expr.atom(atom, n)
+        factors = dict(draft.factors)
+        power = factors.pop(Atom(scalar), 0)
+        value = product(draft.with_factors(factors))
         if power not in {0, 1} or _uses(value, scalar):
             raise InputError(f"An exponent is not linear in {scalar}: its limit is not evident.")
         if power:
@@ -147,15 +144,12 @@ def _at_infinity(expr: Expr, scalar: str, signs: Signs) -> Expr:
             continue
         if slope != "0" and _slope(draft.exponent, scalar).terms:
             raise InputError(f"Whether an exponential grows or falls as {scalar} grows is not evident.")
-        value, vanishes = Expr.exp(draft.exponent) * draft.coefficient, False
-        for atom, power in draft.factors.items():
-            if atom == Atom(scalar):
-                if power > 0:
-                    raise InputError(f"A term grows without bound as {scalar} grows.")
-                vanishes = True
-                continue
-            value = value * _of_atom(atom, scalar, signs).power(power)
-        if not vanishes:
+        factors = dict(draft.factors)
+        own = factors.pop(Atom(scalar), 0)
+        if own > 0:
+            raise InputError(f"A term grows without bound as {scalar} grows.")
+        value = product(draft.with_factors(factors), lambda atom, power: _of_atom(atom, scalar, signs).power(power))
+        if not own:
             total = total + summed(value, draft.bounds)
     return total
 

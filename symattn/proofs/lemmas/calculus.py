@@ -16,11 +16,9 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context, divisors
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.tree_signs import TreeSigns
-from symattn.proofs.lemmas.lemma import Lemma
+from symattn.proofs.lemmas.lemma import HALF, NOT_NEGATIVE, Check
 from symattn.records import dataclass
 
-_NOT_NEGATIVE = {"+", "0+", "0"}
-_HALF = Expr(1) / 2
 _MAX_DEPTH = 20
 
 
@@ -133,7 +131,7 @@ def _triangle(context: Context) -> str:
     whole = one.signs.language.value(vector)
     if isinstance(whole, Expr) or len(whole.sizes) != 1:
         return f"{describe(vector)} is not a vector"
-    if not one.bounds or weights != same or any(one.signs.of_tree(item) not in _NOT_NEGATIVE for item in weights):
+    if not one.bounds or weights != same or any(one.signs.of_tree(item) not in NOT_NEGATIVE for item in weights):
         return "the weights are not the same on both sides, or not evidently nonnegative"
     for weight in weights:
         one.number(weight)
@@ -199,7 +197,7 @@ def _taylor_mean(context: Context) -> str:
     start, bend = (_at_zero(value, atom) for value in (function, context.number(slopes[2])))
     match context.before:
         case t.Call(t.Name("abs"), (inner,)):
-            if not context.number(inner).equals(mean - start - bend * variance * _HALF):
+            if not context.number(inner).equals(mean - start - bend * variance * HALF):
                 return "the left side is not the mean less Taylor's polynomial"
         case _:
             return "the left side is not an absolute value"
@@ -259,46 +257,11 @@ def _at_zero(value: Expr, atom: Atom[Expr]) -> Expr:
     return value.mapped(lambda other: ZERO if other == atom else None)
 
 
-_RUDIN = "Rudin 1976, Principles of Mathematical Analysis, 3rd edition"
-
-ANALYSIS = {
-    lemma.name: lemma
-    for lemma in (
-        Lemma(
-            "log-increasing",
-            "The logarithm is increasing on the positive numbers, so both sides of an inequality may be replaced "
-            "by their logarithms, and back.",
-            f"{_RUDIN}, section 8 (the logarithm)",
-            _increasing_logarithm,
-        ),
-        Lemma(
-            "tanh-at-most",
-            "$tanh(x)^2 <= x^2$: $tanh$ vanishes at $0$ and its slope $1 - tanh(x)^2$ lies between $0$ and $1$.",
-            f"{_RUDIN}, theorem 5.10 (the mean value theorem)",
-            _tangent,
-        ),
-        Lemma(
-            "triangle-inequality",
-            "The norm of a sum is at most the sum of the norms, and a nonnegative factor comes out of a norm.",
-            f"{_RUDIN}, theorem 1.37",
-            _triangle,
-        ),
-        Lemma(
-            "geometric-tail",
-            "Whole numbers $j$ and $r$ that differ satisfy $(j - r)^2 >= abs(j - r)$; so for $b > 0$ the sum of "
-            "$exp(-b (j - r)^2)$ over any such $j$ is at most $2 exp(-b)/(1 - exp(-b))$, twice the sum of the "
-            "geometric series $exp(-b)$, $exp(-2 b)$, $exp(-3 b)$ and so on.",
-            f"{_RUDIN}, theorem 3.26 (the geometric series)",
-            _geometric_tail,
-        ),
-        Lemma(
-            "taylor-mean",
-            "If the fourth derivative of $f$ lies between $-M$ and $M$, Taylor's formula leaves a remainder of at most "
-            "$M x^4/24$; it is averaged over a normal $x$ with mean $0$ and variance $v$, for which "
-            "$E(x) = E(x^3) = 0$, $E(x^2) = v$ and $E(x^4) = 3 v^2$.",
-            f"{_RUDIN}, theorem 5.15",
-            _taylor_mean,
-        ),
-    )
+ANALYSIS: dict[str, Check] = {
+    "log-increasing": _increasing_logarithm,
+    "tanh-at-most": _tangent,
+    "triangle-inequality": _triangle,
+    "geometric-tail": _geometric_tail,
+    "taylor-mean": _taylor_mean,
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

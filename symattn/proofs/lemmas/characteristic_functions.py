@@ -9,10 +9,8 @@ from symattn.notation.tree import nodes as t
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.functions import PI
 from symattn.proofs.lemmas.exponential_moments import random_names, under_mean
-from symattn.proofs.lemmas.lemma import Lemma
+from symattn.proofs.lemmas.lemma import HALF, Check, check_normal_entries, equation
 from symattn.proofs.lemmas.normal_laws import is_linear
-
-_HALF = Expr(1) / 2
 
 
 def _oscillation(context: Context) -> str:
@@ -21,8 +19,6 @@ def _oscillation(context: Context) -> str:
     Given all else that is random, X is linear in independent normal entries of one family (argument ``over``) that is
     independent of the rest, with mean m and variance v.
     """
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     function, inner = _wave(context.before)
     name = context.argument("over")
     value = context.number(inner)
@@ -37,7 +33,7 @@ def _oscillation(context: Context) -> str:
     if name in mean.names | variance.names:
         return "mean and variance are not worked out by the hypotheses of the step"
     turned = Expr.function(function, mean) if mean.terms else ONE if function == "cos" else ZERO
-    wanted = turned * Expr.exp(-variance * _HALF)
+    wanted = turned * Expr.exp(-variance * HALF)
     if not others or not wanted.terms:
         return "" if context.number(context.after).equals(wanted) else "the right side is not the mean over the entries"
     found = under_mean(context, context.after)
@@ -63,11 +59,7 @@ def _check_law(context: Context, name: str, others: set[str]) -> None:
         raise InputError("The mean is taken over one random quantity, argument over.")
     if not context.facts.are_independent(others | {name}):
         raise InputError(f"{name} is not independent of the rest by the hypotheses of the step.")
-    facts = context.facts.moments
-    if not any(isinstance(fact, m.Law) and (fact.family, fact.name) == (name, "gaussian") for fact in facts):
-        raise InputError(f"{name} is not normal by the hypotheses of the step.")
-    if declared.sizes and not any(isinstance(fact, m.Coordinates) and name in fact.families for fact in facts):
-        raise InputError(f"The entries of {name} are not independent by the hypotheses of the step.")
+    check_normal_entries(context, name)
 
 
 def _bessel_density(context: Context) -> str:
@@ -76,8 +68,6 @@ def _bessel_density(context: Context) -> str:
     It is ``z^((D - 1)/2) besselK((D - 1)/2, z)/(sqrt(pi) 2^((D - 1)/2) factorial(D/2 - 1))``. The last premise says
     that the mean of ``sin(u X)`` is 0, and those before it lead from the mean of ``cos(u X)`` to the power.
     """
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     match context.before:
         case t.Call(t.Name("density"), (of, t.Name(place))):
             pass
@@ -117,7 +107,7 @@ def _is_real_power(context: Context, value: Expr, size: Expr) -> str:
         return "its premises are not about the cosine and the sine of u X, for every u"
     if context.number(context.read(last.after)).terms:
         return "the mean of the sine is not 0"
-    power = Expr.exp(-size * _HALF * Expr.log(ONE + variable * variable))
+    power = Expr.exp(-size * HALF * Expr.log(ONE + variable * variable))
     if not context.number(ends[-1]).equals(power):
         return "the mean of the cosine is another function"
     return ""
@@ -136,10 +126,8 @@ def _frequency(context: Context, angle: Expr, value: Expr) -> Expr | None:
 
 def _bessel_half(context: Context) -> str:
     """Check ``besselK(1/2, x) = sqrt(pi/(2 x)) exp(-x)`` for x > 0, however the root is written."""
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     match context.before:
-        case t.Call(t.Name("besselK"), (order, at)) if context.number(order) == _HALF:
+        case t.Call(t.Name("besselK"), (order, at)) if context.number(order) == HALF:
             pass
         case _:
             return "the left side is a Bessel function of order 1/2"
@@ -150,34 +138,9 @@ def _bessel_half(context: Context) -> str:
     return "" if square.equals(Expr.scalar(PI)) else "the right side is not sqrt(pi/(2 x)) exp(-x)"
 
 
-OSCILLATION = {
-    lemma.name: lemma
-    for lemma in (
-        Lemma(
-            "normal-oscillation",
-            "If $X$ is normal with mean $m$ and variance $v$, then $E(cos(X)) = cos(m) exp(-v/2)$ and "
-            "$E(sin(X)) = sin(m) exp(-v/2)$: the real and the imaginary part of its characteristic function at $1$. "
-            "The mean over normal entries comes first (Fubini; cosines and sines are bounded).",
-            "Billingsley 1995, Probability and Measure, 3rd edition, sections 18 (Fubini) and 26 (characteristic "
-            "functions)",
-            _oscillation,
-        ),
-        Lemma(
-            "bessel-density",
-            "A law is determined by its characteristic function, and by an integral of Basset that of the density "
-            "$abs(z)^((D - 1)/2) besselK((D - 1)/2, abs(z))/(sqrt(pi) 2^((D - 1)/2) factorial(D/2 - 1))$ is "
-            "$(1 + u^2)^(-D/2)$; with $factorial(x)$ for the gamma function at $x + 1$, and $besselK$ for the modified "
-            "Bessel function of the second kind.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, theorem 26.2 (uniqueness); NIST Digital Library "
-            "of Mathematical Functions, 10.32.11 (Basset's integral)",
-            _bessel_density,
-        ),
-        Lemma(
-            "bessel-half",
-            "The modified Bessel function of order $1/2$ is $besselK(1/2, x) = sqrt(pi/(2 x)) exp(-x)$ for $x > 0$.",
-            "NIST Digital Library of Mathematical Functions, 10.39.2",
-            _bessel_half,
-        ),
-    )
+OSCILLATION: dict[str, Check] = {
+    "normal-oscillation": equation(_oscillation),
+    "bessel-density": equation(_bessel_density),
+    "bessel-half": equation(_bessel_half),
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

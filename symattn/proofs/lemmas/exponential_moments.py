@@ -10,21 +10,16 @@ from __future__ import annotations
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed import indices as ix
-from symattn.exact.indexed.expression import ONE, ZERO, Atom, Draft, Expr
+from symattn.exact.indexed.expression import ZERO, Atom, Expr, product
 from symattn.notation.tree import nodes as t
 from symattn.proofs.kernel.context import Context, divisors
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.values import fresh_index
-from symattn.proofs.lemmas.lemma import Lemma
-
-_HALF = Expr(1) / 2
-_NO_EQUATION = "the lemma is an equation"
+from symattn.proofs.lemmas.lemma import HALF, Check, equation, normal_law
 
 
 def _normal_factor(context: Context) -> str:
     """Check ``E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g))`` for a normal entry x that is independent of f and g."""
-    if context.step.relation != "=":
-        return _NO_EQUATION
     atom = _entry(context)
     mean, variance = _normal(context, atom)
     parts = _powers(exponent_of(under_mean(context, context.before)), atom)
@@ -34,7 +29,7 @@ def _normal_factor(context: Context) -> str:
     others = random_names(context, factor) | random_names(context, rest)
     if not context.facts.are_independent(others | {atom.name}):
         return f"{atom.name} is not independent of {', '.join(sorted(others))} by the hypotheses of the step"
-    found = Expr.exp(factor * mean + factor**2 * variance * _HALF + rest)
+    found = Expr.exp(factor * mean + factor**2 * variance * HALF + rest)
     after = under_mean(context, context.after) if others else context.number(context.after)
     return "" if after.equals(found) else "the right side has another exponent than f m + f^2 v/2 + g"
 
@@ -44,8 +39,6 @@ def _gaussian_integral(context: Context) -> str:
 
     The letters are those of ``g(x) - (x - m)^2/(2 v) = C + B x - P x^2/2``.
     """
-    if context.step.relation != "=":
-        return _NO_EQUATION
     atom = _entry(context)
     mean, variance = _normal(context, atom)
     if context.signs.of_expr(variance) != "+":
@@ -64,7 +57,7 @@ def _gaussian_integral(context: Context) -> str:
     if context.sign(written) != "+" or not all(map(context.is_nonzero, divisors(written))):
         return "the precision is not evidently positive: outside of that the integral is infinite"
     precision = context.number(written)
-    wanted = constant + linear**2 / (2 * precision) - Expr.log(precision * variance) * _HALF
+    wanted = constant + linear**2 / (2 * precision) - Expr.log(precision * variance) * HALF
     found = exponent_of(context.number(context.after))
     return "" if found.equals(wanted) else "the integral has another value"
 
@@ -125,15 +118,13 @@ def _not_any_number(context: Context) -> str:
 
 def _independent_exponentials(context: Context) -> str:
     """Check ``E(exp(sum_{i=1}^{D} x_i)) = E(exp(x_1))^D`` for independent tuples of random entries of one law."""
-    if context.step.relation != "=":
-        return _NO_EQUATION
     exponent = exponent_of(under_mean(context, context.before))
     body, sizes = ZERO, []
     for draft in exponent.opened():
         if len(draft.bounds) != 1:
             return "the exponent is not one sum"
         (index, size) = draft.bounds[0]
-        term = term_of(draft, dict(draft.factors))
+        term = product(draft)
         if not all(_is_own(context, atom, index) for atom in term.atoms()):
             return "a term of the sum depends on its index other than through random entries"
         sizes.append(size)
@@ -164,17 +155,8 @@ def _entry(context: Context) -> Atom[Expr]:
 
 def _normal(context: Context, atom: Atom[Expr]) -> tuple[Expr, Expr]:
     """Return mean and variance of a normal entry, by the hypotheses of the step."""
-    for fact in context.facts.moments:
-        if isinstance(fact, m.Law) and (fact.family, fact.name) == (atom.name, "gaussian"):
-            mean, variance = (_at(value, atom) for value in fact.parameters)
-            return mean, variance
-    raise InputError(f"{atom.name} is not normal by the hypotheses of the step.")
-
-
-def _at(value: Expr, atom: Atom[Expr]) -> Expr:
-    for position, index in enumerate(atom.indices):
-        value = value.replaced(m.here(position), index)
-    return value
+    mean, variance = (m.at_indices(value, atom.indices) for value in normal_law(context, atom.name).parameters)
+    return mean, variance
 
 
 def under_mean(context: Context, node: t.Node) -> Expr:
@@ -201,7 +183,7 @@ def _powers(exponent: Expr, atom: Atom[Expr]) -> dict[int, Expr]:
     for draft in exponent.opened():
         factors = dict(draft.factors)
         power = factors.pop(atom, 0)
-        rest = term_of(draft, factors)
+        rest = product(draft.with_factors(factors))
         if power < 0 or any(other.name == atom.name for other in rest.atoms()):
             raise InputError(f"{atom.name} occurs in another way than as a polynomial in one entry.")
         if power and set(atom.indices) & {index for index, _ in draft.bounds}:
@@ -211,14 +193,6 @@ def _powers(exponent: Expr, atom: Atom[Expr]) -> dict[int, Expr]:
             rest = Expr.sum_over(place, size, rest.replaced(index, place))
         found[power] = found.get(power, ZERO) + rest
     return found
-
-
-def term_of(draft: Draft[Expr], factors: dict[Atom[Expr], int]) -> Expr:
-    """Return a term without its sums."""
-    value = ONE * draft.coefficient * Expr.exp(draft.exponent)
-    for atom, power in factors.items():
-        value = value * Expr.atom(atom, power)
-    return value
 
 
 def _is_own(context: Context, atom: Atom[Expr], index: ix.Index) -> bool:
@@ -233,47 +207,11 @@ def random_names(context: Context, value: Expr) -> set[str]:
     return {atom.name for atom in value.atoms()} & context.language.random
 
 
-GAUSSIAN = {
-    lemma.name: lemma
-    for lemma in (
-        Lemma(
-            "normal-factor",
-            "If $x$ is normal with mean $m$ and variance $v$ and independent of $f$ and $g$, then "
-            "$E(exp(f x + g)) = E(exp(f m + f^2 v/2 + g))$: the mean over $x$ comes first (Tonelli), and it is the "
-            "moment generating function of a normal law.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, sections 18 (Fubini) and 21 (moment "
-            "generating functions)",
-            _normal_factor,
-        ),
-        Lemma(
-            "gaussian-integral",
-            "For $P > 0$ the integral of $exp(-P (x - c)^2/2)$ over the real line is $sqrt(2 pi/P)$. With the square "
-            "completed, this gives the mean of the exponential of a polynomial of degree two in a normal variable.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, section 18 (the integral of the normal density)",
-            _gaussian_integral,
-        ),
-        Lemma(
-            "gaussian-divergence",
-            "For $P <= 0$ the integral of $exp(b x - (P x^2)/2)$ over the real line is infinite: the integrand is at "
-            "least $1$ on a half-line. So the mean of the exponential is larger than every number.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, sections 15 and 16 (integrals of positive "
-            "functions)",
-            _divergence,
-        ),
-        Lemma(
-            "unbounded-power",
-            "A mean that is larger than every number is infinite, and so is each of its powers with a positive "
-            "exponent.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, section 15 (arithmetic with infinity)",
-            _unbounded_power,
-        ),
-        Lemma(
-            "independent-exponentials",
-            "The mean of a product of independent positive factors is the product of their means; with one law "
-            "it is a power.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, section 21 (products of independent variables)",
-            _independent_exponentials,
-        ),
-    )
+GAUSSIAN: dict[str, Check] = {
+    "normal-factor": equation(_normal_factor),
+    "gaussian-integral": equation(_gaussian_integral),
+    "gaussian-divergence": _divergence,
+    "unbounded-power": _unbounded_power,
+    "independent-exponentials": equation(_independent_exponentials),
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

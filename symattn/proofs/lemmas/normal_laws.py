@@ -6,31 +6,18 @@ rule works with it, and only the lemmas here say what it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed.expression import ONE, ZERO, Atom, Draft, Expr
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import bare
+from symattn.notation.tree.traversal import bare, walk
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.functions import PI
 from symattn.proofs.language.interpretation import INFINITY
-from symattn.proofs.lemmas.lemma import Lemma, called
+from symattn.proofs.lemmas.lemma import HALF, NOT_NEGATIVE, Check, called, check_normal_entries, equation
 
-_HALF = Expr(1) / 2
 _PI = Expr.scalar(PI)
 _ABSOLUTE = "abs"
-_NOT_NEGATIVE = {"+", "0+", "0"}
-
-
-def _equation(check: Callable[[Context], str]) -> Callable[[Context], str]:
-    """Return the same check, restricted to equations."""
-
-    def checked(context: Context) -> str:
-        return check(context) if context.step.relation == "=" else "it establishes an equation"
-
-    return checked
 
 
 def _is_call(node: t.Node, name: str) -> bool:
@@ -71,17 +58,10 @@ def is_linear(draft: Draft[Expr], random: frozenset[str]) -> bool:
 
 
 def _check_independent_normal(context: Context, families: set[str]) -> None:
-    facts = context.facts.moments
-    declared = context.language.declared
     if not families or not context.facts.are_independent(families):
         raise InputError("The random quantities are not independent by the hypotheses of the step.")
     for name in families:
-        if not any(isinstance(fact, m.Law) and (fact.family, fact.name) == (name, "gaussian") for fact in facts):
-            raise InputError(f"{name} is not normal by the hypotheses of the step.")
-        if declared[name].sizes and not any(
-            isinstance(fact, m.Coordinates) and name in fact.families for fact in facts
-        ):
-            raise InputError(f"The entries of {name} are not independent by the hypotheses of the step.")
+        check_normal_entries(context, name)
 
 
 def _ratio(context: Context, node: t.Node) -> tuple[Expr, Expr]:
@@ -133,15 +113,15 @@ def _is_not_negative(context: Context, node: t.Node) -> bool:
     """Return whether a number is not negative, a logarithm by its argument being at least 1."""
     inner = bare(node)
     if isinstance(inner, t.Call) and inner.function.text in {"ln", "log"} and len(inner.arguments) == 1:
-        return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) in _NOT_NEGATIVE
-    return context.sign(inner) in _NOT_NEGATIVE
+        return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) in NOT_NEGATIVE
+    return context.sign(inner) in NOT_NEGATIVE
 
 
 def _normal_exponential(context: Context) -> str:
     """Check ``E(exp(X)) = exp(m + v/2)`` for X linear in independent normal entries."""
     (of,) = called(called(context.before, "E")[0], "exp")
     mean, variance = _normal(context, context.number(of))
-    found = context.number(context.after).equals(Expr.exp(mean + variance * _HALF))
+    found = context.number(context.after).equals(Expr.exp(mean + variance * HALF))
     return "" if found else "the right side is not exp(m + v/2)"
 
 
@@ -188,7 +168,7 @@ def _normal_density(context: Context) -> str:
     of, by = called(context.before, "diff", 2)
     (inner,) = called(of, "Phi")
     slope = context.number(t.Call(t.Name("diff"), (inner, by)))
-    wanted = Expr.exp(-_HALF * context.number(inner) ** 2) * slope / Expr.sqrt(2 * _PI)
+    wanted = Expr.exp(-HALF * context.number(inner) ** 2) * slope / Expr.sqrt(2 * _PI)
     return "" if context.number(context.after).equals(wanted) else "the right side is not the normal density times u'"
 
 
@@ -206,9 +186,9 @@ def _logistic_event(context: Context) -> str:
     low, high = ONE * at, ONE - at
     if _is_call(bare(weight), _ABSOLUTE):
         (weight,), (score,) = called(weight, _ABSOLUTE), called(score, _ABSOLUTE)
-        value = context.number(weight) + _HALF
+        value = context.number(weight) + HALF
         low, high = ONE + 2 * at, ONE - 2 * at
-        if context.signs.of_expr(at) not in _NOT_NEGATIVE:
+        if context.signs.of_expr(at) not in NOT_NEGATIVE:
             return "the bound is not evidently positive or zero"
     else:
         value = context.number(weight)
@@ -241,18 +221,14 @@ def _normal_and_error(context: Context) -> str:
     """Check ``Phi(u) = (1 + erf(u/sqrt(2)))/2``, with ``-erf(-u/sqrt(2))`` where u is negative."""
     (of,) = called(context.before, "Phi")
     value, sign = context.number(of), context.sign(of)
-    inner = next((node for node in _nodes(context.after) if _is_call(node, "erf")), None)
+    inner = next((node for node in walk(context.after) if _is_call(node, "erf")), None)
     if not isinstance(inner, t.Call) or sign not in {"+", "-"}:
         return "the right side has no erf, or the sign of u is not evident"
     (argument,) = inner.arguments
     if context.sign(argument) != "+" or not (2 * context.number(argument) ** 2).equals(value**2):
         return "the argument of erf is not the absolute value of u over sqrt(2)"
-    wanted = (ONE + Expr.function("erf", context.number(argument)) * (1 if sign == "+" else -1)) * _HALF
+    wanted = (ONE + Expr.function("erf", context.number(argument)) * (1 if sign == "+" else -1)) * HALF
     return "" if context.number(context.after).equals(wanted) else "the right side is not (1 + erf(u/sqrt(2)))/2"
-
-
-def _nodes(node: t.Node) -> list[t.Node]:
-    return [node, *(found for child in t.children(node) for found in _nodes(child))]
 
 
 def _error_limits(context: Context) -> str:
@@ -297,94 +273,18 @@ def _monotone_mean(context: Context) -> str:
     return ""
 
 
-_BILLINGSLEY = "Billingsley 1995, Probability and Measure, 3rd edition"
-_RUDIN = "Rudin 1976, Principles of Mathematical Analysis, 3rd edition"
-
-LAWS = {
-    lemma.name: lemma
-    for lemma in (
-        Lemma(
-            "normal-linear-image",
-            "A linear combination of independent normal variables, plus a number, is normal. If it has mean $m$ and "
-            "variance $v > 0$, it is at most $x$ with probability $Phi((x - m)/sqrt(v))$.",
-            f"{_BILLINGSLEY}, section 20 (sums of independent normal variables, example 20.6)",
-            _equation(_linear_image),
-        ),
-        Lemma(
-            "normal-two-sided",
-            "A linear combination of independent normal variables, with mean $0$ and variance $v > 0$, has absolute "
-            "value at most $y$ with probability $erf(y/sqrt(2 v))$, for $y >= 0$.",
-            f"{_BILLINGSLEY}, section 20 (example 20.6), with the density written out",
-            _equation(_two_sided),
-        ),
-        Lemma(
-            "normal-exponential",
-            "A linear combination $X$ of independent normal variables, with mean $m$ and variance $v$, satisfies "
-            "$E(exp(X)) = exp(m + v/2)$.",
-            f"{_BILLINGSLEY}, section 21 (moment generating functions)",
-            _equation(_normal_exponential),
-        ),
-        Lemma(
-            "reflection",
-            "Independent normal variables of mean $0$ and their negatives have the same joint law, so a bounded or "
-            "positive function has the same mean for both.",
-            f"{_BILLINGSLEY}, section 20 (the normal density is even)",
-            _equation(_reflection),
-        ),
-        Lemma(
-            "logistic-slope-mean",
-            "If $d = ln(w/(1 - w))$, the derivative of $w$ by $d$ is $w (1 - w)$. Its integral over the real line is "
-            "$1$, that of $d^2 w (1 - w)$ is $pi^2/3$, and $1 - d^2/(2 v) <= exp(-d^2/(2 v)) <= 1$; so for $d$ normal "
-            "with mean $0$ and variance $v$ the mean of $w (1 - w)$ lies between $(1 - pi^2/(6 v))/sqrt(2 pi v)$ and "
-            "$1/sqrt(2 pi v)$.",
-            f"{_BILLINGSLEY}, section 16; Balakrishnan 1992, Handbook of the Logistic Distribution, section 1.2",
-            _logistic_slope,
-        ),
-        Lemma(
-            "logistic-event",
-            "The logistic function $w = 1/(1 + exp(-d))$ increases strictly from $0$ to $1$, and $abs(w - 1/2)$ grows "
-            "with $abs(d)$: an event about $w$ is the event about $d$ that the inverse function gives.",
-            f"{_RUDIN}, theorem 4.17 and section 8 (the exponential function)",
-            _equation(_logistic_event),
-        ),
-        Lemma(
-            "tanh-of-size",
-            "The function $tanh$ is odd and has the sign of its argument, so $abs(tanh(x)) = tanh(abs(x))$.",
-            f"{_RUDIN}, section 8 (the exponential function)",
-            _equation(_tangent_of_size),
-        ),
-        Lemma(
-            "tanh-below",
-            "For $x > 0$ one has $tanh(x) < x$: $tanh(0) = 0$, and the slope $1 - tanh(x)^2$ is less than $1$ for all "
-            "$x > 0$.",
-            f"{_RUDIN}, theorem 5.10 (the mean value theorem)",
-            _tangent_below,
-        ),
-        Lemma(
-            "normal-density",
-            "The normal distribution function $Phi(u)$ has the derivative $exp(-u^2/2)/sqrt(2 pi)$, and the derivative "
-            "of a distribution function that is smooth is the density.",
-            f"{_BILLINGSLEY}, section 20 (densities and their transformation, 20.16)",
-            _equation(_normal_density),
-        ),
-        Lemma(
-            "normal-and-error-function",
-            "The normal distribution function is $Phi(u) = (1 + erf(u/sqrt(2)))/2$, and $erf$ is odd.",
-            "Abramowitz and Stegun 1964, Handbook of Mathematical Functions, 7.1.22 and 26.2.29",
-            _equation(_normal_and_error),
-        ),
-        Lemma(
-            "erf-limits",
-            "The error function $erf$ is continuous and increasing; $erf(0) = 0$, and its limit at infinity is $1$.",
-            "Abramowitz and Stegun 1964, Handbook of Mathematical Functions, 7.1.1 and 7.1.16",
-            _equation(_error_limits),
-        ),
-        Lemma(
-            "monotone-mean",
-            "If $X <= Y$ for every outcome, the mean of $X$ is at most that of $Y$.",
-            f"{_BILLINGSLEY}, theorem 16.1",
-            _monotone_mean,
-        ),
-    )
+LAWS: dict[str, Check] = {
+    "normal-linear-image": equation(_linear_image),
+    "normal-two-sided": equation(_two_sided),
+    "normal-exponential": equation(_normal_exponential),
+    "reflection": equation(_reflection),
+    "logistic-slope-mean": _logistic_slope,
+    "logistic-event": equation(_logistic_event),
+    "tanh-of-size": equation(_tangent_of_size),
+    "tanh-below": _tangent_below,
+    "normal-density": equation(_normal_density),
+    "normal-and-error-function": equation(_normal_and_error),
+    "erf-limits": equation(_error_limits),
+    "monotone-mean": _monotone_mean,
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
-from symattn.exact.indexed.expression import ZERO, Atom, Draft, Expr, summed
+from symattn.exact.indexed.expression import ZERO, Atom, Draft, Expr, product, summed
 from symattn.exact.indexed.indices import Index
 from symattn.exact.indexed.terms import MATRIX_INVERSE
 from symattn.notation.tree import nodes as t
@@ -18,18 +18,15 @@ from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.matrices import determinant, inverse_matrix, is_symmetric
 from symattn.proofs.language.scope import Kind
 from symattn.proofs.language.values import Tensor, fresh_index, multiplied
-from symattn.proofs.lemmas.exponential_moments import exponent_of, random_names, term_of, under_mean
-from symattn.proofs.lemmas.lemma import Lemma
+from symattn.proofs.lemmas.exponential_moments import exponent_of, random_names, under_mean
+from symattn.proofs.lemmas.lemma import HALF, Check, equation
 from symattn.proofs.lemmas.normal_laws import is_linear
 
-_HALF = Expr(1) / 2
 _KIND: Kind = "normal-vector"
 
 
 def _vector_factor(context: Context) -> str:
     """Check ``E(exp(f^T x + g)) = E(exp(f^T m + f^T S f/2 + g))`` for a normal vector x independent of f and g."""
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     name = context.argument("over")
     mean, covariance = _law(context, name)
     exponent = exponent_of(under_mean(context, context.before))
@@ -45,7 +42,7 @@ def _vector_factor(context: Context) -> str:
         for other in linear.opened():
             variance = variance + _covariance_of(one, other, name, covariance)
     middle = exponent.mapped(lambda atom: mean(*atom.indices) if atom.name == name else None)
-    found = Expr.exp(middle + variance * _HALF)
+    found = Expr.exp(middle + variance * HALF)
     after = under_mean(context, context.after) if others else context.number(context.after)
     return "" if after.equals(found) else "the right side has another exponent than f^T m + f^T S f/2 + g"
 
@@ -59,7 +56,9 @@ def _covariance_of(one: Draft[Expr], other: Draft[Expr], name: str, covariance: 
     parts, places = [], []
     for draft in (one, other):
         (entry,) = (atom for atom in draft.factors if atom.name == name)
-        parts.append(term_of(draft, {atom: power for atom, power in draft.factors.items() if atom != entry}))
+        parts.append(
+            product(draft.with_factors({atom: power for atom, power in draft.factors.items() if atom != entry}))
+        )
         places.append(entry.indices[0])
     return summed(parts[0] * parts[1] * covariance(*places), [*one.bounds, *other.bounds])
 
@@ -89,8 +88,6 @@ def _vector_integral(context: Context) -> str:
     Here ``g(x) - (x - m)^T S^(-1) (x - m)/2 = C + b^T x - x^T P x/2``, with b, P and C as the arguments ``linear``,
     ``precision`` and ``constant`` give them; of the product S P it is used that it is ``1 - S (S^(-1) - P)``.
     """
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     name = context.argument("over")
     mean, covariance = _law(context, name)
     x = _tensor(context, name, 1)
@@ -108,12 +105,12 @@ def _vector_integral(context: Context) -> str:
         return "something else in the exponent is random"
     weight = inverse_matrix(spread)
     away = Tensor(x.sizes, lambda i: x.at(i) - mean(i))
-    form = constant + _dot(linear, x) - _form(x, precision) * _HALF + _form(away, weight) * _HALF
+    form = constant + _dot(linear, x) - _form(x, precision) * HALF + _form(away, weight) * HALF
     even = _symmetric(context)
     if not even(exponent).equals(even(form)):
         return "the exponent is not what the linear part, the precision and the constant make it"
-    wanted = constant + _form(linear, inverse_matrix(precision)) * _HALF
-    wanted = wanted - Expr.log(determinant(_product(spread, precision))) * _HALF
+    wanted = constant + _form(linear, inverse_matrix(precision)) * HALF
+    wanted = wanted - Expr.log(determinant(_product(spread, precision))) * HALF
     found = exponent_of(context.number(context.after))
     return "" if even(found).equals(even(wanted)) else "the integral has another value"
 
@@ -187,7 +184,7 @@ def _symmetric(context: Context) -> Callable[[Expr], Expr]:
         if len(atom.indices) != 2 or not _is_even(atom):
             return None
         mirrored = Atom(atom.name, atom.indices[::-1], atom.arguments)
-        return (Expr.atom(atom) + Expr.atom(mirrored)) * _HALF
+        return (Expr.atom(atom) + Expr.atom(mirrored)) * HALF
 
     def _is_even(atom: Atom[Expr]) -> bool:
         return is_symmetric(atom.arguments[-1]) if atom.name == MATRIX_INVERSE else atom.name in names
@@ -195,35 +192,9 @@ def _symmetric(context: Context) -> Callable[[Expr], Expr]:
     return lambda value: value.mapped(change)
 
 
-_BILLINGSLEY = "Billingsley 1995, Probability and Measure, 3rd edition"
-
-VECTORS = {
-    lemma.name: lemma
-    for lemma in (
-        Lemma(
-            "normal-vector-factor",
-            "If $x$ is a normal vector with mean $m$ and covariance matrix $S$, independent of $f$ and $g$, then "
-            "$E(exp(f^T x + g)) = E(exp(f^T m + (f^T S f)/2 + g))$: the mean over $x$ comes first (Tonelli), and given "
-            "$f$ the number $f^T x$ is normal with mean $f^T m$ and variance $f^T S f$.",
-            f"{_BILLINGSLEY}, sections 18 (Fubini) and 29 (normal distributions in several dimensions)",
-            _vector_factor,
-        ),
-        Lemma(
-            "gaussian-vector-integral",
-            "For a positive definite matrix $P$ of size $D$ the integral of $exp(b^T x - (x^T P x)/2)$ over all $x$ is "
-            "$(2 pi)^(D/2) det(P)^(-1/2) exp((b^T P^(-1) b)/2)$. With the density of a normal vector of covariance "
-            "matrix $S$ this is the mean of the exponential of a polynomial of degree two, and $det(S) det(P)$ is "
-            "$det(S P)$.",
-            f"{_BILLINGSLEY}, section 29 (normal distributions in several dimensions)",
-            _vector_integral,
-        ),
-        Lemma(
-            "positive-determinant",
-            "The determinant of a positive definite matrix is positive, and that of a product is the product of the "
-            "determinants.",
-            "Horn and Johnson 2013, Matrix Analysis, 2nd edition, sections 0.3 and 7.1",
-            _positive_determinant,
-        ),
-    )
+VECTORS: dict[str, Check] = {
+    "normal-vector-factor": equation(_vector_factor),
+    "gaussian-vector-integral": equation(_vector_integral),
+    "positive-determinant": _positive_determinant,
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

@@ -7,12 +7,12 @@ order r of X. An order is a whole number, or made of letters that a hypothesis o
 from __future__ import annotations
 
 from symattn.errors import InputError
-from symattn.exact.indexed.expression import INVERSE, LOG, ONE, ZERO, Atom, Draft, Expr
+from symattn.exact.indexed.expression import INVERSE, LOG, ONE, ZERO, Atom, Draft, Expr, product
 from symattn.notation.tree import nodes as t
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import formulas
-from symattn.proofs.lemmas.lemma import Lemma, called
+from symattn.proofs.lemmas.lemma import Check, called, equation
 from symattn.records import dataclass
 
 _LEAST = 1
@@ -109,8 +109,6 @@ def _coefficient(context: Context) -> str:
 
     ``1/(1 - x)`` is the sum of ``x^j`` over j from 0 on, ``log(1 - x)`` that of ``-x^j/j`` over j from 1 on.
     """
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     of, by, at = called(context.before, "coefficient", 3)
     variable, order = _variable(context, by), _order(context, at)
     if order.least is None or order.least < 0:
@@ -130,10 +128,7 @@ def _of_term(context: Context, draft: Draft[Expr], variable: Atom[Expr], order: 
     factors = dict(draft.factors)
     power = factors.pop(variable, 0)
     moving = [atom for atom in factors if any(_uses(argument, variable) for argument in atom.arguments)]
-    constant = ONE * draft.coefficient * Expr.exp(draft.exponent)
-    for atom, times in factors.items():
-        if atom not in moving:
-            constant = constant * Expr.atom(atom, times)
+    constant = product(draft.with_factors({atom: times for atom, times in factors.items() if atom not in moving}))
     if power < 0:
         raise InputError("A negative power of the number has no power series.")
     if not moving:
@@ -181,9 +176,7 @@ def _base(value: Expr, variable: Atom[Expr]) -> tuple[Expr, Expr, int]:
     for draft in value.opened():
         factors = dict(draft.factors)
         power = factors.pop(variable, 0)
-        rest = ONE * draft.coefficient * Expr.exp(draft.exponent)
-        for atom, times in factors.items():
-            rest = rest * Expr.atom(atom, times)
+        rest = product(draft.with_factors(factors))
         if draft.bounds or power < 0 or _uses(rest, variable):
             raise InputError("Under a bar or a logarithm stands a number less a multiple of one power here.")
         parts[power] = parts.get(power, ZERO) + rest
@@ -215,8 +208,6 @@ def _cumulant(context: Context) -> str:
 
     They have to hold for all t around 0: whatever the scope assumes of t is an inequality that is strict at 0.
     """
-    if context.step.relation != "=":
-        return "the lemma is an equation"
     of, at = called(context.before, "cumulant", 2)
     factor, series = _two_factors(context.after)
     (own,) = called(factor, "factorial", 1)
@@ -283,32 +274,12 @@ def _is_positive_at_zero(context: Context, value: Expr, variable: Atom[Expr]) ->
         if draft.bounds or _uses(draft.exponent, variable) or draft.factors.get(variable, 0) < 0:
             return False
         if variable not in draft.factors:
-            part = ONE * draft.coefficient * Expr.exp(draft.exponent)
-            for atom, times in draft.factors.items():
-                part = part * Expr.atom(atom, times)
-            at_zero = at_zero + part
+            at_zero = at_zero + product(draft)
     return context.signs.of_expr(at_zero) == "+"
 
 
-SERIES = {
-    lemma.name: lemma
-    for lemma in (
-        Lemma(
-            "series-coefficient",
-            "For $abs(x) < 1$ the power series of $1/(1 - x)$ is the sum of $x^j$ over $j >= 0$, and "
-            "that of $log(1 - x)$ the sum of $-x^j/j$ over $j >= 1$; power series are added and "
-            "multiplied by powers term by term.",
-            "Rudin 1976, Principles of Mathematical Analysis, 3rd edition, theorems 3.26 and 8.1",
-            _coefficient,
-        ),
-        Lemma(
-            "cumulant-series",
-            "If $E(exp(t X)) = exp(K)$ for all $t$ around $0$, the cumulant of order $r$ of $X$ is the derivative of "
-            "order $r$ of $K$ at $0$, which is $r$ factorial times the coefficient of $t^r$ in its power series.",
-            "Billingsley 1995, Probability and Measure, 3rd edition, sections 9 (cumulants) and 21 (moment generating "
-            "functions)",
-            _cumulant,
-        ),
-    )
+SERIES: dict[str, Check] = {
+    "series-coefficient": equation(_coefficient),
+    "cumulant-series": equation(_cumulant),
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

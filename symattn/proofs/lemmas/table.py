@@ -1,7 +1,7 @@
 """TRUSTED. Classical facts outside the normal forms: one table. A step may cite an instance of one.
 
 Each lemma checks the hypotheses of the instance and its form; what it does not check is the classical fact
-itself, whose source it names.
+itself, which `lemmas.toml` says in words with its source.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 from symattn.proofs.lemmas.calculus import ANALYSIS
 from symattn.proofs.lemmas.characteristic_functions import OSCILLATION
 from symattn.proofs.lemmas.exponential_moments import GAUSSIAN
-from symattn.proofs.lemmas.lemma import Lemma
+from symattn.proofs.lemmas.lemma import Check
 from symattn.proofs.lemmas.normal_laws import LAWS
 from symattn.proofs.lemmas.normal_vectors import VECTORS
 from symattn.proofs.lemmas.power_series import SERIES
 
-__all__ = ["LEMMAS", "Lemma"]
-
-LEMMAS: dict[str, Lemma] = {
+LEMMAS: dict[str, Check] = {
     **ANALYSIS,
     **GAUSSIAN,
     **LAWS,
@@ -24,4 +22,4 @@ LEMMAS: dict[str, Lemma] = {
     **SERIES,
     **VECTORS,
 }
-"""The lemmas by name."""
+"""The checks by the names of the lemmas."""

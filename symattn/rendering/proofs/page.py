@@ -15,7 +15,7 @@ from symattn.proofs.cases.counterexamples import Refuted
 from symattn.proofs.kernel.record import Claim, Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Defined, Scope
-from symattn.proofs.lemmas.table import LEMMAS
+from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import fill
@@ -186,7 +186,8 @@ def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
 def lemmas_of(cited: dict[str, int]) -> tuple[tuple[str, str, str], ...]:
     """Return the classical facts that are cited: number, statement and source."""
     return tuple(
-        (str(n), words(LEMMAS[name].statement, _NO_NAMES), escape(LEMMAS[name].source)) for name, n in cited.items()
+        (str(n), words(STATEMENTS[name].statement, _NO_NAMES), escape(STATEMENTS[name].source))
+        for name, n in cited.items()
     )
 
 

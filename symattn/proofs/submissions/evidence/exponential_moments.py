@@ -213,7 +213,7 @@ class ExponentialMeans:
     def _is_instance(self, rule: str, before: str, after: str, **arguments: str) -> bool:
         step = Step("1", f"lemma:{rule}", before, "=", after, self.ids, arguments=tuple(arguments.items()))
         try:
-            return not LEMMAS[rule].check(Context(self.scope, step))
+            return not LEMMAS[rule](Context(self.scope, step))
         except InputError:
             return False
 

@@ -143,7 +143,7 @@ class InequalityProver:
         if not self._are_equal(whole, one):
             return False
         step = Step("1", "lemma:triangle-inequality", f"norm({describe(one)})", "≤", describe(other), self.ids)
-        return not LEMMAS["triangle-inequality"].check(Context(self.scope, step))
+        return not LEMMAS["triangle-inequality"](Context(self.scope, step))
 
     def _by_norms(self, left: t.Node, right: t.Node) -> bool:
         """Show ``norm(x) <= sum w norm(y) <= B``, where a hypothesis bounds the norms."""
