@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from symattn import late
-from symattn.api.problems import read_problem
 from symattn.api.result import Result, Word
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
@@ -17,7 +16,7 @@ from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summ
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer
 from symattn.graph.quantities.quantity import Grid
-from symattn.problem.model import Problem
+from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import DEFINED, THEORY
 
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from symattn import late
-from symattn.api.problems import read_problem
 from symattn.checking import report as r
 from symattn.errors import InputError, expect, shortened
 from symattn.notation.documents import reader
 from symattn.notation.documents.reader import Format
-from symattn.problem.model import Problem
+from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import THEORY
 from symattn.problem.settings.policy import Policy
 from symattn.rendering.reports.text import Shown

@@ -28,7 +28,7 @@ else:
     layer_checks = late.module("symattn.problem.components.layer_checks")
     stacks = late.module("symattn.problem.components.stacks")
 
-__all__ = ["Part", "Policy", "Problem", "Scale"]
+__all__ = ["Part", "Policy", "Problem", "Scale", "read_problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +214,20 @@ class Problem(ProblemData):
             if word in part.asks and not is_there:
                 place = place_of(self.source, f"parts #{number}.asks")
                 raise InputError(f'{place}: "{word}" is asked for, and the problem has no {what}; give it.')
+
+
+def read_problem(problem: Problem | Mapping[Any, object] | str | Path) -> Problem:
+    """Return the problem, read from its file or its keys where it is not one."""
+    if isinstance(problem, Problem):
+        return problem
+    if isinstance(problem, str | Path):
+        return Problem.load(problem)
+    if isinstance(problem, Mapping):
+        wrong = next((key for key in problem if not isinstance(key, str)), None)
+        if wrong is not None:
+            raise InputError(f"A key of a problem is text, and {wrong!r} is of the type {type(wrong).__name__}.")
+        return Problem.build(**problem)
+    raise InputError(
+        f"A problem must be a Problem, a mapping or the path of a file, not of the type {type(problem).__name__}: "
+        "make one of keys and values with Problem.build(...)."
+    )
