@@ -11,6 +11,7 @@ from random import Random
 from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.normal_forms import Atom, Form, Forms
 from symattn.checking.evaluation.values import value_in
+from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.formulas import Axis, centred, scaled
 from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
@@ -122,25 +123,17 @@ class Formulas:
                 inner = self.read(argument)
                 axis = None if inner is None else self._axis_said(said, inner)
                 return None if inner is None or axis is None else softmax(inner, axis, more=self.graph.adds_one)
-            case t.Call(function, (argument,)) if function.text == "exp":
-                inner = self.read(argument)
-                return None if inner is None else make("exponential", inner)
-            case t.Power(base, exponent) if bare(base) == t.Name("e"):
-                inner = self.read(exponent)
-                return None if inner is None else make("exponential", inner)
+            case t.Call() | t.Power() if (exponent := power_of_e(node)) is not None:
+                return self._made("exponential", exponent)
             case t.Sum(terms, operators):
                 return self._sum(terms, operators)
             case t.Call(t.Name("rowsum" | "colsum" as name), (argument,)):
-                inner = self.read(argument)
-                axis = "rows" if name == "rowsum" else "columns"
-                return None if inner is None else make("line-sum", inner, axis=axis)
+                return self._made("line-sum", argument, axis="rows" if name == "rowsum" else "columns")
             case t.Call(t.Name("odot"), (first, second)):
-                left, right = self.read(first), self.read(second)
-                return None if left is None or right is None else make("entrywise", left, right)
-            case t.Power(base, t.Number("2")) if (body := _in_norm(base)) is not None:
-                return self._squares(body)
-            case t.Call(t.Name("sum"), (t.Power(body, t.Number("2")),)):
-                return self._squares(body)
+                return self._made("entrywise", first, second)
+            case t.Power() | t.Call(t.Name("sum")) if (body := _squared(node)) is not None:
+                squares = self._made("entrywise", body, body)
+                return None if squares is None else make("loss", squares, loss="sum")
             case t.Call(t.Name(name), (argument,)) if name in FUNCTIONS:
                 inner = self.read(argument)
                 return None if inner is None else self._of_block(name, inner)
@@ -150,10 +143,11 @@ class Formulas:
                 return self._joined(items)
         return None
 
-    def _squares(self, body: t.Node) -> Formula | None:
-        """Return the sum of the squares of all entries: ``‖O - T‖^2``, ``sum((O - T)^2)``."""
-        inner = self.read(body)
-        return None if inner is None else make("loss", make("entrywise", inner, inner), loss="sum")
+    def _made(self, operation: str, *nodes: t.Node, **arguments: str) -> Formula | None:
+        """Return an operation applied to written operands, None where one of them is not a formula."""
+        read = [self.read(node) for node in nodes]
+        operands = [formula for formula in read if formula is not None]
+        return make(operation, *operands, **arguments) if len(operands) == len(read) else None
 
     def _of_block(self, function: str, of: Formula) -> Formula | None:
         """Read a function of a block; a norm and a network are recognised by their argument."""
@@ -299,9 +293,8 @@ class Formulas:
     def _factor(self, node: t.Node) -> str | None:
         """Return a scale by its name."""
         target = self.resolve(bare(node))
-        is_scalar = target is not None and self.graph.shape(target.name) == (1, 1)
-        factors = {found[0] for node in self.graph.nodes.values() if (found := scaled(node.formula)) is not None}
-        return target.name if is_scalar and target is not None and target.name in factors else None
+        is_factor = target is not None and target.name in self.graph.factors
+        return target.name if target is not None and is_factor and self.graph.shape(target.name) == (1, 1) else None
 
     def _division(self, numerator: t.Node, denominator: t.Node) -> Formula | None:
         inner = self.read(numerator)
@@ -314,10 +307,10 @@ class Formulas:
         if (
             below is not None
             and shape_of(inner, self.graph)[0] == shape_of(below, self.graph)[0]
-            and (self._has_quantity(denominator) or not self._root(denominator))
+            and (self._has_quantity(denominator) or not value_in(denominator, self.resolve, self.valuation))
         ):
             return make("quotient", inner, below, axis="rows" if self.axis == "all" else self.axis)
-        root = self._root(denominator)
+        root = value_in(denominator, self.resolve, self.valuation)
         return None if root is None or root.is_zero else scale(Quotient.of(1) / root, inner)
 
     def _over_root(self, above: Formula, body: t.Node) -> Formula | None:
@@ -347,10 +340,6 @@ class Formulas:
             return True
         value = value_in(node, self.resolve, self.valuation)
         return value is not None and isinstance(eps, Ref) and value == self.valuation.get(eps.name, 0, 0)
-
-    def _root(self, node: t.Node) -> Quotient | None:
-        """Return the value of ``√d_k`` or of a number in a denominator."""
-        return value_in(node, self.resolve, self.valuation)
 
     # Equality --------------------------------------------------------------------------------------
 
@@ -445,13 +434,15 @@ def _is_other(left: Quotient, right: Quotient) -> bool:
         return False
 
 
-def _in_norm(node: t.Node) -> t.Node | None:
-    """Return the argument of the norm of all entries, ``‖O - T‖`` or ``‖O - T‖_F``; None for anything else."""
-    match bare(node):
-        case t.Call(t.Name("norm"), (body,)):
+def _squared(node: t.Node) -> t.Node | None:
+    """Return the matrix whose squares are summed: ``‖O - T‖^2``, ``‖O - T‖_F^2``, ``sum((O - T)^2)``; else None."""
+    match node:
+        case t.Call(t.Name("sum"), (t.Power(body, t.Number("2")),)):
             return body
-        case t.Subscript(t.Call(t.Name("norm"), (body,)), (t.Name("F"),)):
-            return body
+        case t.Power(base, t.Number("2")):
+            match bare(base):
+                case t.Call(t.Name("norm"), (body,)) | t.Subscript(t.Call(t.Name("norm"), (body,)), (t.Name("F"),)):
+                    return body
     return None
 
 

@@ -6,12 +6,13 @@ and a step may be skipped. What remains to be compared are single numbers with s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice, permutations
 from typing import TypeAlias
 
 from symattn.checking.evaluation.matrix_layout import Names
+from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import bare, figure, is_infinity, is_minus_infinity
 from symattn.checking.expressions.terms import (
     flat_factors,
@@ -129,19 +130,15 @@ class Operands:
                 self._inverses.clear()
 
     def _compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
-        best: Mismatches | None = None
+        return _best(self.match(written, expected, _MAX_OPENED) for expected in self._expansions(cell))
+
+    def _expansions(self, cell: Cell) -> Iterator[Expected]:
+        """Yield a definition, and the same step by another name: a copy, or scores that are only scaled."""
         expected = self._expected(cell)
         for _ in range(_MAX_OPENED):
-            if expected is None:
-                break
-            found = self.match(written, expected, _MAX_OPENED)
-            if found == ():
-                return ()
-            if found is not None and (best is None or len(found) < len(best)):
-                best = found
-            # The same step by another name: a copy, or scores that are only scaled.
+            if expected is not None:
+                yield expected
             expected = self._expected(expected.cell) if isinstance(expected, Entry) else None
-        return best
 
     def _expected(self, cell: Cell) -> Expected | None:
         """Return the expansion of a definition; long sums are not built again for every term."""
@@ -240,10 +237,8 @@ class Operands:
             in_order = self._all(terms, expected, depth)
             if in_order == () or (self.ordered and in_order is not None):
                 return in_order
-            best = self._permuted(terms, expected, depth)
             # Of two that fit as well as each other, people mean the order of the definition.
-            pairs = [found for found in (in_order, best) if found is not None]
-            return min(pairs, key=len) if pairs else None
+            return _best((in_order, self._permuted(terms, expected, depth)))
         return self._with_gaps(node, terms, expected, depth)
 
     def _fits_as_grouped(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> bool:
@@ -298,10 +293,7 @@ class Operands:
         return len(list(islice(others, 2))) <= 1
 
     def _all(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
-        found = [self.match(term, part, depth) for term, part in zip(terms, expected, strict=True)]
-        if any(item is None for item in found):
-            return None
-        return tuple(mismatch for item in found if item is not None for mismatch in item)
+        return _both(*(self.match(term, part, depth) for term, part in zip(terms, expected, strict=True)))
 
     def _permuted(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         """Pair off fitting terms wherever they stand; the rest must fit in the remaining order."""
@@ -343,8 +335,8 @@ class Operands:
         first, second = expected.factors
         if isinstance(node, t.Power) and first == second and bare(node.exponent) == t.Number("2"):
             of = bare(node.base)
-            readings = [self.match(item, first, depth) for item in (of, turned(of))]
-            return () if () in readings else readings[0]
+            found = self.match(of, first, depth)
+            return () if self.match(turned(of), first, depth) == () else found
         negative, factors = flat_factors(node)
         parts = _flat_product(expected)
         if len(factors) < len(parts):
@@ -353,13 +345,8 @@ class Operands:
             parts = [first, second]
         if len(factors) != len(parts):
             return None
-        best: Mismatches | None = None
-        for order in permutations(range(len(parts))):
-            found = self._factors(node, factors, [parts[k] for k in order], depth, negative=negative)
-            if found == ():
-                return ()
-            if found is not None and (best is None or len(found) < len(best)):
-                best = found
+        orders = permutations(parts)
+        best = _best(self._factors(node, factors, list(order), depth, negative=negative) for order in orders)
         return self._beside_zero(factors, parts) if best is None else best
 
     def _beside_zero(self, factors: list[t.Node], parts: list[Expected]) -> Mismatches | None:
@@ -376,14 +363,8 @@ class Operands:
     def _factors(
         self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
     ) -> Mismatches | None:
-        best: Mismatches | None = None
-        for signed in signings(factors, negative=negative):
-            found = self._all(signed, tuple(parts), depth)
-            if found == ():
-                return ()
-            if found is not None and (best is None or len(found) < len(best)):
-                best = found
-        if best is None or len(best) == 1:
+        best = _best(self._all(signed, tuple(parts), depth) for signed in signings(factors, negative=negative))
+        if best is None or len(best) <= 1:
             return best
         return self._sign_only(node, factors, parts, depth, negative=negative) or best
 
@@ -441,8 +422,7 @@ class Operands:
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         match node:
             case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
-                found = [self._compared(term, part, depth) for term, part in zip(arguments, expected, strict=True)]
-                return None if None in found else tuple(item for one in found if one is not None for item in one)
+                return _both(*(self._compared(*pair, depth) for pair in zip(arguments, expected, strict=True)))
             case t.Call(function, (argument,)) if function.text in {"ReLU", "relu"} and len(expected) == 2:
                 return self._compared(argument, expected[1], depth)
         return None
@@ -468,19 +448,30 @@ class Operands:
         return found
 
     def _power(self, node: t.Node, exponent: Expected, depth: int) -> Mismatches | None:
-        match node:
-            case t.Power(base, written) if bare(base) == t.Name("e"):
-                return self.match(written, exponent, depth)
-            case t.Call(function, (argument,)) if function.text == "exp":
-                return self.match(argument, exponent, depth)
-        return None
+        written = power_of_e(node)
+        return None if written is None else self.match(written, exponent, depth)
 
     def _quotient(self, node: t.Node, above: Expected, below: Expected, depth: int) -> Mismatches | None:
         if not isinstance(node, t.Division):
             return None
-        top = self.match(node.numerator, above, depth)
-        bottom = self.match(node.denominator, below, depth)
-        return None if top is None or bottom is None else top + bottom
+        return _both(self.match(node.numerator, above, depth), self.match(node.denominator, below, depth))
+
+
+def _best(readings: Iterable[Mismatches | None]) -> Mismatches | None:
+    """Return the first reading with the fewest mismatches, None where the structures of all differ."""
+    best: Mismatches | None = None
+    for found in readings:
+        if found == ():
+            return ()
+        if found is not None and (best is None or len(found) < len(best)):
+            best = found
+    return best
+
+
+def _both(*found: Mismatches | None) -> Mismatches | None:
+    """Return the mismatches of all parts, None where the structure of one differs."""
+    known = [item for item in found if item is not None]
+    return tuple(mismatch for item in known for mismatch in item) if len(known) == len(found) else None
 
 
 def _unsigned(node: t.Node) -> t.Node:

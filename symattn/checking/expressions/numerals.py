@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds
@@ -13,6 +13,12 @@ from symattn.records import dataclass
 
 Closeness: TypeAlias = Literal["equal", "rounded", "cut", "off"]
 """Relation of a written number to a value; ``cut`` is truncated, towards zero."""
+
+FITS: frozenset[Closeness] = frozenset({"equal", "rounded"})
+"""Relations of a number that may stand for a value."""
+
+CLOSENESS: tuple[Closeness, ...] = get_args(Closeness)
+"""The relations, the nearest first."""
 
 _MAX_EXPONENT = 1000
 """Powers of ten of a written number; beyond, it is not reckoned with."""

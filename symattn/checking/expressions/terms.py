@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symattn.checking.expressions.numerals import Figure, bare, figure
+from symattn.checking.expressions.numerals import FITS, Figure, bare, figure
 from symattn.exact.field.quotient import Quotient
 from symattn.notation.tree import nodes as t
 
@@ -19,7 +19,7 @@ def is_rounding_of(
     later, earlier = bare(after), bare(before)
     number = figure(later)
     if number is not None:
-        return any(close(number, value) in {"equal", "rounded"} for value in worth(earlier))
+        return any(close(number, value) in FITS for value in worth(earlier))
     if later == earlier:
         return True
     if isinstance(later, t.Sum) and isinstance(earlier, t.Sum):

@@ -9,7 +9,7 @@ from symattn.checking.evaluation.matrix_layout import Layout
 from symattn.checking.evaluation.operands import Operands
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_decimals
-from symattn.checking.expressions.numerals import Figure, figure
+from symattn.checking.expressions.numerals import FITS, Figure, figure
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.expansion import Expected, value_of
@@ -24,8 +24,6 @@ from symattn.exact.field.quotient import Quotient
 from symattn.notation.submission import Prose, Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.operations.scalar import Num
-
-FITS = frozenset({"equal", "rounded"})
 
 
 def place_in(work: Work, start: int, end: int) -> Place:
@@ -158,8 +156,8 @@ class GradingContext:
 
     def has_value(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
         """Return whether the entries of a target are exactly these, in their order."""
-        pairs = zip(target.flat(), (value for row in rows for value in row), strict=True)
-        return all(self.numbers.exact((target.name, *place)) == value for place, value in pairs)
+        pairs = zip(target.entries, (value for row in rows for value in row), strict=True)
+        return all(self.numbers.exact(cell) == value for cell, value in pairs)
 
     # Places ----------------------------------------------------------------------------------------
 

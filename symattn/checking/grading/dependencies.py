@@ -43,7 +43,7 @@ class Consequences:
         """Return the entries that a link says to follow from an earlier mistake, and that rest on none of these."""
         following = [cell for cell, word in link.verdicts if word == "follows"]
         if not following and link.finding.verdict == "follows" and link.target is not None:
-            following = [(link.target.name, *place) for place in link.target.flat()]
+            following = link.target.entries
         return [cell for cell in following if not self.rests_on(cell, mistakes)]
 
 

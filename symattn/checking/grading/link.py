@@ -79,7 +79,7 @@ class Link:
         found |= {cell for cell, _, good in self.taken if not good}
         if found or self.target is None:
             return found
-        return {(self.target.name, *place) for place in self.target.flat()}
+        return {*self.target.entries}
 
 
 def changed(finding: Finding, **changes: object) -> Finding:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.checking.evaluation.step_rounding import rounded_by
-from symattn.checking.expressions.numerals import Figure, closeness
+from symattn.checking.expressions.numerals import FITS, Figure, closeness
 from symattn.checking.graph.formulas import Cell, axis_of_sum
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.report import PolicyFound
@@ -108,7 +108,7 @@ def _is_rounded(item: Stated, base: Valuation, kept: KeptBounds) -> bool:
 
 
 def _explains(value: Quotient | None, written: Figure, kept: KeptBounds) -> bool:
-    return value is not None and closeness(written, value, kept) in {"equal", "rounded"}
+    return value is not None and closeness(written, value, kept) in FITS
 
 
 def _candidates(

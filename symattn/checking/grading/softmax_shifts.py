@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import reduce
 from math import log
 
-from symattn.checking.expressions.numerals import Figure, closeness
+from symattn.checking.expressions.numerals import FITS, Figure, closeness
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_sum, is_weights
@@ -34,7 +34,6 @@ MOVED = frozenset({MAXIMUM, "shifted", "E", "Z"})
 """The quantities whose values depend on what is subtracted."""
 
 _BAD = frozenset({"wrong", "follows", "truncated"})
-_FITS = frozenset({"equal", "rounded"})
 _DECIMAL = re.compile(r"\d{1,30}\.\d{1,30}")
 _MOST = 12
 """Decimals of a statement, and exponentials of a line, that are looked at."""
@@ -102,7 +101,7 @@ class Shifts:
             self._fits(number, k)
             for link in links
             if link.finding.verdict in _BAD and link.target is not None and link.target.name in self.parts
-            for k in {self.parts.line((link.target.name, *place)) for place in link.target.flat()}
+            for k in set(map(self.parts.line, link.target.entries))
             for number in _decimals(link.finding.text)
         )
 
@@ -148,7 +147,7 @@ class Shifts:
         if score is None or not score.is_finite:
             return score is not None and number.value == 0
         value = exponential_if_known(score - by)
-        return value is not None and closeness(number, value) in _FITS
+        return value is not None and closeness(number, value) in FITS
 
     def explained(self, before: list[Link], after: list[Link]) -> tuple[set[int], set[int]]:
         """Return the lines that a shift explains, and those that it makes worse."""
@@ -238,7 +237,7 @@ def _largest(line: list[Quotient]) -> Quotient:
 
 
 def _is_among(number: Figure, values: list[Quotient]) -> bool:
-    return any(closeness(number, value) in _FITS for value in values)
+    return any(closeness(number, value) in FITS for value in values)
 
 
 def _decimals(text: str) -> Iterator[Figure]:

@@ -16,7 +16,7 @@ from symattn.checking.evaluation.step_rounding import (
     places_more,
     rounded_by,
 )
-from symattn.checking.expressions.numerals import Closeness, Figure, closeness, terminates
+from symattn.checking.expressions.numerals import FITS, Closeness, Figure, closeness, terminates
 from symattn.checking.grading.cache import Cache
 from symattn.checking.grading.dependencies import Consequences, mistaken
 from symattn.checking.grading.link import Link
@@ -226,7 +226,7 @@ class Numbers:
 
     def _is_behind(self, behind: UnroundedValues, written: Figure, cell: Cell) -> bool:
         value = behind.values.step(cell)
-        return value is not None and self.close_at(written, value, cell) in {"equal", "rounded"}
+        return value is not None and self.close_at(written, value, cell) in FITS
 
     def is_weight(self, name: str) -> bool:
         """Return whether a quantity is a softmax, whose lines sum to 1."""
@@ -341,7 +341,7 @@ class Numbers:
         """Return whether a number is a value as the sheet asks for it to be shown."""
         close = self.close_at(written, value, cell)
         if close == "equal" or asked is None or value.symbols or not value.is_finite:
-            return close in {"equal", "rounded"}
+            return close in FITS
         return is_as_asked(written, value, asked, self.kept) or is_finer(written, value, close, asked, self.kept)
 
     def _rounded(self, written: Figure, cell: Cell, exact: Quotient) -> Judged:
@@ -361,7 +361,7 @@ class Numbers:
 
     def _otherwise(self, written: Figure, cell: Cell, exact: Quotient, *, is_cut: bool, near: bool) -> Judged:
         good = [self.close_at(written, value, cell) for value in self.steps(cell, good=True)]
-        if any(close in {"equal", "rounded"} for close in good):
+        if any(close in FITS for close in good):
             return Judged("carried", is_right=True)
         if self._is_of_rounded_root(written, cell) or self._is_prescribed(written, cell):
             return Judged("carried", is_right=True)
@@ -373,7 +373,7 @@ class Numbers:
         every = [self.close_at(written, value, cell) for value in self.steps(cell)]
         behind = self.unrounded_values() if self._is_off_above(cell[0]) else None
         is_behind = behind is not None and self._is_behind(behind, written, cell)
-        if is_behind or any(close in {"equal", "rounded"} for close in every):
+        if is_behind or any(close in FITS for close in every):
             return Judged("follows", is_right=False)
         if self._is_of_rounded_root(written, cell, own=True) or self._follows_as_prescribed(written, cell):
             return Judged("follows", is_right=False)
@@ -403,7 +403,7 @@ class Numbers:
         rounded = [self.kept.round_exact(factor, rounding), *([1 / root] if root else [])]
         kept = {other: found[-1].value for other, found in self.prints.items()} if own else {}
         found = [Valuation(self.graph, {**kept, scale: Quotient.of(value)}).step(cell) for value in rounded]
-        return any(value is not None and self.close(written, value) in {"equal", "rounded"} for value in found)
+        return any(value is not None and self.close(written, value) in FITS for value in found)
 
     def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is made of weights rounded to its places that were shown with more or not at all."""
@@ -425,7 +425,7 @@ class Numbers:
             self._by_steps[places] = Valuation(self.graph, rounded=rounded_by(lambda _: rounding, self.kept))
         found = (Valuation(self.graph, kept).step(cell), self._by_steps[places].step(cell))
         values = [value for value in found if value is not None and not value.symbols]
-        return any(self.close(written, value) in {"equal", "rounded"} for value in values)
+        return any(self.close(written, value) in FITS for value in values)
 
     def _is_step_rounded(self, written: Figure, cell: Cell) -> bool:
         """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
@@ -444,7 +444,7 @@ class Numbers:
     def fits(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is a value of an entry: exact, rounded by the sheet, or from earlier numbers."""
         values = [self.exact(cell), self.carried(cell), *self.steps(cell)]
-        allowed = {"equal"} if written.unit == 1 and not self.is_coarse else {"equal", "rounded"}
+        allowed = {"equal"} if written.unit == 1 and not self.is_coarse else FITS
         return any(value is not None and self.close(written, value) in allowed for value in values)
 
     def accepts(self, written: Figure, cell: Cell) -> bool:
@@ -473,7 +473,7 @@ class Numbers:
             return self._strictly(written, cell, close).is_right
         if self.close_at(written, exact, cell) == "rounded" or self._is_step_rounded(written, cell):
             return True
-        return any(self.close_at(written, value, cell) in {"equal", "rounded"} for value in self.steps(cell))
+        return any(self.close_at(written, value, cell) in FITS for value in self.steps(cell))
 
     def _is_made_of_own(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is just the value of an entry after an earlier mistake."""

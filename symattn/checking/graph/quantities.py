@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax
+from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, scaled
 from symattn.checking.graph.scalar_values import ONE, Round, ScalarValues, Value, defined
 from symattn.errors import EffortError
 from symattn.exact.field.polynomial import Polynomial
@@ -67,6 +67,11 @@ class Graph:
     def adds_one(self) -> bool:
         """True if the sums of exponentials have 1 more, which is then what a softmax means."""
         return any(is_of(node.formula, "line-sum-plus-one") for node in self.nodes.values())
+
+    @cached_property
+    def factors(self) -> frozenset[str]:
+        """The quantities that scale others."""
+        return frozenset(found[0] for node in self.nodes.values() if (found := scaled(node.formula)) is not None)
 
     def __contains__(self, name: str) -> bool:
         return name in self.nodes

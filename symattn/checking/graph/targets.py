@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -57,6 +58,11 @@ class Target:
     def flat(self) -> Iterator[Place]:
         """Yield all entries, row by row."""
         return (place for row in self.cells for place in row)
+
+    @property
+    def entries(self) -> list[Cell]:
+        """The entries, row by row, each with the name of the quantity."""
+        return [(self.name, *place) for place in self.flat()]
 
     def part(self, row: int | None, column: int | None) -> Target | None:
         """Return a row, a column or an entry, counted from 0; None for a nonexistent one."""

@@ -50,7 +50,7 @@ class Aliases:
             written: the chain.
         """
         finding = changed(link.finding, name=canonical(alias, self.context.graph))
-        exact = [self.context.numbers.exact((alias.name, *place)) for place in alias.flat()]
+        exact = [self.context.numbers.exact(cell) for cell in alias.entries]
         is_same = None not in exact and self.context.has_value(
             target, (tuple(item for item in exact if item is not None),)
         )
@@ -70,7 +70,7 @@ class Aliases:
     def also(self, link: Link, said: Said, target: Target, aliases: list[Target]) -> Link:
         """Return a link with its values and working for the other names too."""
         for alias in aliases:
-            moved = dict(zip(_cells(target), _cells(alias), strict=True))
+            moved = dict(zip(target.entries, alias.entries, strict=True))
             judged = None if is_formula(said.node) else self._judged(link.finding, said, alias)
             if judged is not None:
                 link = replace(link, stated=link.stated + judged.stated, verdicts=link.verdicts + judged.verdicts)
@@ -78,11 +78,6 @@ class Aliases:
             shown = tuple((moved[cell], good) for cell, good in link.formula if cell in moved)
             link = replace(link, method=link.method + shared, formula=link.formula + shown)
         return link
-
-    def _is_same(self, alias: Target, target: Target) -> bool:
-        exact = self.context.numbers.exact
-        values = [(exact(one), exact(other)) for one, other in zip(_cells(alias), _cells(target), strict=True)]
-        return all(one is not None and one == other for one, other in values)
 
     def _judged(self, base: Finding, said: Said, alias: Target) -> Link | None:
         laid = next((item for item in (alias, alias.transposed) if item.shape == self.context.shape(said.node)), None)
@@ -97,15 +92,11 @@ class Aliases:
         """Return the values stated before for one of two equal parts, ``k_3 = k_1``, as values of the other."""
         prints = self.context.numbers.prints
         found: list[tuple[Cell, Verdict]] = []
-        for one, other in zip(_cells(alias), _cells(target), strict=True):
+        for one, other in zip(alias.entries, target.entries, strict=True):
             for known, new in ((one, other), (other, one)):
                 if new not in prints and known in prints and prints[known][-1].holds:
                     found.append((new, "right"))
         return tuple(found)
-
-
-def _cells(target: Target) -> list[Cell]:
-    return [(target.name, *place) for place in target.flat()]
 
 
 def _numbers(written: Written) -> list[t.Node]:

@@ -9,9 +9,9 @@ from itertools import islice
 from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
-from symattn.checking.expressions.numerals import Closeness, Figure, bare, figure
+from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
-from symattn.checking.grading.context import FITS, GradingContext
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import NEAR, is_within
@@ -87,8 +87,6 @@ ORDERS: dict[str, frozenset[int]] = {
 }
 """The relations of order, and the signs of the difference with which they hold."""
 
-_CLOSE = ("equal", "rounded", "cut", "off")
-
 _MOST = 400
 """Entries that are looked at."""
 
@@ -133,7 +131,7 @@ class ArithmeticJudge:
 
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
         shown = by_figures(number) if said.operator == "≈" else number
-        close = min((self.context.numbers.close(shown, item) for item in before), key=_CLOSE.index)
+        close = min((self.context.numbers.close(shown, item) for item in before), key=CLOSENESS.index)
         if close != "equal" and self._is_no_rounding(said, number, before):
             close = "off"
         if close in {"cut", "off"} and (

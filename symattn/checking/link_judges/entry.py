@@ -6,9 +6,18 @@ from fractions import Fraction
 
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
-from symattn.checking.expressions.numerals import Figure, bare, figure, is_dash, is_infinity, is_minus_infinity
+from symattn.checking.expressions.numerals import (
+    CLOSENESS,
+    FITS,
+    Figure,
+    bare,
+    figure,
+    is_dash,
+    is_infinity,
+    is_minus_infinity,
+)
 from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of, is_term
-from symattn.checking.grading.context import FITS, GradingContext
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import (
     entry_label,
     mismatch_diagnosis,
@@ -37,8 +46,6 @@ _MAX_QUOTED = 60
 _MOST_TAKEN = 2
 
 _HIDES = "Minus infinity is written where the sheet has a number far below all others, which hides as much."
-
-_CLOSE = ("equal", "rounded", "cut", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +234,7 @@ class EntryJudge:
         words = [numbers.close(shown, value) for value in self.context.worth(before)]
         if not words:
             return None
-        close = min(words, key=_CLOSE.index)
+        close = min(words, key=CLOSENESS.index)
         if close != "equal" and number.unit == 1 and said.operator != "≈" and not has_decimals(before):
             # Between whole numbers and fractions there is nothing to round.
             return False

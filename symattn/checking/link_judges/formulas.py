@@ -149,7 +149,7 @@ class FormulaJudge:
         return any(self._is_made_of_later(child, target) for child in t.children(node))
 
     def _right(self, base: Finding, target: Target) -> Link:
-        shown = tuple(((target.name, i, j), True) for i, j in target.flat())
+        shown = tuple((cell, True) for cell in target.entries)
         return Link(changed(base, checks=Checks(operands=True)), target, formula=shown)
 
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
@@ -208,9 +208,7 @@ class FormulaJudge:
     def _differs(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
         """Return whether values are told apart from those of a target; numbers without a closed form may not be."""
         values = (value for row in rows for value in row)
-        return any(
-            map(_are_apart, values, (self.context.numbers.exact((target.name, *place)) for place in target.flat()))
-        )
+        return any(map(_are_apart, values, map(self.context.numbers.exact, target.entries)))
 
     def _is_bound(self, node: t.Node) -> bool:
         """Return whether its names mean something here: all of them, or one with an index."""

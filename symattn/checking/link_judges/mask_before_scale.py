@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list
-from symattn.checking.expressions.numerals import figure, is_minus_infinity
-from symattn.checking.grading.context import FITS, GradingContext
+from symattn.checking.expressions.numerals import FITS, figure, is_minus_infinity
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.dependencies import mistaken
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import is_far_below

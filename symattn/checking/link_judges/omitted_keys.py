@@ -119,7 +119,7 @@ class OmittedKeys:
             return None
         kept = self._kept(target, shape, found.code, dropped)
         rests_on_mistake = self.context.numbers.rests_on_mistake
-        is_told = found.code in self.told and any(rests_on_mistake((target.name, *place)) for place in target.flat())
+        is_told = found.code in self.told and any(map(rests_on_mistake, target.entries))
         link = self._judged(base, said, kept) if is_told and kept is not None else None
         if kept is not None and not target.guess:
             self.told.add(found.code)

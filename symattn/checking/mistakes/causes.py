@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import power_of_e
-from symattn.checking.expressions.numerals import Figure, bare, closeness, figure
+from symattn.checking.expressions.numerals import FITS, Figure, bare, closeness, figure
 from symattn.checking.expressions.terms import flat_terms
 from symattn.checking.grading.cache import Cache
 from symattn.checking.grading.link import Cause
@@ -71,8 +71,6 @@ Fits: TypeAlias = Callable[[Place, Place], bool]
 
 _OF_ALL = GROUPS["positions"] | GROUPS["caches"]
 """Mistakes that every number of a matrix shows."""
-
-FITS = frozenset({"equal", "rounded"})
 
 _MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
 
@@ -456,8 +454,7 @@ class Causes:
     def _other_scale(self, cause: Cause) -> Diagnosis | None:
         """Return the diagnosis of a scale that is wrong in a known way, as the only mistake."""
         names = {item.cell[0] for item in cause.mismatches if item.kind == "operand" and item.cell is not None}
-        factors = {found[0] for node in self.graph.nodes.values() if (found := scaled(node.formula)) is not None}
-        is_scale = len(cause.mismatches) == 1 and names and names <= factors
+        is_scale = len(cause.mismatches) == 1 and names and names <= self.graph.factors
         return self._of_value(cause.worth, cause.cell) if is_scale and cause.cell is not None else None
 
     def _other_line(self, mismatches: Mismatches) -> Diagnosis | None:
