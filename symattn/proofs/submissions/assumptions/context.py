@@ -187,8 +187,8 @@ class WorkContext:
         try:
             first, second = self.names.bound(left), self.names.bound(right)
             domain = item.domain.mapped(self.names.at_indices)
-            relation = (first, operator, second)
-            found = match_hypothesis(relation, domain, self.pool, self.scope, self.indices, self.letters)
+            matcher = HypothesisMatcher(self.pool, self.scope, self.indices, self.letters)
+            found = matcher.match((first, operator, second), domain)
         except InputError:
             return None
         if found is None or item.is_assumed:
@@ -312,56 +312,111 @@ def _main(proof: Proof) -> t.Node | None:
 
 _MOST_LETTERS = 3
 _EQUATIONS = frozenset({"equal", "dot-products", "total"})
-_TURNED = {"≥": "≤", ">": "<"}
 
 Found = tuple[str, dict[str, str]]
 
 
-def match_hypothesis(
-    relation: Relation,
-    domain: Domain,
-    pool: Sequence[Assumption],
-    scope: Scope,
-    indices: frozenset[str],
-    used: frozenset[str],
-) -> Found | None:
-    """Return the hypothesis that a relation states, and the theorem's chosen indices by the work's letters for them.
+class HypothesisMatcher:
+    """Matcher of relations of a work with the hypotheses that they state.
 
     Args:
-        relation: two bound sides.
-        domain: where it is meant to hold.
         pool: the hypotheses.
         scope: the names.
         indices: letters that are indices in the work.
         used: all names that the work writes.
     """
-    left, operator, right = relation
-    for item in pool:
-        if item.is_special:
-            continue
-        if operator == "=" and item.hypothesis.kind in _EQUATIONS and _is_about(item.hypothesis, left, right, scope):
-            if _is_equation(item.hypothesis, left, right, scope):
-                return item.id, {}
-        elif operator in {"≤", "≥", "<", ">"} and item.hypothesis.kind in {"at-most", "positive"}:
-            letters = _as_order(item.hypothesis, relation, domain, scope, indices, used)
-            if letters is not None:
-                return item.id, letters
-    return None
 
+    def __init__(self, pool: Sequence[Assumption], scope: Scope, indices: frozenset[str], used: frozenset[str]) -> None:
+        self.pool = [item for item in pool if not item.is_special]
+        self.scope, self.indices, self.used = scope, indices, used
 
-def _is_about(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) -> bool:
-    """Return whether a side has the form of what a hypothesis gives a value to, or both are made of lengths."""
-    match item.kind:
-        case "equal":
-            bases = (side.base if isinstance(side, t.Subscript) else side for side in (left, right))
-            lengths = scope.lengths
-            is_size = item.about[0] in lengths and isinstance(left, t.Name) and _names(left, right) <= lengths
-            return item.about[0] in map(plain_name, bases) or is_size
-        case "dot-products":
-            return _is_product_of(left, item.about) or _is_product_of(right, item.about)
-        case _:
-            body = left.body if isinstance(left, t.SumOver) else None
-            return isinstance(body, t.Subscript) and plain_name(body.base) in item.about
+    def match(self, relation: Relation, domain: Domain) -> Found | None:
+        """Return the hypothesis that a relation between bound sides states, where it is meant to hold.
+
+        With it come the theorem's chosen indices by the work's letters for them.
+        """
+        left, operator, right = relation
+        for item in self.pool:
+            known = item.hypothesis
+            if operator == "=" and known.kind in _EQUATIONS and self._is_about(known, left, right):
+                if self._is_equation(known, left, right):
+                    return item.id, {}
+            elif operator in {"≤", "≥", "<", ">"} and known.kind in {"at-most", "positive"}:
+                letters = self._as_order(known, relation, domain)
+                if letters is not None:
+                    return item.id, letters
+        return None
+
+    def _is_about(self, item: Hypothesis, left: t.Node, right: t.Node) -> bool:
+        """Return whether a side has the form of what a hypothesis gives a value to, or both are made of lengths."""
+        match item.kind:
+            case "equal":
+                bases = (side.base if isinstance(side, t.Subscript) else side for side in (left, right))
+                lengths = self.scope.lengths
+                is_size = item.about[0] in lengths and isinstance(left, t.Name) and _names(left, right) <= lengths
+                return item.about[0] in map(plain_name, bases) or is_size
+            case "dot-products":
+                return _is_product_of(left, item.about) or _is_product_of(right, item.about)
+            case _:
+                body = left.body if isinstance(left, t.SumOver) else None
+                return isinstance(body, t.Subscript) and plain_name(body.base) in item.about
+
+    def _is_equation(self, item: Hypothesis, left: t.Node, right: t.Node) -> bool:
+        """Return whether it holds with the hypothesis and not without."""
+        with_it = Language(self.scope, facts_of(self.scope, (item.id,)))
+        return _agree(with_it, left, right) and not _agree(Language(self.scope, Facts()), left, right)
+
+    def _as_order(self, item: Hypothesis, relation: Relation, domain: Domain) -> dict[str, str] | None:
+        left, operator, right = relation
+        sides = (right, left) if operator in {"≥", ">"} else (left, right)
+        is_strict = operator in {"<", ">"}
+        if item.kind == "at-most" and not is_strict:
+            wanted = [read_text(text, self.scope) for text in item.values]
+        elif item.kind == "positive" and is_strict and len(item.values) == 1:
+            wanted = [t.Number("0"), read_text(item.values[0], self.scope)]
+        else:
+            return None
+        if not _names(*sides) & _names(*wanted):
+            return None
+        for letters in self._matchings(sides, wanted):
+            if self._is_same_order(sides, wanted, domain, letters):
+                fixed = self.scope.fixed
+                return {letter: index for letter, index in letters.items() if index in fixed and letter != index}
+        return None
+
+    def _matchings(self, sides: tuple[t.Node, t.Node], wanted: Sequence[t.Node]) -> Iterator[dict[str, str]]:
+        """Yield every matching of the free letters of the work with those of the hypothesis."""
+        fixed = {name for name in self.scope.fixed if any(t.Name(name) in walk(side) for side in wanted)}
+        mine = sorted((free_letters(sides[0]) | free_letters(sides[1])) & (self.indices | fixed))
+        theirs = sorted((free_letters(wanted[0]) | free_letters(wanted[1])) & set("ijlr") | fixed)
+        if len(mine) != len(theirs) or len(mine) > _MOST_LETTERS:
+            return
+        for chosen in permutations(theirs):
+            pairs = dict(zip(mine, chosen, strict=True))
+            # A chosen index that the work calls by its own name is not another one as well.
+            if all(index not in fixed or letter == index or index not in self.used for letter, index in pairs.items()):
+                yield pairs
+
+    def _is_same_order(
+        self, sides: tuple[t.Node, t.Node], wanted: Sequence[t.Node], domain: Domain, letters: dict[str, str]
+    ) -> bool:
+        renamed = [_renamed(side, letters) for side in sides]
+        here = domain.mapped(lambda side: _renamed(side, letters))
+        ways = (IndexCase(),) if domain.is_everywhere else index_cases(here, self.scope)
+        for way in ways:
+            own = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
+            language = Language(own, facts_of(own, tuple(item.id for item in way.hypotheses)))
+            try:
+                squares = square_sides(renamed[0], renamed[1], own)
+                found = [
+                    _is_same_difference([language.value(way.at(side)) for side in (*written, *wanted)])
+                    for written in (renamed, *(() if squares is None else (squares,)))
+                ]
+            except InputError:
+                return False
+            if not any(found):
+                return False
+        return bool(ways)
 
 
 def _is_product_of(node: t.Node, names: tuple[str, ...]) -> bool:
@@ -374,13 +429,6 @@ def _is_product_of(node: t.Node, names: tuple[str, ...]) -> bool:
     ) and len(names) == len(found)
 
 
-def _is_equation(item: Hypothesis, left: t.Node, right: t.Node, scope: Scope) -> bool:
-    """Return whether it holds with the hypothesis and not without."""
-    with_it = Language(scope, facts_of(scope, (item.id,)))
-    without = Language(scope, Facts())
-    return _agree(with_it, left, right) and not _agree(without, left, right)
-
-
 def _agree(language: Language, left: t.Node, right: t.Node) -> bool:
     try:
         pairs = entrywise(language.value(left), language.value(right))
@@ -389,82 +437,8 @@ def _agree(language: Language, left: t.Node, right: t.Node) -> bool:
     return pairs is not None and all(one.equals(other) for one, other in pairs)
 
 
-# Inequalities --------------------------------------------------------------------------------------
-
-
-def _as_order(
-    item: Hypothesis,
-    relation: Relation,
-    domain: Domain,
-    scope: Scope,
-    indices: frozenset[str],
-    used: frozenset[str],
-) -> dict[str, str] | None:
-    left, operator, right = relation
-    low, high = (right, left) if operator in _TURNED else (left, right)
-    is_strict = operator in {"<", ">"}
-    if item.kind == "at-most" and not is_strict:
-        wanted = [read_text(text, scope) for text in item.values]
-    elif item.kind == "positive" and is_strict and len(item.values) == 1:
-        wanted = [t.Number("0"), read_text(item.values[0], scope)]
-    else:
-        return None
-    if not _names(low, high) & _names(*wanted):
-        return None
-    fixed = [name for name in scope.fixed if any(node == t.Name(name) for side in wanted for node in walk(side))]
-    for letters in _matchings((low, high), wanted, fixed, indices, used):
-        if _is_same_order((low, high), wanted, domain, letters, scope):
-            return {letter: index for letter, index in letters.items() if index in scope.fixed and letter != index}
-    return None
-
-
 def _names(*sides: t.Node) -> frozenset[str]:
-    return frozenset(item.text for side in sides for item in walk(side) if isinstance(item, t.Name))
-
-
-def _matchings(
-    sides: tuple[t.Node, t.Node],
-    wanted: Sequence[t.Node],
-    fixed: Sequence[str],
-    indices: frozenset[str],
-    used: frozenset[str],
-) -> Iterator[dict[str, str]]:
-    """Yield every matching of the free letters of the work with those of the hypothesis."""
-    mine = sorted((free_letters(sides[0]) | free_letters(sides[1])) & (indices | set(fixed)))
-    free = (free_letters(wanted[0]) | free_letters(wanted[1])) & set("ijlr") - set(fixed)
-    theirs = sorted(free | set(fixed))
-    if len(mine) != len(theirs) or len(mine) > _MOST_LETTERS:
-        return
-    for chosen in permutations(theirs):
-        pairs = dict(zip(mine, chosen, strict=True))
-        # A chosen index that the work calls by its own name is not another one as well.
-        if all(index not in fixed or letter == index or index not in used for letter, index in pairs.items()):
-            yield pairs
-
-
-def _is_same_order(
-    sides: tuple[t.Node, t.Node], wanted: Sequence[t.Node], domain: Domain, letters: dict[str, str], scope: Scope
-) -> bool:
-    renamed = [_renamed(side, letters) for side in sides]
-    ways = (
-        (IndexCase(),)
-        if domain.is_everywhere
-        else index_cases(domain.mapped(lambda side: _renamed(side, letters)), scope)
-    )
-    for way in ways:
-        own = replace(scope, hypotheses=(*scope.hypotheses, *way.hypotheses))
-        language = Language(own, facts_of(own, tuple(item.id for item in way.hypotheses)))
-        try:
-            squares = square_sides(renamed[0], renamed[1], own)
-            found = [
-                _is_same_difference([language.value(way.at(side)) for side in (*written, *wanted)])
-                for written in (renamed, *(() if squares is None else (squares,)))
-            ]
-        except InputError:
-            return False
-        if not any(found):
-            return False
-    return bool(ways)
+    return frozenset(name for side in sides for name in names_in_tree(side))
 
 
 def _is_same_difference(values: Sequence[Value]) -> bool:

@@ -7,17 +7,19 @@ What is not of that form has no limit here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.evaluation import NumericEvaluator
 from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import ONE, ZERO, Number, apply, order, over, plus, times
 from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.softmax_quotients import Entries
 from symattn.records import dataclass
 
 _Key = tuple[Fraction, int]
@@ -114,8 +116,13 @@ class _Grown:
     def __init__(self, numeric: NumericEvaluator, variable: str) -> None:
         self.numeric = numeric
         self.variable = variable
-        self.depends: dict[str, bool] = {}
-        self.tied = {item.about[0]: item.values for item in numeric.scope.hypotheses if item.kind == "equal"}
+        scope = numeric.scope
+        meanings: dict[str, Sequence[str]] = {item.name: (item.body,) for item in scope.defined}
+        for item in scope.hypotheses:
+            if item.kind == "equal":
+                meanings[item.about[0]] = (*meanings.get(item.about[0], ()), *item.values)
+        names = (name for name in meanings if variable in names_reached([t.Name(name)], meanings, scope))
+        self.varying = {variable, *names}
 
     def value(self, node: t.Node, depth: int = 0) -> _Quotient:
         """Return the quotient.
@@ -187,25 +194,12 @@ class _Grown:
     # Names -----------------------------------------------------------------------------------------
 
     def _varies(self, node: t.Node) -> bool:
-        return any(self._is_varying(item.text) for item in walk(node) if isinstance(item, t.Name))
-
-    def _is_varying(self, name: str) -> bool:
-        if name == self.variable:
-            return True
-        if name not in self.depends:
-            self.depends[name] = False
-            item = self.numeric.defined.get(name)
-            texts = (*self.tied.get(name, ()), *(() if item is None else (item.body,)))
-            self.depends[name] = any(self._varies(read_text(text, self.numeric.scope)) for text in texts)
-        return self.depends[name]
+        return any(isinstance(item, t.Name) and item.text in self.varying for item in walk(node))
 
     def _spelt_out(self, node: t.Node) -> t.Node:
         match node:
             case t.Subscript(t.Call(t.Name("softmax"), (inner,)), (index,)):
-                size = self._length(inner)
-                numbers = [t.Number(str(n)) for n in range(1, size + 1)]
-                above, *terms = (t.Call(t.Name("exp"), (self._entry(inner, at),)) for at in (index, *numbers))
-                return t.Division(above, terms[0] if size == 1 else t.Group(t.Sum(tuple(terms), ("+",) * (size - 1))))
+                return Entries(self.numeric.scope).quotient(inner, index)
             case t.Subscript(base, indices):
                 item = self.numeric.defined.get(plain_name(base) or "")
             case t.Name(text):
@@ -223,23 +217,6 @@ class _Grown:
         if isinstance(node, t.Name) and node.text in self.numeric.model.fixed:
             return t.Number(str(self.numeric.model.fixed[node.text]))
         return node
-
-    def _length(self, node: t.Node) -> int:
-        for item in walk(node):
-            name = item.text if isinstance(item, t.Name) else ""
-            known = self.numeric.declared.get(name)
-            if known is not None and len(known.sizes) == 1:
-                return self.numeric.size(known.sizes[0])
-        raise InputError("The length of a vector is not clear here.")
-
-    def _entry(self, node: t.Node, index: t.Node) -> t.Node:
-        """Return the entry of a vector that is written as a whole."""
-        if isinstance(node, t.Name):
-            known = self.numeric.declared.get(node.text)
-            return t.Subscript(node, (index,)) if known is not None and len(known.sizes) == 1 else node
-        if isinstance(node, t.Subscript | t.Transpose | t.Call):
-            raise InputError("An entry of that vector is not clear here.")
-        return rebuilt(node, lambda child: self._entry(child, index))
 
 
 def _constant(value: Number) -> _Quotient:

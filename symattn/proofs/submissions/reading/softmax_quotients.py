@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.scope import Scope
 from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
@@ -64,10 +64,15 @@ def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
 class Entries:
     """Entries of vectors that are written as wholes, numbers among them standing for vectors of that number."""
 
-    def __init__(self, rank: Callable[[t.Node], int], size: Callable[[t.Node], t.Node | None]) -> None:
-        """Prepare to write out entries, given `rank` of a name or an entry of one, and `size` of a named vector."""
-        self.rank = rank
-        self.size = size
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.sizes = scope.sizes
+
+    def rank(self, node: t.Node) -> int:
+        """Return the number of indices that a name, or an entry of one, still lacks."""
+        base = node.base if isinstance(node, t.Subscript) else node
+        found = self.sizes.get(plain_name(base) or "", ())
+        return len(found) - (len(node.indices) if isinstance(node, t.Subscript) else 0)
 
     def is_mixed(self, node: t.Node) -> bool:
         """Return whether numbers are added to vectors in a softmax."""
@@ -117,9 +122,9 @@ class Entries:
     def quotient(self, inner: t.Node, index: t.Node) -> t.Node:
         """Return an entry of a softmax, written out."""
         names = [item for item in walk(inner) if isinstance(item, t.Name) and self.rank(item) == 1]
-        size = self.size(names[0]) if names else None
-        if size is None:
+        if not names:
             raise NotationError("The length of a softmax is not clear here.", 0)
+        size = read_text(self.sizes[names[0].text][0], self.scope)
         used = {item.text for item in walk(inner) if isinstance(item, t.Name)}
         running = next(letter for letter in "lwuryxg" if letter not in used and t.Name(letter) != index)
         below = t.SumOver(t.Name(running), t.Number("1"), size, _exp(self.at(inner, t.Name(running))))

@@ -32,7 +32,6 @@ from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.subjects import Subject
 from symattn.proofs.submissions.reading.conditions import PlacedPiece, Relation
 from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
-from symattn.proofs.submissions.reading.softmax_quotients import Entries
 from symattn.proofs.submissions.reading.statement_parts import raw_links
 
 _OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<", "=": "<>"}
@@ -314,21 +313,6 @@ class Prover:
         usable = [name for name in ids if known[name].hypothesis.kind in USED]
         scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
         return Language(scope, facts_of(scope, (*usable, *(item.id for item in way.hypotheses))))
-
-    def entries(self) -> Entries:
-        """Return the writer of entries for the names of the present scope."""
-        sizes = self.context.scope.sizes
-
-        def rank(node: t.Node) -> int:
-            base = node.base if isinstance(node, t.Subscript) else node
-            found = sizes.get(plain_name(base) or "", ())
-            return len(found) - (len(node.indices) if isinstance(node, t.Subscript) else 0)
-
-        def size(node: t.Node) -> t.Node | None:
-            found = sizes.get(plain_name(node) or "", ())
-            return read_text(found[0], self.context.scope) if len(found) == 1 else None
-
-        return Entries(rank, size)
 
     def needed_ids(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
         """Return a smallest set of hypotheses with which it is shown: what was not stated is dropped first."""

@@ -20,7 +20,7 @@ from symattn.proofs.submissions.evidence.inequalities import ORDERS
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.conditions import Domain
 from symattn.proofs.submissions.reading.normalization import substitute
-from symattn.proofs.submissions.reading.softmax_quotients import softmax_of
+from symattn.proofs.submissions.reading.softmax_quotients import Entries, softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, unchecked_as
 from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge, words_of
@@ -141,7 +141,7 @@ class LocalAssumptions:
         if self.prover.shows_equal(left, right, [item.id for item in others]):
             return False
         kept = [item for item in self.context.pool if item not in others]
-        entries = self.prover.entries()
+        entries = Entries(self.context.scope)
         try:
             value = right if entries.rank(left) == 0 else entries.at(right, t.Name(_ENTRY))
         except NotationError:
@@ -163,7 +163,7 @@ class LocalAssumptions:
         entry = None
         if isinstance(head, t.Name):
             with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
-                entry = _ENTRY, self.prover.entries().at(right, t.Name(_ENTRY))
+                entry = _ENTRY, Entries(self.context.scope).at(right, t.Name(_ENTRY))
         self.context.names.define_again(head, right, entry)
         return True
 
@@ -312,7 +312,7 @@ class LocalAssumptions:
 
     def _with_numbers_added(self, left: t.Node, right: t.Node) -> tuple[t.Node, t.Node]:
         """Return both sides with ``softmax(z + c)`` entry by entry: the number c is added to every score."""
-        entries = self.prover.entries()
+        entries = Entries(self.context.scope)
         sides = [entries.written_out(side) if entries.is_mixed(side) else side for side in (left, right)]
         if not any(map(entries.is_mixed, sides)) or not all(map(entries.is_vector, sides)):
             return sides[0], sides[1]
