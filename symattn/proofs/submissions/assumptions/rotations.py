@@ -58,20 +58,19 @@ class _Number:
 
 
 @dataclass(frozen=True, slots=True)
-class _Matrix:
-    """``c + s z`` for the block of a pair that is c times the identity and s times the turn by a right angle."""
+class _Pair:
+    """``c + s z`` at a pair of entries.
+
+    Attributes:
+        first: c of a matrix, whose block is c times the identity and s times the turn by a right angle; the first
+            entry of a column or a row.
+        second: s of a matrix; the second entry.
+        kind: ``"matrix"``, ``"column"`` or ``"row"``.
+    """
 
     first: t.Node
     second: t.Node
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """The two entries of a pair."""
-
-    first: t.Node
-    second: t.Node
-    is_row: bool = False
+    kind: str = "matrix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class _Written:
     is_back: bool
 
 
-_Value = _Number | _Matrix | _Column
+_Value = _Number | _Pair
 
 
 def write_in_pairs(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
@@ -121,7 +120,7 @@ class _Reader:
             values = [None if side is None or side.node is None else self._value(side.node) for side in piece.sides]
         except NotationError:
             return piece
-        kinds = {(type(value), getattr(value, "is_row", False)) for value in values if value is not None}
+        kinds = {getattr(value, "kind", "number") for value in values if value is not None}
         if len(kinds) != 1 or None in values:
             return piece
         sides = [
@@ -164,10 +163,10 @@ class _Reader:
             case t.Group(body):
                 return self._value(body)
             case t.Name("I"):
-                return _Matrix(_ONE, _ZERO)
+                return _Pair(_ONE, _ZERO)
             case t.Name(text) if text in self.vectors:
                 first, second = self.vectors[text]
-                return _Column(self._entry(first), self._entry(second))
+                return _Pair(self._entry(first), self._entry(second), "column")
             case t.Subscript() if _is_rotation(node):
                 return self._rotation(node.indices)
             case t.Matrix() if (found := self._written(node)) is not None:
@@ -195,7 +194,7 @@ class _Reader:
                 return self._times(self._value(first), self._value(second), is_dotted=True)
             case t.Call(t.Name("norm"), (body,)):
                 vector = self._value(body)
-                if isinstance(vector, _Column):
+                if isinstance(vector, _Pair) and vector.kind != "matrix":
                     return _Number(t.Root(self._over_pairs(vector, vector), None))
         if self._speaks(node):
             raise NotationError("This form of a rotation is not read here.", 0)
@@ -216,15 +215,15 @@ class _Reader:
     def _entry(self, name: str) -> t.Node:
         return read_text(f"{name}_{self.pairs.index}", self.scope)
 
-    def _rotation(self, indices: tuple[t.Node, ...]) -> _Matrix:
+    def _rotation(self, indices: tuple[t.Node, ...]) -> _Pair:
         """Read ``R_{n - m}`` and ``R_{Theta, m}``: the last index is the position."""
         return self._turn(indices[-1], is_back=self.is_back)
 
-    def _turn(self, position: t.Node, *, is_back: bool) -> _Matrix:
+    def _turn(self, position: t.Node, *, is_back: bool) -> _Pair:
         by = t.Name(self.angle) if self.angle else self._entry(self.pairs.angle)
         angle = t.Product((t.Group(position), by), ("",))
         cosine, sine = (t.Call(t.Name(name), (angle,)) for name in ("cos", "sin"))
-        return _Matrix(cosine, _minus(sine) if is_back else sine)
+        return _Pair(cosine, _minus(sine) if is_back else sine)
 
     def _written(self, node: t.Matrix) -> _Written | None:
         """Return a rotation of one pair that is written out with its sines and cosines."""
@@ -247,23 +246,18 @@ class _Reader:
             return _scaled(second, first.tree)
         if isinstance(second, _Number):
             return _scaled(first, second.tree)
-        if isinstance(first, _Column) and isinstance(second, _Column):
-            if second.is_row or not (first.is_row or is_dotted):
-                raise NotationError("A product of two columns is not read here.", 0)
-            return _Number(self._over_pairs(first, second))
-        if isinstance(first, _Column):
-            if not first.is_row or not isinstance(second, _Matrix):
-                raise NotationError("A matrix behind a column is not read here.", 0)
-            turned = _turned(_Matrix(second.first, _minus(second.second)), first)
-            return replace(turned, is_row=True)
-        if isinstance(second, _Column):
-            if second.is_row:
-                raise NotationError("A row behind a matrix is not read here.", 0)
-            return _turned(first, second)
-        parts = _complex(first, second)
-        return _Matrix(*parts)
+        match first.kind, second.kind:
+            case "row", "column":
+                return _Number(self._over_pairs(first, second))
+            case "column", "column" if is_dotted:
+                return _Number(self._over_pairs(first, second))
+            case "row", "matrix":
+                return _complex(_Pair(second.first, _minus(second.second)), first, "row")
+            case "matrix", "matrix" | "column":
+                return _complex(first, second, second.kind)
+        raise NotationError("This product of columns and rows is not read here.", 0)
 
-    def _over_pairs(self, first: _Column, second: _Column) -> t.Node:
+    def _over_pairs(self, first: _Pair, second: _Pair) -> t.Node:
         body = _sum(_product(first.first, second.first), _product(first.second, second.second))
         return t.SumOver(t.Name(self.pairs.index), _ONE, t.Name(self.pairs.count), body)
 
@@ -305,22 +299,18 @@ def _is_turned(node: t.Node) -> bool:
     return _is_rotation(node)
 
 
-def _complex(first: _Matrix | _Column, second: _Matrix | _Column) -> tuple[t.Node, t.Node]:
-    """Return the parts of a product of complex numbers."""
+def _complex(first: _Pair, second: _Pair, kind: str) -> _Pair:
+    """Return a product of complex numbers."""
     real = _sum(_product(first.first, second.first), _minus(_product(first.second, second.second)))
-    return real, _sum(_product(first.first, second.second), _product(first.second, second.first))
-
-
-def _turned(matrix: _Matrix, vector: _Column) -> _Column:
-    return _Column(*_complex(matrix, vector))
+    return _Pair(real, _sum(_product(first.first, second.second), _product(first.second, second.first)), kind)
 
 
 def _transposed(value: _Value) -> _Value:
     match value:
-        case _Matrix(first, second):
-            return _Matrix(first, _minus(second))
-        case _Column():
-            return replace(value, is_row=not value.is_row)
+        case _Pair(first, second, "matrix"):
+            return _Pair(first, _minus(second))
+        case _Pair():
+            return replace(value, kind="column" if value.kind == "row" else "row")
     return value
 
 
@@ -331,12 +321,11 @@ def _scaled(value: _Value, factor: t.Node) -> _Value:
 
 
 def _added(first: _Value, second: _Value) -> _Value:
-    if isinstance(first, _Number) and isinstance(second, _Number):
-        return _Number(_sum(first.tree, second.tree))
-    if isinstance(first, _Matrix) and isinstance(second, _Matrix):
-        return _Matrix(_sum(first.first, second.first), _sum(first.second, second.second))
-    if isinstance(first, _Column) and isinstance(second, _Column) and first.is_row == second.is_row:
-        return replace(first, first=_sum(first.first, second.first), second=_sum(first.second, second.second))
+    match first, second:
+        case _Number(one), _Number(other):
+            return _Number(_sum(one, other))
+        case _Pair(), _Pair() if first.kind == second.kind:
+            return _Pair(_sum(first.first, second.first), _sum(first.second, second.second), first.kind)
     raise NotationError("Two kinds of quantities are added.", 0)
 
 

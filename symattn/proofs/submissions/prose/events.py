@@ -9,15 +9,7 @@ from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import CUES, IMPLIED, OPPOSITES, TOPICS
 from symattn.proofs.submissions.prose.polarity import LONGEST, Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
-from symattn.proofs.submissions.prose.subjects import (
-    Subject,
-    extend_subject,
-    families_of,
-    objects_of,
-    sides_of,
-    subject_of,
-    topics_in,
-)
+from symattn.proofs.submissions.prose.subjects import Subject, SubjectFinder, extend_subject, topics_in
 from symattn.records import dataclass
 
 INDEPENDENCE = frozenset({"independent", "uncorrelated"})
@@ -155,15 +147,13 @@ class Events:
             yield Event(name, denied, sentence.span[0], sentence.span, subject, scope)
 
     def _subject(self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]) -> Subject:
+        finder = SubjectFinder(sentence, at, self.families, before)
         if topic in _SUBJECTS:
-            if topic in OPPOSITES or sentence.text[at[0] : at[1]] == "⊥":
-                return sides_of(sentence, *at, self.families, before)
-            return subject_of(sentence, *at, self.families, before)
+            relates = topic in OPPOSITES or sentence.text[at[0] : at[1]] == "⊥"
+            return finder.sides() if relates else finder.subject()
         if topic in _OF_OBJECTS:
-            return Subject("any", objects_of(sentence, *at))
-        if topic in _ATTRIBUTES:
-            return Subject("any", families_of(sentence, *at, self.families, before))
-        return Subject("any")
+            return Subject("any", finder.objects())
+        return Subject("any", finder.bearers() if topic in _ATTRIBUTES else frozenset())
 
     def _scope(self, sentence: Sentence, polarity: Polarity) -> t.Span | None:
         """Return the passage in which an event holds; None for all of the work."""

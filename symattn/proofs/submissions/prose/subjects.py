@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
+from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import CUES, TOPICS, read_phrases
 from symattn.proofs.submissions.prose.sentences import CLAUSE_END, Group, Sentence
 from symattn.records import dataclass
 
-_WORDS = read_phrases("subjects")
+_WORDS, _OBJECTS = read_phrases("subjects"), read_phrases("objects")
 
 _LIST = r"⟦g\d+⟧(?:\s*(?:,|and|, and|&|with|和|与|與|、)\s*⟦g\d+⟧)*"
 _OVERLAPPING = frozenset({"isotropic normal"})
@@ -32,47 +33,20 @@ class Subject:
     others: frozenset[str] = field(default_factory=frozenset)
 
 
-def subject_of(sentence: Sentence, start: int, end: int, known: Sequence[str], before: Sequence[Sentence]) -> Subject:
-    """Return the subject of a keyword of independence, or of another attribute.
+class SubjectFinder:
+    """Finder of the subject of a keyword.
 
     Args:
-        sentence: where it stands.
-        start: of the keyword.
-        end: of it.
+        sentence: where the keyword stands.
+        at: its span in the text of the sentence.
         known: the theorem's random vectors.
         before: earlier sentences of the work, the last one first.
     """
-    return _Finder(sentence, start, end, tuple(known), before).subject()
 
-
-def sides_of(sentence: Sentence, start: int, end: int, known: Sequence[str], before: Sequence[Sentence]) -> Subject:
-    """Return the subject of a word that relates two vectors."""
-    return _Finder(sentence, start, end, tuple(known), before).sides()
-
-
-def objects_of(sentence: Sentence, start: int, end: int) -> frozenset[str]:
-    """Return the letters of the objects that stand with a keyword of orthonormality; none where it is not said."""
-    finder = _Finder(sentence, start, end, (), ())
-    for text in (finder.head, f"{sentence.text[: finder.first]} {finder.tail}"):
-        found = frozenset(letter for letter, pattern in read_phrases("objects").items() if pattern.search(text))
-        if found:
-            return found
-    return frozenset()
-
-
-def families_of(
-    sentence: Sentence, start: int, end: int, known: Sequence[str], before: Sequence[Sentence]
-) -> frozenset[str]:
-    """Return the vectors that have an attribute (a mean, a variance, a law); all of them where none is named."""
-    return _Finder(sentence, start, end, tuple(known), before).bearers()
-
-
-class _Finder:
-    def __init__(
-        self, sentence: Sentence, start: int, end: int, known: tuple[str, ...], before: Sequence[Sentence]
-    ) -> None:
+    def __init__(self, sentence: Sentence, at: t.Span, known: Sequence[str], before: Sequence[Sentence] = ()) -> None:
         self.sentence, self.text = sentence, sentence.text
-        self.start, self.end, self.known, self.before = start, end, known, before
+        self.known, self.before = tuple(known), before
+        self.start, self.end = start, end = at
         cuts = [match.end() for match in CLAUSE_END.finditer(self.text) if not start <= match.start() < end]
         self.first = max((cut for cut in cuts if cut <= start), default=0)
         self.last = min((cut for cut in cuts if cut > end), default=len(self.text) + 1) - 1
@@ -186,7 +160,7 @@ class _Finder:
             return self._of(earlier, has_components=has)
         if CUES["pronouns"].search(self.head):
             for sentence in self.before:
-                finder = _Finder(sentence, len(sentence.text), len(sentence.text), self.known, ())
+                finder = SubjectFinder(sentence, (len(sentence.text),) * 2, self.known)
                 families, is_indexed = finder.named(sentence.text)
                 has = CUES["components"].search(sentence.text) is not None or is_indexed
                 if families or has:
@@ -203,13 +177,21 @@ class _Finder:
 
     def _earlier(self) -> frozenset[str]:
         for sentence in self.before:
-            found = _Finder(sentence, 0, 0, self.known, ()).named(sentence.text)[0]
+            found = SubjectFinder(sentence, (0, 0), self.known).named(sentence.text)[0]
+            if found:
+                return found
+        return frozenset()
+
+    def objects(self) -> frozenset[str]:
+        """Return the letters of the objects that a word of orthonormality is about; none where it is not said."""
+        for text in (self.head, f"{self.text[: self.first]} {self.tail}"):
+            found = frozenset(letter for letter, pattern in _OBJECTS.items() if pattern.search(text))
             if found:
                 return found
         return frozenset()
 
     def bearers(self) -> frozenset[str]:
-        """Return the vectors that a mean, a variance or a law belongs to."""
+        """Return the vectors that have a mean, a variance or a law; all of them where none is named."""
         after = self.named(self._after_of())[0]
         if after:
             return after
@@ -232,7 +214,7 @@ def extend_subject(sentence: Sentence, known: Sequence[str]) -> frozenset[str]:
     match = _WORDS["too"].search(sentence.text)
     if match is None:
         return frozenset()
-    finder = _Finder(sentence, 0, 0, tuple(known), ())
+    finder = SubjectFinder(sentence, (0, 0), known)
     end = CLAUSE_END.search(sentence.text, match.end())
     return finder.named(sentence.text[match.start() : end.start() if end else len(sentence.text)])[0]
 
@@ -252,4 +234,4 @@ def topics_in(text: str) -> Iterator[tuple[str, int, int]]:
                 yield topic, start, end
 
 
-__all__ = ["Subject", "extend_subject", "families_of", "objects_of", "sides_of", "subject_of", "topics_in"]
+__all__ = ["Subject", "SubjectFinder", "extend_subject", "topics_in"]

@@ -28,18 +28,14 @@ _MOST_NUMBERS = 4
 _PAIR = 2
 
 
-def normalize_spelling(node: t.Node, text: str, scope: Scope) -> t.Node:
-    """Return a side with such names as the theorem spells them.
+class Spelling:
+    """Reader of names as people write them, in the spelling of a theorem.
 
     Args:
-        node: as it was read.
         text: the work, to tell a prime from another mark of transposition.
         scope: the theorem's names.
     """
-    return _Spelling(text, scope).of(node)
 
-
-class _Spelling:
     def __init__(self, text: str, scope: Scope) -> None:
         self.text = text
         self.names = {name: len(sizes) for name, sizes in scope.sizes.items()}
@@ -53,6 +49,7 @@ class _Spelling:
         }
 
     def of(self, node: t.Node) -> t.Node:
+        """Return a side with such names as the theorem spells them."""
         match node:
             case t.Name("delta") if "delta" not in self.names:
                 return t.Name(SMALL_DELTA)

@@ -12,7 +12,7 @@ from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.submissions.phrases import LAYOUT
 from symattn.proofs.submissions.reading.conditions import PlacedPiece
-from symattn.proofs.submissions.reading.spelling import normalize_spelling
+from symattn.proofs.submissions.reading.spelling import Spelling
 
 
 def nodes_of(pieces: Iterable[Piece]) -> Iterator[t.Node]:
@@ -76,7 +76,7 @@ def map_sides(work: Work, change: Callable[[t.Node], t.Node]) -> Work:
 
 def normalize_work(work: Work, scope: Scope) -> Work:
     """Return the work with names that people write in a way of their own."""
-    found = map_sides(work, lambda node: normalize_spelling(node, work.text, scope))
+    found = map_sides(work, Spelling(work.text, scope).of)
     functions = functions_in(found, scope)
     return map_sides(found, lambda node: without_arguments(node, functions)) if functions else found
 
