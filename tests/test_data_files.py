@@ -40,6 +40,8 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
     code = (
         "from symattn.checking.mistakes.catalogue import CODES\n"
         "from symattn.problem.schema.examples import commented_problem\n"
+        "from symattn.proofs.catalogue.registry import theorem\n"
+        "assert theorem('saturation').build({'D': 'D', 'level': '1/2'}).steps\n"
         "print(CODES['sign'], len(commented_problem()))"
     )
     run = [sys.executable, "-c", code]

@@ -197,9 +197,15 @@ def proved(name: str | Theorem, parameters: Mapping[str, object]) -> TheoremDeri
     replayed = replay(proof)
     if not replayed.is_proved:
         fault = replayed.faults[0] if replayed.faults else None
+        if not isinstance(name, str):
+            why = (
+                f"{entry.place(values, fault.id)}: {fault.reason.rstrip('.')}"
+                if fault
+                else f"{entry.name} claims nothing"
+            )
+            raise InputError(f"{why}. Nothing is written, as every step has to be proved.")
         why = f"{fault.id}: {fault.reason}" if fault else "it claims nothing"
-        kind = UnprovedError if isinstance(name, str) else InputError
-        raise kind(f"The proof of {entry.name} was not recomputed, so it is not written ({why}).")
+        raise UnprovedError(f"The proof of {name} was not recomputed, so it is not written ({why}).")
     return TheoremDerivation(entry, values, with_checks(proof), replayed)
 
 

@@ -193,7 +193,9 @@ def test_the_command_line_proves_a_file(tmp_path: Path) -> None:
     assert '"name": "sums"' in record.out
     assert run("prove", str(file), "--without", "everything").status == 3
     file.write_text(OWN.replace(">= 4 x y", ">= 5 x y"), encoding="utf-8")
-    assert "was not recomputed" in refused(run("prove", str(file)))
+    assert f"{file.name}, line 30: -(x - y)^2 is not the right side" in refused(run("prove", str(file)))
+    file.write_text(OWN.replace("  claim the sum", ""), encoding="utf-8")
+    assert "sums claims nothing" in refused(run("prove", str(file)))
     file.write_bytes(b"\xff\xfe")
     assert "not UTF-8" in refused(run("prove", str(file)))
     assert "cannot be read" in refused(run("prove", str(tmp_path / "none.proof")))

@@ -199,10 +199,17 @@ class _TheoremFile:
         drops = [(part.rest, found) for item, found in false for part in item.parts if part.keyword == "drops"]
         listed = tuple(found for item, found in false if item.keyword == "false")
         names = self.one("theorem"), group, self.one("summary")
-        return Theorem(*names, self.proof, self.parameters, listed, instance, tuple(drops))
+        return Theorem(*names, self.proof, self.parameters, listed, instance, tuple(drops), self.place)
 
     def proof(self, values: Values) -> Proof:
         """Return the proof for chosen values."""
+        return self._read(values).builder.proof(*sorted(values.items()))
+
+    def place(self, values: Values, name: str) -> str:
+        """Return file and line of a step or a claim, the file alone for anything else."""
+        return self._read(values).places.get(name, self.file)
+
+    def _read(self, values: Values) -> _Body:
         for name, key, case in self.cases:
             if values[key] != case and values[name] != name:
                 raise InputError(f"{name} has no place in the {key} {values[key]}: set {key}={case} as well.")
@@ -213,7 +220,7 @@ class _TheoremFile:
         if body.statement is None:
             raise FileError(f"{self.file}: no line begins with statement. Say in it what is proved.")
         builder.statement = body.chosen(body.statement, body.statement.rest)
-        return builder.proof(*sorted(values.items()))
+        return body
 
 
 def _parameter(item: Statement) -> Parameter:
@@ -257,6 +264,7 @@ class _Body:
         self.labels: set[str] = set()
         self.hypotheses: dict[str, str] = {}
         self.steps: dict[str, int] = {}
+        self.places: dict[str, str] = {}
 
     def chosen(self, item: Statement, text: str) -> str:
         """Return a text of a statement with the chosen values."""
@@ -301,6 +309,7 @@ class _Body:
             self._step(item, chain)
         elif chain.ids:
             chain.claim(self.chosen(item, item.rest))
+            self.places[self.builder.claims[-1].id] = item.place
         else:
             raise item.fault("a claim needs a step before it. Write the step, beginning with its relation.")
 
@@ -374,6 +383,7 @@ class _Body:
             premises=tuple(step for name in premises.split(", ") if name for step in self._premises(item, name)),
             **{name: self.chosen(item, text) for name, text in pairs.items()},
         )
+        self.places[chain.last] = item.place
         if label:
             self.steps[label] = int(chain.last)
 

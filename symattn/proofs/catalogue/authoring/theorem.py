@@ -155,6 +155,7 @@ class Theorem:
         instance: a worked numeric instance for given values (``--set``), where there is one.
         without: hypotheses that one may ask to drop (``--without independence``), each with the counter-example
             that then stands in the place of the proof.
+        place: from the values and the id of a step or a claim to its place in the file, for messages.
     """
 
     name: str
@@ -165,6 +166,7 @@ class Theorem:
     falsehoods: tuple[Falsehood, ...] = ()
     instance: Callable[[Values], tuple[Line, ...]] | None = None
     without: tuple[tuple[str, Falsehood], ...] = ()
+    place: Callable[[Values, str], str] = lambda _values, name: f"step {name}"
 
     def values(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the values of all parameters, the given ones in the place of the defaults.
