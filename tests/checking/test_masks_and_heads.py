@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
 from symattn.checking.graph.custom_definitions import graph_of_definitions
@@ -250,6 +252,30 @@ def test_groups_of_heads_share_their_keys() -> None:
     problem = Problem.build(Q=[[1, 2, 3, 4]], K=[[5, 6]], V=[[7, 8]], heads=4, kv_heads=2)
     assert last(problem, "## Head 3\n\nK = 6").name == "K^2"
     assert last(problem, "## Head 4\n\nS = 24").verdict == "right"
+
+
+FOUR = {"X": [[1, 2, 0, 1], [2, 0, 1, 1]], "heads": 4, "kv_heads": 2, "rounding": {"places": 2, "steps": "all"}}
+FOUR |= {"W_Q": [[1, 0, 2, 1], [0, 1, 1, 0], [2, 1, 0, 1], [1, 1, 0, 2]]}
+FOUR |= {"W_K": [[1, 0], [2, 1], [0, 1], [1, 1]], "W_V": [[0, 2], [1, 0], [1, 1], [2, 1]]}
+
+
+def test_numbers_above_keys_and_values_are_those_of_groups() -> None:
+    """K = [6 3; 3 2] and V = [4 3; 3 6]: the key of 4 heads numbers its 2 groups."""
+    problem = Problem.build(**FOUR)
+    for detail in ("brief", "full"):
+        key = re.sub(r"(?<!\\)%.*", "", solve(problem).to_latex(detail=detail))
+        for strict in (False, True):
+            found = check_text(problem, key, "tex", strict=strict)
+            assert [item.text for item in found.findings if item.verdict == "wrong"] == []
+            assert found.missing == ()
+    assert last(problem, "$K^{(2)} = [3; 2]$").verdict == "right"
+    assert last(problem, "$K^{(2)} = [6; 3]$").verdict == "wrong"
+
+
+def test_numbers_above_keys_are_those_of_heads_where_there_are_more_than_groups() -> None:
+    problem = Problem.build(**FOUR)
+    lines = ["$K^{(1)} = [6; 3]$", "$K^{(2)} = [6; 3]$", "$K^{(3)} = [3; 2]$", "$K^{(4)} = [3; 2]$"]
+    assert [item.verdict for item in check(problem, "\n\n".join(lines)).findings] == ["right"] * 4
 
 
 def test_the_part_of_each_head_is_all_of_a_projection() -> None:

@@ -50,7 +50,7 @@ class Heads:
         self.level = 0
         self.is_by_words = False
         self._text = ""
-        self._are_rows_raised = False
+        self._are_rows_raised = self._are_groups_raised = False
         self._steps: dict[str, set[int]] = {}
         self._step = ""
         self.bases = frozenset(base_of(name) for name in graph.nodes if "^" in name) if self.count else frozenset()
@@ -61,13 +61,16 @@ class Heads:
     def count_as(self, text: str) -> None:
         """Record whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``, and whether its raised numbers can.
 
-        ``A^{(3)}`` where there are two heads numbers a row.
+        ``A^{(3)}`` where there are two heads numbers a row. Of two groups of keys, those of four heads are not numbered
+        by heads but by groups, unless there is a ``K^{(3)}``.
         """
         self._text = text
         is_from_zero = self.count > 1 and (_FROM_ZERO.search(text) is not None or 0 in parts_said(text, "head"))
         self.offset = int(is_from_zero)
-        last = self.count - self.offset
-        self._are_rows_raised = any(int(found[1]) > last for found in _RAISED_NUMBERS.finditer(text))
+        last, last_group = self.count - self.offset, self.kv_count - self.offset
+        raised = [(found[0][0], int(found[1])) for found in _RAISED_NUMBERS.finditer(text)]
+        self._are_rows_raised = any(number > last for _, number in raised)
+        self._are_groups_raised = all(number <= last_group for letter, number in raised if letter in "KVkv")
 
     def is_above(self, node: t.Node) -> bool:
         """Return whether the last index of a name is the number of a head above it: ``A^{(2)}``, not ``A_2``."""
@@ -171,10 +174,10 @@ class Heads:
         if key in self._scores:
             self._keys[key] = [base]
 
-    def name(self, base: str, head: int) -> str | None:
-        """Return the quantity of a head; keys and values may be those of a group of heads."""
+    def name(self, base: str, head: int, *, is_group: bool = False) -> str | None:
+        """Return the quantity of a head; keys and values may be those of a group, which a number may be that of."""
         own = f"{base}^{head}"
-        if base in {"K", "V", "W_K", "W_V", "b_K", "b_V"} and self.kv_count < self.count:
+        if not is_group and base in {"K", "V", "W_K", "W_V", "b_K", "b_V"} and self.kv_count < self.count:
             own = f"{base}^{group_of(head, self.count, self.kv_count)}"
         return own if own in self.graph else None
 
@@ -212,7 +215,8 @@ class Heads:
                 is_other = is_other and not self.is_by_words and not is_above
                 chosen = [*chosen, named] if (is_line and not self.is_by_words) or is_other else [named, *chosen]
             for head, rest in chosen:
-                name = self.name(base, head)
+                is_group = is_above and self._are_groups_raised and rest is not numbers
+                name = self.name(base, head, is_group=is_group)
                 if name is not None and self._shapes(name, rest):
                     yield name, rest, is_sure
 
