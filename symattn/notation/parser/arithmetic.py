@@ -52,6 +52,13 @@ class Operations(Cursor):
         self.lenient = dialect.lenient
         self.flips = flips
         self.notes: dict[str, Note] = {}
+        # What is open here: the font, the indices of sums, and bars, means and lists with the depth of their brackets.
+        self.font = ""
+        self.summing: list[str] = []
+        self.bars_open: list[tuple[str, int]] = []
+        self.means_open: list[int] = []
+        self.lists_open: list[int] = []
+        self.places: list[tuple[int, int]] = []
 
     def unclear(self, kind: str, reason: str, at: int) -> bool:
         """Note an ambiguity, the first of each kind, and return True if its other reading was asked for.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from symattn.errors import NotationError
-from symattn.notation.lexer.dialects import Dialect
-from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.operands import Item, as_operand, build_call, build_enclosed, build_matrix
 from symattn.notation.parser.patterns import (
     is_bracketed_matrix,
@@ -33,12 +31,6 @@ _SPELLINGS = dict.fromkeys(("Softmax", "SoftMax", "softMax", "SOFTMAX", "rowsoft
 
 class Parser(ProofParser):
     """The grammar of formulas and of the operands that all notations share."""
-
-    def __init__(
-        self, tokens: list[Token], dialect: Dialect, functions: frozenset[str], flips: frozenset[str] = frozenset()
-    ) -> None:
-        super().__init__(tokens, dialect, functions, flips)
-        self.font = ""
 
     # Chains --------------------------------------------------------------------------------------
 

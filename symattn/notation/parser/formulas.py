@@ -58,7 +58,7 @@ class FormulaParser(Parser):
         else:
             degree = self._degree()
             is_braced = self.here.kind == "brace"
-            body = self.short("\\sqrt ", is_plain=True)
+            body = self.short("\\sqrt ", splits=True)
         is_whole = is_braced or not (self.words or self.lenient)
         node = as_operand(body) if is_whole else as_part(body)
         if self.lenient and self.here.kind == "below" and not is_braced and isinstance(node, t.Name):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NoReturn
 
 from symattn.errors import NotationError
-from symattn.notation.lexer.dialects import Dialect
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.operands import Item, as_operand, as_part, build_call, build_enclosed
 from symattn.notation.parser.scripts import MARKS
@@ -29,15 +28,6 @@ _UNCLEAR = r"It is unclear which bars belong together: write \lvert a \rvert, \l
 
 class ProofParser(SumParser):
     """The grammar of formulas with the forms of proofs."""
-
-    def __init__(
-        self, tokens: list[Token], dialect: Dialect, functions: frozenset[str], flips: frozenset[str] = frozenset()
-    ) -> None:
-        super().__init__(tokens, dialect, functions, flips)
-        self.bars_open: list[tuple[str, int]] = []
-        self.means_open: list[int] = []
-        self.lists_open: list[int] = []
-        self.places: list[tuple[int, int]] = []
 
     # Blocks side by side ---------------------------------------------------------------------------
 

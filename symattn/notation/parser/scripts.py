@@ -253,7 +253,7 @@ class ScriptParser(Operations):
             return as_operand(self.braced(is_above=True))
         if not self.words:
             base = item.node.text if isinstance(item.node, t.Number | t.Name) else ""
-            return as_operand(self.short(f"{base}^", is_plain=not isinstance(item.node, t.Number)))
+            return as_operand(self.short(f"{base}^", splits=not isinstance(item.node, t.Number)))
         if start.kind == "sign":
             return as_part(self.signed(self.primary))
         self.enter(start.start)
@@ -285,19 +285,23 @@ class ScriptParser(Operations):
         self.leave()
         return item
 
-    def short(self, told: str, *, is_plain: bool = False) -> Item:
+    def short(self, before: str, *, splits: bool = False) -> Item:
         """Read an argument without braces: the whole numeral, or its first digit if TeX's reading is asked for.
 
-        A strict dialect reads the first digit where that `is_plain`, and refuses other numerals of more than one.
+        A strict dialect reads the first digit alone where it `splits` numerals; elsewhere it refuses a longer one.
+
+        Args:
+            before: what stands before the argument, for the reason of an ambiguity.
+            splits: whether nobody takes the whole numeral for the argument.
         """
         token = self.here
         if self.lenient and token.kind == "sign":
             return self.signed(self.argument)
         is_long = token.kind == "number" and len(token.text) > 1 and token.end - token.start == len(token.text)
-        if self.words or not is_long or (is_plain and not self.lenient):
+        if self.words or not is_long or (splits and not self.lenient):
             return self.argument()
         reason = (
-            f"{told}{token.text} means all of {token.text} to people, and only {token.text[0]} to TeX: write braces."
+            f"{before}{token.text} means all of {token.text} to people, and only {token.text[0]} to TeX: write braces."
         )
         return self.first_digit() if self.unclear("digits", reason, token.start) else self.argument()
 

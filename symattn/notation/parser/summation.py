@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symattn.errors import NotationError
-from symattn.notation.lexer.dialects import Dialect
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.parser.operands import Item, as_operand
 from symattn.notation.parser.scripts import ScriptParser
@@ -35,12 +34,6 @@ class Run:
 
 class SumParser(ScriptParser):
     """The grammar of formulas with sums over an index."""
-
-    def __init__(
-        self, tokens: list[Token], dialect: Dialect, functions: frozenset[str], flips: frozenset[str] = frozenset()
-    ) -> None:
-        super().__init__(tokens, dialect, functions, flips)
-        self.summing: list[str] = []
 
     def sum_over(self) -> Item:
         """Read a sum over one index or more; its body goes to the next plus or minus.
