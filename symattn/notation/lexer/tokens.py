@@ -28,6 +28,11 @@ class Token(NamedTuple):
     end: int
     font: str = ""
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Return where it stands."""
+        return self.start, self.end
+
 
 def check_text(text: str) -> None:
     """Refuse a text that is too long or holds characters that no formula holds.

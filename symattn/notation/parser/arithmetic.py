@@ -102,7 +102,7 @@ class Operations(Cursor):
         if not self.lenient or self.here.kind != "times" or self.peek().kind not in _ENTRY_ENDS:
             self.unexpected("a number, a name or a bracket")
         token = self.take()
-        return Item(t.Dots("cdots", span=(token.start, token.end)), token.start, token.end)
+        return Item.of(t.Dots("cdots", span=token.span))
 
     def nested_operand(self, start: int) -> Item:
         """Read an operand one level deeper."""
@@ -146,7 +146,7 @@ class Operations(Cursor):
         """Read terms with plus and minus between them, or one term."""
         if self.here.kind == "sign" and self._is_lone_dash():
             token = self.take()
-            return Item(t.Name(*_DASH, span=(token.start, token.end)), token.start, token.end)
+            return Item.of(t.Name(*_DASH, span=token.span))
         self.enter(self.here.start)
         items = [self.term()]
         operators: list[str] = []
@@ -173,8 +173,7 @@ class Operations(Cursor):
                 between.extend(item.node.operators)
             else:
                 terms.append(self.held(item, (t.Relation, t.Sum)))
-        span = (items[0].start, items[-1].end)
-        return Item(t.Sum(tuple(terms), tuple(between), span=span), *span)
+        return Item.of(t.Sum(tuple(terms), tuple(between), span=(items[0].start, items[-1].end)))
 
     def signed(self, operand: Callable[[], Item]) -> Item:
         """Read an operand behind its sign; a plus sign says nothing."""

@@ -97,7 +97,7 @@ class Parser(ProofParser):
     def dots(self) -> Item:
         """Read an ellipsis."""
         token = self.take()
-        return Item(t.Dots(token.text, span=(token.start, token.end)), token.start, token.end)
+        return Item.of(t.Dots(token.text, span=token.span))
 
     def name(self) -> Item:
         """Read a name, the call that it begins, or a word of plain text that means more than a name."""
@@ -113,19 +113,18 @@ class Parser(ProofParser):
                 return self._keyword()
         self.take()
         text, font = _BLACKBOARD.get(token.kind, (token.text, token.font or self.font))
-        name = t.Name(text, font, span=(token.start, token.end))
+        name = t.Name(text, font, span=token.span)
         # A name in quotes calls nothing, except in people's work, where a few words are in quotes, too.
         if token.kind == "quoted" and not self.lenient:
-            return Item(name, token.start, token.end)
-        return self.called(name, token.start, token.end)
+            return Item(name, *token.span)
+        return self.called(name, *token.span)
 
     def _keyword(self) -> Item:
         word = self.take()
         if word.text == "boxed":
             opened = self.take()
             body = self.expression().node if self.lenient else self.chain()
-            span = (word.start, self.close(opened).end)
-            return Item(t.Boxed(body, span=span), *span)
+            return Item.of(t.Boxed(body, span=(word.start, self.close(opened).end)))
         items, _ = self.list_items()
         span = (word.start, self.read_end)
         if word.text == "root":

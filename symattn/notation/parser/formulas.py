@@ -63,8 +63,7 @@ class FormulaParser(Parser):
         node = as_operand(body) if is_whole else as_part(body)
         if self.lenient and self.here.kind == "below" and not is_braced and isinstance(node, t.Name):
             node = self.indexed(node)
-        span = (start, self.read_end)
-        return Item(t.Root(node, degree, span=span), *span)
+        return Item.of(t.Root(node, degree, span=(start, self.read_end)))
 
     def _degree(self) -> t.Node | None:
         """Read the degree of a root, in square brackets."""
@@ -85,8 +84,7 @@ class FormulaParser(Parser):
             self.unexpected("a brace")
         opened = self.take()
         body = self.chain()
-        span = (start, self.close(opened).end)
-        return Item(t.Boxed(body, span=span), *span)
+        return Item.of(t.Boxed(body, span=(start, self.close(opened).end)))
 
     def font_command(self) -> Item:
         """Read an argument in a font of its own; braces around it are not seen."""

@@ -24,6 +24,11 @@ class Item(NamedTuple):
     end: int
     braced: bool = False
 
+    @classmethod
+    def of(cls, node: t.Node) -> Item:
+        """Return a node that takes up its span."""
+        return cls(node, *(node.span or (0, 0)))
+
 
 def as_operand(item: Item, loose: tuple[type, ...] = (t.Relation,)) -> t.Node:
     """Return the node at a place of arithmetic, where ``[x]`` is a bracket and not a list of one item.

@@ -238,7 +238,7 @@ class ScriptParser(Operations):
         if star.kind != "times" or star.text != "cdot":
             return None
         self.position += 3 if is_braced else 1
-        return t.Name("star", span=(star.start, star.end))
+        return t.Name("star", span=star.span)
 
     def is_label(self) -> bool:
         """Return True if brackets follow, in braces or not, as around the number of a head."""
@@ -381,7 +381,7 @@ class ScriptParser(Operations):
 
     def _every(self) -> t.Name:
         token = self.take()
-        return t.Name(":", span=(token.start, token.end))
+        return t.Name(":", span=token.span)
 
     def _line_indices(self) -> tuple[t.Node, ...] | None:
         r"""Read the indices of a row or a column without a comma between them: ``1\cdot``, ``:2``."""
@@ -411,7 +411,7 @@ class ScriptParser(Operations):
             return self.number().node
         if token.kind in {"name", "quoted", "colon"}:
             self.take()
-            return t.Name(token.text, span=(token.start, token.end))
+            return t.Name(token.text, span=token.span)
         return as_operand(self.argument()) if self.lenient else self.unexpected("an index")
 
     def indexed(self, name: t.Name) -> t.Node:
@@ -441,8 +441,7 @@ class ScriptParser(Operations):
             return item
         self.take()
         indices = (self.number().node, self._behind_comma())
-        span = (item.start, self.take().end)
-        return Item(t.Subscript(item.node, indices, span=span), *span)
+        return Item.of(t.Subscript(item.node, indices, span=(item.start, self.take().end)))
 
     def _in_square(self, item: Item) -> Item:
         """Read ``Q[0, :]`` as an array with its indices, held together by brackets that nobody sees."""
@@ -465,7 +464,7 @@ class ScriptParser(Operations):
     def number(self) -> Item:
         """Read a numeral."""
         token = self.take()
-        return Item(t.Number(token.text, span=(token.start, token.end)), token.start, token.end)
+        return Item.of(t.Number(token.text, span=token.span))
 
     def close(self, opened: Token) -> Token:
         """Read the bracket or brace that closes `opened`."""

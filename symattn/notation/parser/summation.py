@@ -42,8 +42,7 @@ class SumParser(ScriptParser):
         """
         opened = self.take()
         if self.lenient and self.here.kind not in {"above", "below"} and not self.starts_operand():
-            span = (opened.start, opened.end)
-            return Item(t.Name("sum", span=span), *span)
+            return Item.of(t.Name("sum", span=opened.span))
         runs, upper = self._bounds(opened)
         if not runs:
             raise NotationError(
@@ -64,7 +63,7 @@ class SumParser(ScriptParser):
             if mark.kind == "below":
                 runs = self._indices()
                 continue
-            found = self.exponent(Item(t.Name("sum"), opened.start, opened.end))
+            found = self.exponent(Item(t.Name("sum"), *opened.span))
             if isinstance(found, str):
                 raise NotationError("A sum does not end at a transpose: write where its index ends.", mark.start)
             upper = found
