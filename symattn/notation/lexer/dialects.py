@@ -61,7 +61,11 @@ _COMMAND = ("command", r"\\(?P<command_name>[A-Za-z]+)\*?")
 _ESCAPE = ("escape", r"\\(?P<escaped>(?s:.?))")
 _ENTITY = ("ampersand", r"&(?:amp;|lt;|gt;)?")
 _QUOTED = ("quoted", r'"(?P<quotation>(?:[^"\\]|\\(?s:.))*)"')
-_RAISED = ("raised", r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_RAISED_DIGITS = r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"
+_SCRIPT = (
+    rf"{_RAISED_DIGITS}|[ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ]+"
+    "|[₀₁₂₃₄₅₆₇₈₉]+|[ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵩ]+"
+)
 _THIN = r"[0-9]{1,3}(?:\\,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
 _PLAIN_WORD = ("word", "[A-Za-z][A-Za-z0-9]*")
 _INFINITE = (
@@ -78,7 +82,7 @@ _LATEX_RULES = (
     ("sign", _SIGN),
     ("number", rf"{_THIN}|(?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
     ("skip", r"(?:[ \t\r\f\v]|\n(?!\s*\n)|%[^\n]*(?:\n[ \t]*)?|~|\\[,:;!>]|\$+|\\[()\[\]])+"),
-    ("paragraph", r"\n\s*\n\s*"),
+    ("line_break", r"\n\s*\n\s*"),
     ("word", "[A-Za-z]+"),
     ("gradient", rf"\\mathrm\{{d\}}\\(?P<gradient_name>{'|'.join(symbols.GREEK)})(?![A-Za-z])"),
     ("roman", r"\\(?:mathrm|mathsf|mathtt|mathit|operatorname\*?)\s*\{\s*(?P<roman_words>[A-Za-z][A-Za-z0-9]*)\s*\}"),
@@ -95,13 +99,13 @@ _PLAIN_RULES = (
     ("sign", f"{_SIGN}|{_RELATIONS}|~"),
     ("number", r"(?:[0-9]+(?:\.(?!\.|T\b)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
     ("skip", r"[ \t\r\f\v\u00a0\u2009]+|(?:np|numpy|torch|jnp)\.(?=array|tensor)"),
-    ("line", r"\n\s*"),
+    ("line_break", r"\n\s*"),
     ("infinite", _INFINITE),
     ("transposed", r"\.T\b"),
     _PLAIN_WORD,
     _QUOTED,
     ("power", r"\*\*"),
-    _RAISED,
+    ("script", _RAISED_DIGITS),
     _ANY,
 )
 
@@ -134,10 +138,8 @@ _LENIENT_LAST = (
     _COMMAND,
     _ESCAPE,
     ("ampersand", "&(?:amp;|lt;|gt;|nbsp;)?"),
-    _RAISED,
-    ("raised_letters", "[ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ]+"),
+    ("script", _SCRIPT),
     ("raised_label", "⁽(?P<label>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)⁾"),
-    ("lowered", "[₀₁₂₃₄₅₆₇₈₉]+|[ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵩ]+"),
     ("transposed", r"\.(?:T|mT|t\(\)|transpose\(\))(?![A-Za-z0-9])"),
     ("dashes", "[—―─]+"),
     ("power", r"\*\*"),
@@ -226,10 +228,9 @@ _LENIENT_SIGNS = _LATEX_SIGNS | _PROGRAM_SIGNS | {
 
 # Characters that stand for more than one token ------------------------------------------------------
 
-RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-
-RAISED_LETTERS = str.maketrans(
-    "ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ", "ABDEGHIJKLMNOPQRUVWabcdefghijklmnoprstuvwxyzQ"
+RAISED = str.maketrans(
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾꟴᴿᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵠ",
+    "0123456789-+ABDEGHIJKLMNOPQRUVWabcdefghijklmnoprstuvwxyzQ",
 )
 """Unicode has a raised Q only since 2020: people take the raised φ. The raised T is a transpose."""
 

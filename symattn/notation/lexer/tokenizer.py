@@ -15,7 +15,6 @@ from symattn.notation.lexer.dialects import (
     ACCENTS,
     LOWERED,
     RAISED,
-    RAISED_LETTERS,
     TALL,
     VULGAR,
     Dialect,
@@ -70,7 +69,6 @@ def tokenize(text: str, dialect: Dialect, functions: frozenset[str], offset: int
             functions: the words that are functions.
             offset: what is added to the places of tokens, but not to those of errors.
 
-        >>> from symattn.notation.lexer.characters import ACCENTS, LOWERED, RAISED, RAISED_LETTERS, TALL, VULGAR
     from symattn.notation.lexer.dialects import LATEX
         >>> [token.text for token in tokenize(r"Q_{31} = \tfrac52.", LATEX, frozenset())]
         ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '.', '']
@@ -164,13 +162,9 @@ class Lexer:
         else:
             self.emit("soft", name, end)
 
-    def paragraph(self, found: re.Match[str]) -> None:
-        """Read a blank line."""
-        self.soft("the blank line", found.end())
-
-    def line(self, found: re.Match[str]) -> None:
-        """Read a line break."""
-        self.soft(LINE_BREAK, found.end())
+    def line_break(self, found: re.Match[str]) -> None:
+        """Read a blank line in LaTeX, or any line break in plain text."""
+        self.soft(LINE_BREAK if self.dialect.words else "the blank line", found.end())
 
     def row(self, found: re.Match[str]) -> None:
         """Read the end of a row."""
@@ -383,20 +377,10 @@ class Lexer:
 
     # Unicode -------------------------------------------------------------------------------------
 
-    def raised(self, found: re.Match[str]) -> None:
-        """Read raised digits."""
-        self._script("above", found.group().translate(RAISED), found.end())
-
-    def raised_letters(self, found: re.Match[str]) -> None:
-        """Read raised letters."""
-        self._script("above", found.group().translate(RAISED_LETTERS), found.end())
-
-    def lowered(self, found: re.Match[str]) -> None:
-        """Read lowered digits or letters."""
-        self._script("below", found.group().translate(LOWERED), found.end())
-
-    def _script(self, kind: str, text: str, end: int) -> None:
-        r"""Append raised and lowered characters, as if they stood in braces: ``x²``, ``q₁₂``."""
+    def script(self, found: re.Match[str]) -> None:
+        r"""Read raised or lowered characters, as if they stood in braces: ``x²``, ``q₁₂``."""
+        kind = "below" if ord(found.group()[0]) in LOWERED else "above"
+        text, end = found.group().translate(LOWERED if kind == "below" else RAISED), found.end()
         start = self.position
         self.emit(kind, "^" if kind == "above" else "_", start)
         self.emit("brace", "{", start)
