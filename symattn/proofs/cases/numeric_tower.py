@@ -32,6 +32,9 @@ _MOST_BITS = 12_000
 _MAX_TERMS = 64
 """Terms of a common denominator that is multiplied out."""
 
+_MOST_ENCLOSED = 2_000
+"""Sums of exponentials whose enclosed values are kept."""
+
 _FIGURES = 8
 
 
@@ -245,7 +248,9 @@ def _real(value: Number) -> Real:
     return _of_sum(value.numerator) / _of_sum(value.denominator)
 
 
+@lru_cache(maxsize=_MOST_ENCLOSED)
 def _of_sum(value: ExpSum) -> Real:
+    """Return the enclosed value of a sum; in products of matrices the same few come again and again."""
     return reals.total([_of_polynomial(c) * reals.exp(_of_polynomial(exponent)) for exponent, c in value.terms()])
 
 

@@ -12,6 +12,8 @@ from symattn.exact.indexed import normal_form
 from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.indices import Index
 from symattn.exact.indexed.terms import Draft, Term
+from symattn.exact.reals.computable import Real
+from symattn.proofs.cases import numeric_tower
 from symattn.proofs.catalogue.registry import THEOREMS
 from tests import tables
 
@@ -30,6 +32,23 @@ def test_right_steps_are_read_and_false_ones_are_not_accepted(work: dict[str, An
     report = check_proof(work["theorem"], work["text"], work.get("format", "md"), source="work")
     found = [(item.text, item.verdict, item.explanation) for item in report.findings if item.verdict != "unchecked"]
     assert report.exit_status in ({RIGHT} if work["expected"] == "right" else {WRONG, OPEN}), found
+
+
+def test_a_false_gradient_of_weights_is_refused_without_enclosing_its_parts_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[Polynomial] = []
+    enclosed = numeric_tower._of_polynomial
+
+    def count(value: Polynomial) -> Real:
+        counted.append(value)
+        return enclosed(value)
+
+    numeric_tower._of_sum.cache_clear()
+    monkeypatch.setattr(numeric_tower, "_of_polynomial", count)
+    report = check_proof("attention-gradients", r"$dW_K = X_2^\top dS^\top Q$.", "md")
+    assert report.exit_status == WRONG
+    assert len(counted) < 2_000
 
 
 @pytest.mark.sample(12)
