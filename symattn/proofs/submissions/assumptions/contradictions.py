@@ -64,6 +64,3 @@ def speaks_only_of(relation: Relation, names: Sequence[str], scope: Scope) -> bo
     declared = {*scope.sizes}
     found = {plain_name(node) for side in (relation[0], relation[2]) for node in walk(side)}
     return bool(found & set(names)) and not (found & declared) - set(names)
-
-
-__all__ = ["contradiction", "speaks_only_of"]

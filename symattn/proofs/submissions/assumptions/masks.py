@@ -272,6 +272,3 @@ def _is_entry(node: t.Node, name: str, row: str, column: str) -> bool:
         case t.Subscript(t.Name(base), (t.Name(pair),)):
             return (base, pair) == (name, f"{row}{column}")
     return False
-
-
-__all__ = ["OPEN_MASKS", "MaskReader", "OpenMask", "UnderMask"]

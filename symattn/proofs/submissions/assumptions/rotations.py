@@ -339,6 +339,3 @@ def _sum(first: t.Node, second: t.Node) -> t.Node:
 
 def _minus(node: t.Node) -> t.Node:
     return t.Group(t.Negative(t.Group(node)))
-
-
-__all__ = ["ROTATIONS", "write_in_pairs"]

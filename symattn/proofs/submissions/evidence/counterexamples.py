@@ -534,6 +534,3 @@ def _flat(rows: tuple[tuple[str, ...], ...]) -> str:
 
 def _text(value: Number) -> str:
     return closed_form(value) or digits(value)
-
-
-__all__ = ["NOTHING_GIVEN", "Case", "Constraints", "Supposition", "counter_case"]

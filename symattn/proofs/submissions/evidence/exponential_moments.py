@@ -285,6 +285,3 @@ def _exponent_of_mean(node: t.Node) -> t.Node | None:
         case t.Call(t.Name("E"), (inner, *_)):
             return exponent_of(inner)
     return None
-
-
-__all__ = ["ExponentialMeans", "has_exponential_mean"]

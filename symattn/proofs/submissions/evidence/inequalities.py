@@ -251,9 +251,6 @@ def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
     return one.factors if len(indices) == 1 < rank and isinstance(one, t.Product) else indices
 
 
-__all__ = ["ORDERS", "InequalityProver", "square_sides"]
-
-
 _HOLDS = {"=": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
 _SIZES = (*(Fraction(n, 4) for n in range(1, 9)), *map(Fraction, ("9/10", "99/100", "101/100", "3", "10", "1000")))
 _REALS = (Fraction(0), *(sign * size for size in _SIZES for sign in (1, -1)))
@@ -346,6 +343,3 @@ def _squared(node: t.Node) -> t.Node:
         case t.Call(t.Name("abs"), (inner,)):
             return t.Root(t.Power(t.Group(inner), t.Number("2")), None)
     return node
-
-
-__all__ = ["Ranges", "letters_of_all"]

@@ -250,6 +250,3 @@ def _sum(first: _Quotient, second: _Quotient) -> _Quotient:
         return _Quotient(_added(first.above, second.above), first.below)
     above = _added(_multiplied(first.above, second.below), _multiplied(second.above, first.below))
     return _Quotient(above, _multiplied(first.below, second.below))
-
-
-__all__ = ["has_limit", "limit_value"]

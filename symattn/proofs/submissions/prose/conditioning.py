@@ -106,6 +106,3 @@ def _read(text: str) -> t.Node | None:
         return None
     side = pieces[0].sides[1]
     return None if side is None else side.node
-
-
-__all__ = ["condition_on", "given_vectors", "has_mean", "law_equation", "split_condition"]

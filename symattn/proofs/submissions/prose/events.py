@@ -172,6 +172,3 @@ def _offset(sentence: Sentence, start: int) -> int:
     """Return a place in the document that is inside of the sentence, in the order of its keywords."""
     first, last = sentence.span
     return min(last - first - 1, max(0, start * (last - first) // max(1, len(sentence.text))))
-
-
-__all__ = ["INDEPENDENCE", "ORTHONORMALITY", "Event", "Events"]

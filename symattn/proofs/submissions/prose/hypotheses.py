@@ -14,26 +14,13 @@ from itertools import pairwise
 
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.scope import Hypothesis
-from symattn.proofs.submissions.phrases import CUES, respell
+from symattn.proofs.submissions.phrases import CUES, TABLES, respell
 from symattn.proofs.submissions.prose.events import Event, Events
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import Subject
 
-_WORDS = {
-    "independent": ("independent",),
-    "coordinates": ("independent",),
-    "uncorrelated": ("uncorrelated", "independent"),
-    "same-law": ("same law",),
-    "law": ("normal",),
-    "normal-vector": ("normal",),
-    "mean": ("mean",),
-    "variance": ("variance",),
-    "definite": ("positive",),
-    "total": ("total",),
-    "distinct": ("distinct",),
-    "positive": ("positive",),
-}
+_STATING: dict[str, list[str]] = TABLES["stating"]
 """The topics that state a kind of hypothesis."""
 
 _LEAST_WORDING = 12
@@ -194,7 +181,7 @@ class Statements:
         about = frozenset(item.about)
         if item.id.startswith("own ") and not self._is_named(about):
             # Letters of the work's own that no sentence names: what it says of its quantities is about them too.
-            return any(self.active(topic, place) for topic in _WORDS.get(item.kind, ()))
+            return any(self.active(topic, place) for topic in _STATING.get(item.kind, ()))
         match item.kind:
             case "independent":
                 return self._is_independent("independent", about, place)
@@ -209,9 +196,9 @@ class Statements:
             case "same-law" if self._covers("normal", about, place) and self._is_coordinatewise(about, place):
                 return True  # one normal law for every component of a vector
             case "mean" | "variance" | "law" | "normal-vector" | "same-law":
-                return any(self._covers(topic, about, place) for topic in _WORDS[item.kind])
+                return any(self._covers(topic, about, place) for topic in _STATING[item.kind])
             case _:
-                return any(self.active(topic, place) for topic in _WORDS.get(item.kind, ()))
+                return any(self.active(topic, place) for topic in _STATING.get(item.kind, ()))
 
     def _is_named(self, about: frozenset[str]) -> bool:
         return any(event.subject.families & about for event in self.events)
@@ -286,11 +273,7 @@ def _words_of(text: str) -> str:
 
 def _topics(kind: str) -> tuple[str, ...]:
     """Return the topics of a kind of hypothesis, those of usual values among them."""
-    more = {
-        "dot-products": ("orthonormal", "orthogonal"), "mean": ("zero mean",), "variance": ("unit variance",),
-        "equal": ("zero mean", "unit variance"),
-    }  # fmt: skip
-    return (*more.get(kind, ()), *_WORDS.get(kind, ()))
+    return (*TABLES["usual"].get(kind, ()), *_STATING.get(kind, ()))
 
 
 def _reach(event: Event, denials: Sequence[tuple[int, int]], length: int, *, is_listed: bool = False) -> t.Span | None:
@@ -350,6 +333,3 @@ def _clash(stated: Subject, denied: Subject) -> bool:
     if denied.level == "within":
         return stated.level != "across"
     return True
-
-
-__all__ = ["Statements"]

@@ -194,6 +194,3 @@ class _Reading:
     def _has_other_condition(self) -> bool:
         """Return whether a condition stands behind: ``are independent if …``."""
         return CUES["conditions"].search(self.text[self.end :]) is not None
-
-
-__all__ = ["LONGEST", "Polarity", "polarity_of"]

@@ -232,6 +232,3 @@ def topics_in(text: str) -> Iterator[tuple[str, int, int]]:
             ):
                 taken.append((start, end))
                 yield topic, start, end
-
-
-__all__ = ["Subject", "SubjectFinder", "extend_subject", "topics_in"]

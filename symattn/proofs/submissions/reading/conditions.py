@@ -15,7 +15,7 @@ from dataclasses import field, replace
 from itertools import product
 from typing import TypeAlias
 
-from symattn.notation.submission import Heading, Piece, Prose, Work, Written
+from symattn.notation.submission import Heading, Piece, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
@@ -504,6 +504,3 @@ class _Reader:
 def _last_sentence(gap: str) -> str:
     ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
     return _plain(gap[ends[-1] if ends else 0 :])
-
-
-__all__ = ["EVERYWHERE", "Clause", "Domain", "PlacedPiece", "Prose", "Relation", "place_statements"]

@@ -107,6 +107,3 @@ def _equal(left: t.Node, right: t.Node, scope: Scope, number: int) -> Iterator[H
     if item is not None and not item.sizes and not item.random and name is not None:
         text = f"{name} = {describe(right)}"
         yield Hypothesis(f"domain {number}", text, "equal", (name,), (describe(right),))
-
-
-__all__ = ["IndexCase", "index_cases"]
