@@ -103,11 +103,7 @@ class _Reading:
             before = number - 1
             while before and _WORDS["interjection"].match(self.words(before)):
                 before -= 1
-            is_open = re.search(
-                r"(?:not|n['’]t|cannot|never|no|nor|neither|may|might|are|is|be|that)\W*$",
-                self.words(before),
-                re.IGNORECASE,
-            )
+            is_open = _WORDS["open"].search(self.words(before))
             if not (_WORDS["goes_on"].match(self.words(number)) or is_open):
                 break
             number = before
@@ -153,7 +149,7 @@ class _Reading:
         if match.start() < self.start:
             between = self.text[match.end() : self.start]
             other = _ANY_TOPIC.search(between)
-            return other is None or re.search(r"\b(?:and|or|nor)\b", between[other.end() :], re.IGNORECASE) is not None
+            return other is None or _WORDS["joining"].search(between[other.end() :]) is not None
         between = self.text[self.end : match.start()]
         if _ANY_TOPIC.search(between) or _WORDS["next_clause"].search(between):
             return False
@@ -174,7 +170,7 @@ class _Reading:
 
     def _is_opinion(self) -> bool:
         before = self.text[: self.start]
-        if CUES["opinions"].search(before) and not re.search(r"\bproblem|exercise|question|task\b", before):
+        if CUES["opinions"].search(before) and not _WORDS["asking"].search(before):
             return True
         if self.is_problem:
             return False

@@ -66,16 +66,19 @@ class SubjectFinder:
                 found |= {name for name in self.known if name[0] in letters}
         return frozenset(found & set(self.known)), is_indexed
 
+    def names_components(self, text: str) -> bool:
+        """Return whether some words name components, or entries of vectors."""
+        return CUES["components"].search(text) is not None or self.named(text)[1]
+
     def subject(self) -> Subject:
         """Return the subject of a word of independence."""
         after, _ = self.named(self._after_of())
         if CUES["not_random"].match(self.tail):
             return Subject("none")
         if _WORDS["attribute"].match(self.text[self.end :]):
-            is_joint = re.search(r"\b(?:all|jointly)\W*$", self.head) is not None
+            is_joint = _WORDS["jointly"].search(self.head) is not None
             return Subject("joint" if is_joint else "within", after or self._nearest())
-        head, is_indexed = self.named(self.head)
-        has_components = CUES["components"].search(self.head) is not None or is_indexed
+        head, has_components = self.named(self.head)[0], self.names_components(self.head)
         if _WORDS["those"].search(self.head) and CUES["components"].search(self.text[: self.first]):
             has_components = True
         if not after and CUES["components_behind"].match(self.tail):
@@ -84,16 +87,15 @@ class SubjectFinder:
         if word == "independence" and after:
             match = _WORDS["of"].match(self.tail)
             return self._of(after, has_components=match is not None and CUES["components"].search(match[0]) is not None)
-        is_drawn = word != "independent" and re.match(r"\W*from\b", self.tail)
+        is_drawn = word != "independent" and _WORDS["drawn"].match(self.tail)
         if _WORDS["of_other"].match(self.tail) and not is_drawn and not _WORDS["each_other"].match(self.tail):
             return self._against(head, after)
         if after and not head:
-            head, has_components = after, CUES["components"].search(self.tail) is not None or self.named(self.tail)[1]
+            head, has_components = after, self.names_components(self.tail)
         if not head and not has_components:
             return self._unnamed()
-        if not has_components and self._has_components_behind(head):
-            has_components = True
-        return self._of(head, has_components=has_components)
+        is_within = bool(head) and _WORDS["in_components"].match(self.tail) is not None
+        return self._of(head, has_components=has_components or is_within)
 
     def sides(self) -> Subject:
         """Return the subject of a relation between two vectors: ``k is a copy of q``, ``q ⊥ k``."""
@@ -103,14 +105,6 @@ class SubjectFinder:
         if tail or _WORDS["relates"].search(self.text[self.start : self.end]):
             return Subject("none")
         return self.subject()
-
-    def _has_components_behind(self, head: frozenset[str]) -> bool:
-        """Return whether components stand behind: ``q and k are independent in all components``."""
-        return (
-            bool(head)
-            and re.match(r"^\W*(?:in|across|over) (?:all|every|their|the)\W+(?:\w+\W+)?component", self.tail)
-            is not None
-        )
 
     def _after_of(self) -> str:
         match = _WORDS["of"].match(self.tail)
@@ -134,11 +128,9 @@ class SubjectFinder:
         words = self.tail[: self.tail.find(",")] if "," in self.tail else self.tail
         if after:
             return Subject("across", head | after, after) if head - after or not head else Subject("across", head)
-        if re.search(r"\b(?:others?|rest|everything|all else)\b", words):
-            return self._of(
-                head, has_components=CUES["components"].search(self.head) is not None or self.named(self.head)[1]
-            )
-        if re.search(r"\b(?:them|it)\b", words) and self.before:
+        if _WORDS["others"].search(words):
+            return self._of(head, has_components=self.names_components(self.head))
+        if _WORDS["them"].search(words) and self.before:
             other = self._earlier()
             return Subject("across", head | other, other)
         return Subject("none")
@@ -152,17 +144,15 @@ class SubjectFinder:
             return Subject("none")
         if _WORDS["vectors"].search(self.head) and not CUES["components"].search(self.text[: self.start]):
             return Subject("across", frozenset(self.known))
-        earlier, is_indexed = self.named(self.text[: self.first])
+        earlier = self.named(self.text[: self.first])[0]
         if earlier:
-            has = CUES["components"].search(self.text[: self.first]) is not None or is_indexed
-            if re.search(r"\ball\W*(?:\w+ly )?$", self.head):
+            if _WORDS["in_all"].search(self.head):
                 return Subject("joint", earlier)
-            return self._of(earlier, has_components=has)
+            return self._of(earlier, has_components=self.names_components(self.text[: self.first]))
         if CUES["pronouns"].search(self.head):
             for sentence in self.before:
                 finder = SubjectFinder(sentence, (len(sentence.text),) * 2, self.known)
-                families, is_indexed = finder.named(sentence.text)
-                has = CUES["components"].search(sentence.text) is not None or is_indexed
+                families, has = finder.named(sentence.text)[0], finder.names_components(sentence.text)
                 if families or has:
                     return self._of(families, has_components=has)
         return Subject("any")

@@ -22,7 +22,6 @@ from symattn.proofs.submissions.reading.name_uses import (
     all_uses,
     calls_unknown,
     head_of,
-    is_known_in,
     joined_differential,
     names_of,
     uses_in,
@@ -320,12 +319,11 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
     used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
     gone |= (numbers & averaged_names(sides)) - used  # what has a mean of its own is not a number of the theorem's
+    known = names_of(scope).__contains__
     for key, use in uses.items():
-        item = next((known for known in scope.items if known.name == key), None)
+        item = next((one for one in scope.items if one.name == key), None)
         if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:
-            found = [
-                side for side in sides if any(known == key for known, _, _, _ in uses_in(side, is_known_in(scope)))
-            ]
+            found = (side for side in sides if any(name == key for name, *_ in uses_in(side, known)))
             if not any(_has_meaning(side, scope) for side in found):
                 gone.add(key)
     while True:
@@ -356,7 +354,7 @@ def _words_in(text: str, scope: Scope) -> list[str]:
 def _has_meaning(side: t.Node, scope: Scope) -> bool:
     """Return whether a side makes sense with the theorem's shapes, names that it does not know being numbers."""
     known = names_of(scope)
-    others = {key for key, _, _, _ in uses_in(side, is_known_in(scope)) if key not in known}
+    others = {key for key, _, _, _ in uses_in(side, known.__contains__) if key not in known}
     wider = replace(scope, declared=(*scope.declared, *(Declared(name) for name in sorted(others))))
     try:
         Language(wider, Facts()).value(proof_forms(side, lambda _: False))

@@ -41,10 +41,10 @@ class Use:
 
 def all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
     """Return the use of each name in the sides of a work."""
-    known = names_of(scope)
+    known = names_of(scope).__contains__
     uses: dict[str, Use] = {}
     for side in sides:
-        for key, rank, is_whole, in_mean in uses_in(side, lambda name: name in known):
+        for key, rank, is_whole, in_mean in uses_in(side, known):
             uses[key] = uses.get(key, Use()).with_(rank, is_whole=is_whole, in_mean=in_mean)
     return uses
 
@@ -52,12 +52,6 @@ def all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
 def names_of(scope: Scope) -> frozenset[str]:
     """Return all names of a scope."""
     return frozenset((*scope.sizes, *scope.fixed, *scope.permutations, *scope.functions))
-
-
-def is_known_in(scope: Scope) -> Callable[[str], bool]:
-    """Return the test for the names of a scope."""
-    known = names_of(scope)
-    return lambda name: name in known
 
 
 def joined_differential(first: t.Node, second: t.Node, has: IsKnown) -> t.Node | None:
