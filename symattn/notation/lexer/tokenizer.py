@@ -64,17 +64,17 @@ def tokenize(text: str, dialect: Dialect, functions: frozenset[str], offset: int
     r"""Split one formula into tokens, separators not yet settled, the last one of the kind ``end``.
 
     Args:
-            text: the formula.
-            dialect: how it is written.
-            functions: the words that are functions.
-            offset: what is added to the places of tokens, but not to those of errors.
+        text: the formula.
+        dialect: how it is written.
+        functions: the words that are functions.
+        offset: what is added to the places of tokens, but not to those of errors.
 
-    from symattn.notation.lexer.dialects import LATEX
-        >>> [token.text for token in tokenize(r"Q_{31} = \tfrac52.", LATEX, frozenset())]
-        ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '.', '']
+    >>> from symattn.notation.lexer.dialects import LATEX
+    >>> [token.text for token in tokenize(r"Q_{31} = \tfrac52.", LATEX, frozenset())]
+    ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '.', '']
 
     Raises:
-            NotationError: at the first character that no formula holds.
+        NotationError: at the first character that no formula holds.
     """
     check_text(text)
     return Lexer(text, dialect, functions, offset).run()
