@@ -70,8 +70,8 @@ def tokenize(text: str, dialect: Dialect, functions: frozenset[str], offset: int
         offset: what is added to the places of tokens, but not to those of errors.
 
     >>> from symattn.notation.lexer.dialects import LATEX
-    >>> [token.text for token in tokenize(r"Q_{31} = \tfrac52.", LATEX, frozenset())]
-    ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '.', '']
+    >>> [token.text for token in tokenize(r"Q_{31} = \tfrac52", LATEX, frozenset())]
+    ['Q', '_', '{', '31', '}', '=', 'tfrac', '52', '']
 
     Raises:
         NotationError: at the first character that no formula holds.
