@@ -3,77 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 from symattn import late
+from symattn.notation.lexicon.reader import Said as Item
+from symattn.notation.lexicon.reader import said
 from symattn.notation.lexicon.translation import in_english
 from symattn.records import dataclass
-
-_NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        (
-            ("one", "i", "first", "1st", "erste[rnsm]?", "premi(?:er|ère)", "primer[oa]?", "prim[oa]", "primeir[oa]",
-             "перв\\w{2,3}"),
-            ("two", "ii", "second", "2nd", "zweite[rnsm]?", "deuxième", "segund[oa]", "second[oa]", "втор\\w{2,3}"),
-            ("three", "iii", "third", "3rd", "dritte[rnsm]?", "troisième", "tercera?o?", "terz[oa]", "terceir[oa]",
-             "трет\\w{2,3}"),
-            ("four", "iv", "fourth", "4th", "vierte[rnsm]?", "quatrième", "cuart[oa]", "quart[oa]"),
-            ("five", "v", "fifth", "5th", "fünfte[rnsm]?", "cinquième", "quint[oa]"),
-            ("six", "vi", "sixth", "6th", "sechste[rnsm]?", "sixième", "sext[oa]", "sest[oa]"),
-        ),
-        1,
-    )
-    for word in words
-}  # fmt: skip
-"""Numbers in words, by what they say."""
-
-_WORD = (
-    r"(?:transformer|encoder|decoder|attention|enc|dec)?[ .-]{0,3}"
-    r"(?:blocks?(?=[ ]?[#№(]?[0-9])|block|blk|layer|lyr|encoder|decoder|schicht|couche|bloc|capa|bloque|strato|blocco"
-    r"|camada|bloco|сло\w{1,2}|блок\w{0,2})"
-)
-"""A block, by the words that people have for it."""
-
-_NOT_OF = r"(?:sub|linear|ffn|mlp|hidden|dense|norm|forward|network|output|connected|projection|softmax|key)"
-"""Phrases that are not blocks of the network: ``linear layer 2``, ``block 2`` of keys."""
-
-_SEQUENCE = (
-    r"(?:(?:input|output|query|token|sub)[ -])?(?:sequence|seq[.]?|sentence|example|sample|item"
-    r"|batch(?:[ ](?:element|entry|index|item|sample))?|sequenz|satz|séquence|phrase|secuencia|frase|sequenza|sequência"
-    r"|последовательност\w{1,2}|序列|系列|シーケンス|시퀀스)"
-)
-"""A sequence of a batch."""
-
-
-def _counted(word: str, measures: str, ordinals: str) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of a word with a number: behind it, before it, and in Chinese, Japanese and Korean."""
-    at = rf"(?<![\w])(?<!sub-)(?<!sub )(?P<what>{word})"
-    latin = "|".join(word for word in _NUMBERS if word.isascii() and word.isalpha())
-    return (
-        late.pattern(
-            rf"{at}[ ]?(?:[#№(:–-]|no\.?|nr\.?|n°|number)?[ ]?"
-            rf"(?P<number>[0-9]{{1,6}}(?:[.][0-9]{{1,2}})?(?![0-9]|[.,][0-9])|(?:{latin})\b)"
-        ),
-        late.pattern(
-            rf"(?<![\w-])(?P<number>[0-9]{{1,2}}(?:st|nd|rd|th|[.]|[ºªeè](?:me)?)|{'|'.join(_NUMBERS)})[ ]{at}(?![\w])"
-        ),
-        late.pattern(rf"第[ ]?(?P<number>[0-9一二三四五六])[ ]?(?:{measures})|(?P<after>[0-9])[ ]?(?:{ordinals})"),
-    )
-
 
 Unit: TypeAlias = Literal["block", "sequence"]
 """A part of a problem that a work speaks of by its number."""
 
-_PATTERNS: dict[Unit, tuple[re.Pattern[str], ...]] = {
-    "block": _counted(_WORD, "[层層块塊]|ブロック|레이어|블록", "層目|번째 ?(?:층|레이어|블록)"),
-    "sequence": _counted(_SEQUENCE, "[个個]?(?:序列|系列|シーケンス|시퀀스)", "番目の(?:系列|シーケンス)|번째 ?시퀀스"),
-}
-_EASTERN = {word: number for number, word in enumerate("一二三四五六", 1)}
-_SEVERAL = late.pattern(r"[ ]?(?:and|&|,|to|through|-|–|und|et|y|e|и|и)[ ]?#?[0-9]")
-_INSIDE = late.pattern(rf"{_NOT_OF}\w*[ -]{{1,2}}$")
-_OF_NETWORK = late.pattern(r"[ ](?:of|in) (?:the |its )?(?:ffn|mlp|feed|network)")
+_SEVERAL = re.compile(r"[ ]?[&,–-][ ]?#?[0-9]")
+_BEHIND = re.compile(r"[ ]?(?:(?P<digits>[0-9]{1,2})[.][0-9]{1,2}|(?P<roman>I{1,3}|I?V|VI))\b")
+"""Numbers that the lexicon does not read: of a part of a block, ``2.1``, and Roman ones."""
+
+_ROMANS = ("", "I", "II", "III", "IV", "V", "VI")
 
 _CROSS = late.pattern(
     r"cross[ -]?(?:multi[ -]?head(?:ed)? )?att|encoder[ –—/-]{1,3}decoder[ -]att|att\w* (?:to|over|on) (?:the )?"
@@ -125,36 +74,40 @@ def numbers_said(words: str, unit: Unit = "block") -> list[Said]:
     >>> [said.number for said in numbers_said("Batch element 1, the second sequence", "sequence")]
     [1, 2]
     """
-    text = words.lower()[:_LONGEST]
-    found: dict[int, Said] = {}
-    *_, east = _PATTERNS[unit]
-    for pattern in _PATTERNS[unit]:
-        for match in pattern.finditer(text):
-            said = match["number"] or match["after"]
-            number = _number(said)
-            if number is None or _SEVERAL.match(text, match.end()):
-                continue
-            if unit == "block" and _is_of_network(text, match, has_front=pattern is not east):
-                continue
-            what = match.groupdict().get("what") or "layer"
-            start = match.start() + len(match[0]) - len(match[0].lstrip(" .-"))
-            found.setdefault(start, Said(number, start, match.end(), what.strip(" .-")))
-    return [found[start] for start in sorted(found)]
+    text = words[:_LONGEST]
+    items = [part for item in said(text) for part in _parts(item, text)]
+    firsts = Counter(item.start for item in items if item.kind == "part")
+    return [
+        Said(number, item.start, end, text[item.start : end].lower())
+        for item, after in zip_longest(items, items[1:])
+        if item.kind == "part" and item.name == unit and firsts[item.start] == 1
+        for number, end in _numbers(item, text)
+        if not (_SEVERAL.match(text, end) or _is_of_network(items, after))
+    ]
 
 
-def _is_of_network(text: str, match: re.Match[str], *, has_front: bool) -> bool:
-    """Return whether the words around a layer say that it is one of the feed-forward network, or a norm."""
-    before = _INSIDE.search(text, max(0, match.start() - 30), match.start()) if has_front else None
-    return before is not None or _OF_NETWORK.match(text, match.end()) is not None
+def _parts(item: Item, text: str) -> Iterator[Item]:
+    """Yield what words say, and of ``output of block``, which is a quantity, the block alone."""
+    last = text[item.start : item.end].rsplit(maxsplit=1)[-1]
+    noun = next(iter(said(text[item.end - len(last) :])), None) if item.kind == "quantity" else None
+    yield item
+    if noun is not None and noun.kind == "part" and noun.start == 0:
+        yield replace(noun, start=item.end - len(last), end=noun.end + item.end - len(last))
 
 
-def _number(word: str) -> int | None:
-    digits = re.match(r"[0-9]+", word)
-    if digits is not None:
-        return int(digits[0])
-    if word in _EASTERN:
-        return _EASTERN[word]
-    return next((number for pattern, number in _NUMBERS.items() if re.fullmatch(pattern, word)), None)
+def _numbers(item: Item, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the number of a part, and where its words end."""
+    behind = _BEHIND.match(text, item.end) if item.number is None else None
+    if behind is not None:
+        yield int(behind["digits"] or _ROMANS.index(behind["roman"])), behind.end()
+    elif item.number is not None and item.number >= 0:
+        yield item.number, item.end
+
+
+def _is_of_network(items: list[Item], after: Item | None) -> bool:
+    """Return whether a layer is one of the feed-forward network, by the words behind it."""
+    behind = [] if after is None else [item for item in items[items.index(after) :] if item.name != "the"]
+    return len(behind) > 1 and behind[0].name == "of" and behind[1].name.startswith("F")
 
 
 def block_of_heading(words: str, unit: Unit = "block") -> Said | None:
