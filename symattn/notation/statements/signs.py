@@ -44,10 +44,11 @@ STRIKES = ("cancel", "bcancel", "xcancel", "sout", "st")
 _WRAPS = "boxed|fbox|mathbf|boldsymbol|bm|mathrm|underline|ensuremath|colorbox\\{[^{}]{0,40}\\}|" + (
     "textcolor\\{[^{}]{0,40}\\}|" + "|".join(STRIKES)
 )
-_RELATION_COMMANDS = symbols.RELATION_COMMANDS | symbols.PROOF_RELATION_COMMANDS | {
+_RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
     "cong": "≈", "approxeq": "≈", "thickapprox": "≈", "doteq": "=", "mapsto": "→", "longmapsto": "→",
     "longleftarrow": "=", "leftrightarrow": "⇔", "longleftrightarrow": "⇔", "triangleq": "=", "eqqcolon": "=",
     "eqcolon": "=", "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥",
+    **{name: sign for name, sign in symbols.PROOF_RELATION_COMMANDS.items() if sign != "∝"},
 }  # fmt: skip
 _RELATION_SIGNS = {
     ":=": "=", "=:": "=", "==": "=", "=?": "=", "?=": "=", "=": "=", "≟": "=", "≔": "=", "≈": "≈", "≃": "≈",
