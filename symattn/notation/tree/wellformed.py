@@ -34,6 +34,7 @@ _LOOSE_FACTORS = (*_LOOSE_LAST, t.SumOver)
 _SIGNS = frozenset("+-")
 _BETWEEN_FACTORS = frozenset({"cdot", "times", ""})
 _RELATIONS = frozenset(t.RELATIONS)
+_SHAPES = frozenset({"cdots", "vdots", "ddots"})
 _SHOWN = 200
 
 
@@ -143,14 +144,6 @@ def _subscript(node: t.Subscript) -> str:
     return _first(_bare_bracket(node.base), *map(_operand, node.indices))
 
 
-def _transpose(node: t.Transpose) -> str:
-    return _bare_bracket(node.base) if can_be_transposed(node.base) else "its base wants brackets"
-
-
-def _negative(node: t.Negative) -> str:
-    return _operand(node.body, _LOOSE)
-
-
 def _chain(items: int, operators: tuple[str, ...], known: frozenset[str]) -> str:
     if items < 2 or items != len(operators) + 1:
         return "it wants two parts or more and an operator between each two"
@@ -159,10 +152,6 @@ def _chain(items: int, operators: tuple[str, ...], known: frozenset[str]) -> str
     if known.issuperset(operators):
         return ""
     return _first(*(f"{operator!r} is not an operator of it" for operator in operators if operator not in known))
-
-
-def _sum(node: t.Sum) -> str:
-    return _first(_chain(len(node.terms), node.operators, _SIGNS), *(_operand(term, _LOOSE) for term in node.terms))
 
 
 def _product(node: t.Product, functions: frozenset[str]) -> str:
@@ -184,10 +173,6 @@ def _factor(node: t.Node, position: int, last: int) -> str:
     return _operand(node, _LOOSE_LAST if position == last else _LOOSE_FACTORS)
 
 
-def _division(node: t.Division) -> str:
-    return _operand(node.numerator) or _operand(node.denominator)
-
-
 def _power(node: t.Power) -> str:
     if not can_be_base(node.base):
         return "its base wants brackets"
@@ -200,10 +185,6 @@ def _power(node: t.Power) -> str:
     if is_tower(node):
         return "it is a tower of powers of numbers"
     return _operand(node.base) or _operand(node.exponent)
-
-
-def _root(node: t.Root) -> str:
-    return _operand(node.body) or (_operand(node.degree) if node.degree else "")
 
 
 def _group(node: t.Group) -> str:
@@ -263,10 +244,6 @@ def _matrix(node: t.Matrix) -> str:
     return _first(*(_item(entry) for row in node.rows for entry in row))
 
 
-def _dots(node: t.Dots) -> str:
-    return "" if node.shape in {"cdots", "vdots", "ddots"} else f"{node.shape!r} is not a shape"
-
-
 def _space(node: t.Space) -> str:
     if len(node.dimensions) not in {1, 2}:
         return "it wants one dimension or two"
@@ -293,10 +270,6 @@ def _relation(node: t.Relation) -> str:
     return _first(shape, *(_item(side) for side in node.sides if side is not None))
 
 
-def _boxed(node: t.Boxed) -> str:
-    return _bare_bracket(node.body)
-
-
 _OF_FUNCTIONS = frozenset({t.Call, t.Division, t.Product, t.Subscript, t.Power})
 """Nodes whose form depends on what names are functions."""
 
@@ -304,20 +277,22 @@ _RULES: dict[type, Callable[[Any], str]] = {
     t.Number: _number,
     t.Name: _name,
     t.Subscript: _subscript,
-    t.Transpose: _transpose,
-    t.Negative: _negative,
-    t.Sum: _sum,
-    t.Division: _division,
+    t.Transpose: lambda node: _bare_bracket(node.base) if can_be_transposed(node.base) else "its base wants brackets",
+    t.Negative: lambda node: _operand(node.body, _LOOSE),
+    t.Sum: lambda node: _first(
+        _chain(len(node.terms), node.operators, _SIGNS), *(_operand(term, _LOOSE) for term in node.terms)
+    ),
+    t.Division: lambda node: _operand(node.numerator) or _operand(node.denominator),
     t.Power: _power,
-    t.Root: _root,
+    t.Root: lambda node: _operand(node.body) or (_operand(node.degree) if node.degree else ""),
     t.Group: _group,
     t.SumOver: _sum_over,
     t.Vector: _vector,
     t.Matrix: _matrix,
-    t.Dots: _dots,
+    t.Dots: lambda node: "" if node.shape in _SHAPES else f"{node.shape!r} is not a shape",
     t.Space: _space,
     t.Relation: _relation,
-    t.Boxed: _boxed,
+    t.Boxed: lambda node: _bare_bracket(node.body),
 }
 
 _LEAVES = frozenset({t.Number, t.Name})
