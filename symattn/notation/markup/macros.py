@@ -7,8 +7,9 @@ brought keeps its own place; what the macro's body brought stands where the macr
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
 from symattn.notation.markup.boxes import is_box
 from symattn.notation.tree import nodes as t
@@ -75,8 +76,8 @@ class _Piece:
     """Text with the original span of each of its characters."""
 
     text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
     def part(self, low: int, high: int) -> _Piece:
         return _Piece(self.text[low:high], self.starts[low:high], self.ends[low:high])
@@ -87,7 +88,7 @@ class _EndlessError(Exception):
 
 
 class Expansion:
-    """A document with its macros expanded.
+    """A document with its macros expanded, or with its parts in another order.
 
     Attributes:
         text: the document to read.
@@ -95,57 +96,28 @@ class Expansion:
         base: where the document stands in a longer one, in which the places are told.
     """
 
-    def __init__(self, source: str, base: int = 0) -> None:
-        self.source = source
+    def __init__(
+        self, source: str, base: int = 0, pieces: Sequence[_Piece] = (), failed: Sequence[tuple[t.Span, str]] = ()
+    ) -> None:
+        made = _concatenate(pieces) if pieces else None
+        self.text = source if made is None else made.text
+        self.failed = list(failed)
         self.base = base
-        self.text = source
-        self.failed: list[tuple[t.Span, str]] = []
-        self._pieces: list[_Piece] = []
-        self._begins: list[int] = []
-        self._origins: list[int] = []
+        self._starts = None if made is None else array("q", [*made.starts, len(source)])
+        self._ends = None if made is None else array("q", [*made.ends, len(source)])
 
     @property
     def is_changed(self) -> bool:
         """Return True if anything differs from the document as given."""
-        return bool(self._begins or self.failed or self.base)
-
-    def build(self, parts: list[int | _Piece], stops: list[int]) -> None:
-        """Join plain parts (their start; `stops` are their ends) and expanded macros to one text."""
-        texts: list[str] = []
-        position = 0
-        for part, stop in zip(parts, stops, strict=True):
-            text = self.source[part:stop] if isinstance(part, int) else part.text
-            if not text:
-                continue
-            self._begins.append(position)
-            self._origins.append(part if isinstance(part, int) else ~len(self._pieces))
-            if not isinstance(part, int):
-                self._pieces.append(part)
-            texts.append(text)
-            position += len(text)
-        self.text = "".join(texts)
-
-    def arrange(self, parts: list[t.Span | tuple[str, t.Span]]) -> None:
-        """Join parts of the document in any order, and marks that stand for parts of it, to one text."""
-        pieces: list[int | _Piece] = []
-        for part in parts:
-            mark, place = part
-            if isinstance(mark, str) and isinstance(place, tuple):
-                pieces.append(_Piece(mark, place[:1] * len(mark), place[1:] * len(mark)))
-            elif isinstance(mark, int):
-                pieces.append(mark)
-        stops = [part[1] if isinstance(part[1], int) else part[1][1] for part in parts]
-        self.build(pieces, stops)
+        return bool(self._starts or self.failed or self.base)
 
     def span(self, start: int, end: int) -> t.Span:
         """Return the span in the original document that a part of the text came from."""
-        if not self._begins:
+        if self._starts is None or self._ends is None:
             return start + self.base, end + self.base
-        if end <= start:
-            low = self._edge(start, last=False)
-            return low + self.base, low + self.base
-        low = min(self._edge(start, last=False), self._edge(end - 1, last=False))
-        high = max(self._edge(start, last=True), self._edge(end - 1, last=True))
+        first, last = (min(max(place, 0), len(self.text)) for place in (start, max(start, end - 1)))
+        low = min(self._starts[first], self._starts[last])
+        high = low if end <= start else max(self._ends[first], self._ends[last])
         return low + self.base, high + self.base
 
     def failure(self, start: int, end: int) -> tuple[int, str] | None:
@@ -156,17 +128,11 @@ class Expansion:
                 return low + self.base, reason
         return None
 
-    def _edge(self, offset: int, *, last: bool) -> int:
-        """Return the start, or the end, of the original of one character."""
-        if offset < 0 or offset >= len(self.text):
-            return len(self.source) if offset >= len(self.text) else 0
-        position = bisect_right(self._begins, offset) - 1
-        inside = offset - self._begins[position]
-        origin = self._origins[position]
-        if origin >= 0:
-            return origin + inside + last
-        piece = self._pieces[~origin]
-        return piece.ends[inside] if last else piece.starts[inside]
+
+def rearranged(source: str, parts: Iterable[tuple[str | None, t.Span]]) -> Expansion:
+    """Join parts of a document in any order to one text; a mark may stand in the place of a part."""
+    pieces = [_plain(source, *span) if mark is None else _own(mark, *span) for mark, span in parts]
+    return Expansion(source, pieces=pieces)
 
 
 def expand_macros(
@@ -185,13 +151,12 @@ def expand_macros(
         tex: whether ``%`` begins a comment.
         base: where the document stands in a longer one.
     """
-    made = Expansion(text, base)
     masked = _without_comments(text) if tex else text
     definitions = list(_DEFINITION.finditer(masked))
     if not definitions and not macros:
-        return made
-    _Expander(masked, formulas, made, macros).run(definitions, leave_definitions=tex)
-    return made
+        return Expansion(text, base)
+    expander = _Expander(masked, formulas, macros)
+    return Expansion(text, base, expander.run(text, definitions, leave_definitions=tex), expander.failed)
 
 
 def _without_comments(text: str) -> str:
@@ -202,9 +167,9 @@ def _without_comments(text: str) -> str:
 class _Expander:
     """One pass over the definitions and uses of a document, in their order."""
 
-    def __init__(self, text: str, formulas: list[t.Span], made: Expansion, macros: dict[str, Macro]) -> None:
+    def __init__(self, text: str, formulas: list[t.Span], macros: dict[str, Macro]) -> None:
         self.text = text
-        self.made = made
+        self.failed: list[tuple[t.Span, str]] = []
         self.formulas = formulas
         self.macros = macros
         self.groups = _groups(text)
@@ -212,32 +177,24 @@ class _Expander:
         self.count = 0
         self.work = 0
 
-    def run(self, definitions: list[re.Match[str]], *, leave_definitions: bool) -> None:
+    def run(self, source: str, definitions: list[re.Match[str]], *, leave_definitions: bool) -> list[_Piece]:
+        """Return the pieces of the expanded document; none where nothing changes."""
         waiting = {found.start(): found for found in definitions}
-        parts: list[int | _Piece] = []
-        stops: list[int] = []
+        pieces: list[_Piece] = []
         done = position = 0
         while (use := _USE.search(self.text, position)) is not None:
-            position = use.end()
-            definition = waiting.get(use.start())
+            start, position = use.span()
+            definition = waiting.get(start)
+            piece: _Piece | None = None
             if definition is not None:
                 position = max(position, self._define(definition))
-                if not leave_definitions:
-                    gap = _Piece(" ", (use.start(),), (position,))  # $ and $ around it stay apart
-                    parts.extend((done, gap))
-                    stops.extend((use.start(), 0))
-                    done = position
-                continue
-            if use["name"] not in self.macros or not self._is_read(self.macros[use["name"]], use.start()):
-                continue
-            end, piece = self._use(use)
-            if piece is None:
-                continue
-            parts.extend((done, piece))
-            stops.extend((use.start(), 0))
-            done = position = end
-        if parts:
-            self.made.build([*parts, done], [*stops, len(self.text)])
+                piece = None if leave_definitions else _own(" ", start, position)  # $ and $ around it stay apart
+            elif use["name"] in self.macros and self._is_read(self.macros[use["name"]], start):
+                position, piece = self._use(use)
+            if piece is not None:
+                pieces.extend((_plain(source, done, start), piece))
+                done = position
+        return [*pieces, _plain(source, done, len(source))] if pieces else []
 
     def _is_read(self, macro: Macro, start: int) -> bool:
         """Return True if a macro is used as mathematics: in a formula, or where it opens one itself."""
@@ -286,19 +243,18 @@ class _Expander:
         """Return the end of a use with its arguments, and its expansion; None where it is not expanded."""
         low = use.start()
         if self.work > _WORK:
-            self.made.failed.append((use.span(), "The macros of this submission become too long: use fewer of them."))
+            self.failed.append((use.span(), "The macros of this submission become too long: use fewer of them."))
             return use.end(), None
         high = min(len(self.text), low + MAX_BODY) if self.macros[use["name"]].arguments else use.end()
-        window = _Piece(self.text[low:high], tuple(range(low, high)), tuple(range(low + 1, high + 1)))
         try:
-            length, piece = self._written_out(window, 0, use["name"], 0)
+            length, piece = self._written_out(_plain(self.text, low, high), 0, use["name"], 0)
         except _EndlessError as error:
-            self.made.failed.append((use.span(), str(error)))
+            self.failed.append((use.span(), str(error)))
             return use.end(), None
         self.added += len(piece.text)
         if self.added > MAX_ADDED:
             reason = f"The macros of this submission become more than {MAX_ADDED} characters: use fewer."
-            self.made.failed.append((use.span(), reason))
+            self.failed.append((use.span(), reason))
             return use.end(), None
         return low + length, piece
 
@@ -375,23 +331,28 @@ def _substitute(body: str, arguments: list[_Piece], start: int, end: int) -> _Pi
     return _concatenate(parts)
 
 
+def _plain(text: str, low: int, high: int) -> _Piece:
+    return _Piece(text[low:high], range(low, high), range(low + 1, high + 1))
+
+
 def _own(text: str, start: int, end: int) -> _Piece:
     return _Piece(text, (start,) * len(text), (end,) * len(text))
 
 
-def _concatenate(parts: list[_Piece]) -> _Piece:
+def _concatenate(parts: Sequence[_Piece]) -> _Piece:
     """Concatenate pieces; a command at the end of one does not run into letters of the next."""
-    kept = [part for part in parts if part.text]
-    spaced: list[_Piece] = kept[:1]
-    for left, right in pairwise(kept):
-        if right.text[0].isalpha() and _ENDS_IN_COMMAND.search(left.text[-60:]):
-            spaced.append(_Piece(" ", left.ends[-1:], left.ends[-1:]))
-        spaced.append(right)
-    return _Piece(
-        "".join(part.text for part in spaced),
-        tuple(offset for part in spaced for offset in part.starts),
-        tuple(offset for part in spaced for offset in part.ends),
-    )
+    texts: list[str] = []
+    starts, ends = array("q"), array("q")
+    for part in parts:
+        if texts and part.text[:1].isalpha() and _ENDS_IN_COMMAND.search(texts[-1][-60:]):
+            texts.append(" ")
+            starts.append(ends[-1])
+            ends.append(ends[-1])
+        if part.text:
+            texts.append(part.text)
+            starts.extend(part.starts)
+            ends.extend(part.ends)
+    return _Piece("".join(texts), starts, ends)
 
 
 def _groups(text: str) -> dict[int, int]:

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 from typing import TypeAlias
 
-from symattn.notation.markup.macros import Expansion
+from symattn.notation.markup.macros import Expansion, rearranged
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
@@ -35,7 +35,7 @@ _LEAD = re.compile(r"(?:[\w)\]}'′ᵀ][ \t]*(?:=|≈|:)|[·×*+@-])[ \t]*$")
 _WIDE = re.compile(r"(?<=[0-9)])[ \t]{2,}(?=[-−(0-9.])")
 _TIMES = re.compile(r"[ \t]*(?P<sign>x)[ \t]*")
 
-_Parts: TypeAlias = list[t.Span | tuple[str, t.Span]]
+_Parts: TypeAlias = list[tuple[str | None, t.Span]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,15 @@ class Interleaving:
 
     Attributes:
         span: all of them.
-        parts: pieces of the text, and marks that are put in, in the order in which they are to be read.
+        parts: spans of the text, those with a mark put in for it, in the order in which they are to be read.
     """
 
     span: t.Span
-    parts: tuple[t.Span | tuple[str, t.Span], ...]
+    parts: tuple[tuple[str | None, t.Span], ...]
 
     def rearrange(self, text: str) -> Expansion:
         """Put each matrix of the lines in one piece."""
-        made = Expansion(text)
-        made.arrange(list(self.parts))
-        return made
+        return rearranged(text, self.parts)
 
 
 def interleavings(text: str, start: int, end: int) -> list[Interleaving]:
@@ -185,15 +183,15 @@ class _Stack:
         parts: _Parts = []
         for gap, column in zip(self.gaps, self.columns, strict=False):
             times = _TIMES.fullmatch(self.text, *gap)
-            parts.append(gap if times is None else ("×", times.span("sign")))
+            parts.append((None, gap) if times is None else ("×", times.span("sign")))
             for number, row in enumerate(column):
                 low, high = _inner(row)
                 mark = "," if number else "[" * (len(column) > 1 or row["open"] is not None)
                 parts.append((mark + "[" * (row["bars"] is not None), (low, low)))
                 for wide in _WIDE.finditer(self.text, low, high) if row["row"] and not column[0]["open"] else ():
-                    parts.extend([(low, wide.start()), (",", wide.span())])
+                    parts.extend([(None, (low, wide.start())), (",", wide.span())])
                     low = wide.end()
-                parts.extend([(low, high), ("]" * (row["bars"] is not None), (high, high))])
+                parts.extend([(None, (low, high)), ("]" * (row["bars"] is not None), (high, high))])
             end = _inner(column[-1])[1]
             parts.append(("]" * (len(column) > 1 or column[0]["open"] is not None), (end, end)))
-        return [part for part in [*parts, self.gaps[-1]] if part[0] != ""]
+        return [*parts, (None, self.gaps[-1])]
