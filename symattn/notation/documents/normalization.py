@@ -277,6 +277,18 @@ def _list_rows(lines: re.Match[str]) -> str:
     return f"{rows[0][:first]}[{rows[0][first + 1 : last]}]{rows[0][last + 1 :]}"
 
 
+_LABELLED = re.compile(
+    r"^(?P<label>[ \t]{0,8}[^\W\d_]{2,20}(?:[ ]\w{1,20}){0,3}:[ \t]{1,9})"
+    r"(?P<numbers>[-−]?[0-9]{1,9}(?:\.[0-9]{1,12})?(?:[ \t]{1,9}[-−]?[0-9]{1,9}(?:\.[0-9]{1,12})?){1,30})(?=[ \t]*$)",
+    re.MULTILINE,
+)
+_BEHIND_DIGIT = re.compile(r"(?<=[0-9])[ \t]")
+
+
+def _part_numbers(text: str) -> str:
+    return _LABELLED.sub(lambda found: found["label"] + _BEHIND_DIGIT.sub(",", found["numbers"]), text)
+
+
 _FUNCTIONS: dict[str, Rewrite] = {
     "wide-punctuation": _narrow,
     "returns": lambda text: text.replace("\r", " "),
@@ -284,6 +296,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "html-entities": lambda text: _ENTITY.sub(lambda found: _ENTITIES[found[1]].ljust(len(found[0])), text),
     "quotes": _blank_quotes,
     "upper-indices": _lower_indices,
+    "numbers-behind-labels": _part_numbers,
     "entrywise-stars": _entrywise,
     "decimal-commas": lambda text: put_points(text) if has_decimal_commas(text) else text,
     "words-in-lists": put_commas,

@@ -26,7 +26,8 @@ _SLACK = 4
 _NUMBER = r"[-−+]?(?:[0-9]{1,9}(?:[.,][0-9]{1,12})?|\.[0-9]{1,12}|inf|∞)"
 _ROW = re.compile(
     r"(?P<open>\[[ \t]{0,4})?(?P<row>\[[^\[\]\n]{1,400}\])(?P<close>[ \t]{0,4}\])?[,;]?"
-    rf"|\|[ \t]{{0,9}}(?P<bars>{_NUMBER}(?:(?:,[ \t]{{0,4}}|[ \t]{{1,9}}){_NUMBER}){{0,30}})[ \t]{{0,9}}\|"
+    rf"|[|(][ \t]{{0,9}}(?P<bars>{_NUMBER}(?:(?:,[ \t]{{0,4}}|[ \t]{{1,9}}){_NUMBER}){{0,30}})[ \t]{{0,9}}[|)]"
+    rf"|[/\\][ \t]{{1,9}}(?P<slashes>{_NUMBER}(?:[ \t]{{1,9}}{_NUMBER}){{1,30}})[ \t]{{1,9}}[/\\]"
 )
 _ENTRY = re.compile(r"\[?[ \t]*[-−+]?(?:[0-9.]|inf|∞)")
 _LEAD = re.compile(r"(?:[\w)\]}'′ᵀ][ \t]*(?:=|≈|:)|[·×*+@-])[ \t]*$")
@@ -104,7 +105,7 @@ def _column_of(text: str, place: int) -> int:
 
 
 def _inner(row: re.Match[str]) -> t.Span:
-    return row.span("row" if row["row"] else "bars")
+    return row.span(row.lastgroup if row["row"] is None else "row")
 
 
 class _Stack:
@@ -148,7 +149,7 @@ class _Stack:
     def _takes(self, place: int, row: re.Match[str]) -> bool:
         """Return True if a row may stand below the last one of a matrix."""
         column = self.columns[place]
-        is_alike = bool(column[0]["bars"]) == bool(row["bars"]) and row["open"] is None
+        is_alike = (column[0]["row"] is None) == (row["row"] is None) and row["open"] is None
         if column[0]["open"]:
             return is_alike and column[-1]["close"] is None
         widths = [len(one[0].strip("[]|,; ").replace(",", " ").split()) for one in (column[0], row)]
@@ -169,14 +170,14 @@ class _Stack:
             return None
         if len(tall) == 1 and (is_nested or len(self.columns) > 1 or not self._stands_alone(leads[0])):
             return None
-        if self.columns[0][0]["bars"] and not any(map(_LEAD.search, leads)):
+        if self.columns[0][0]["row"] is None and not any(map(_LEAD.search, leads)):
             return None
         return self._arranged()
 
     def _stands_alone(self, lead: str) -> bool:
         """Return True if one matrix stands behind a relation, and its rows exactly below each other."""
         rows = [_column_of(self.text, row.start()) for row in self.columns[0]]
-        slack = 2 if self.columns[0][0]["bars"] else 1
+        slack = 2 if self.columns[0][0]["row"] is None else 1
         return lead.rstrip()[-1:] in {"=", "≈"} and all(abs(left - right) <= slack for left, right in pairwise(rows))
 
     def _arranged(self) -> _Parts:
@@ -187,11 +188,11 @@ class _Stack:
             for number, row in enumerate(column):
                 low, high = _inner(row)
                 mark = "," if number else "[" * (len(column) > 1 or row["open"] is not None)
-                parts.append((mark + "[" * (row["bars"] is not None), (low, low)))
+                parts.append((mark + "[" * (row["row"] is None), (low, low)))
                 for wide in _WIDE.finditer(self.text, low, high) if row["row"] and not column[0]["open"] else ():
                     parts.extend([(None, (low, wide.start())), (",", wide.span())])
                     low = wide.end()
-                parts.extend([(None, (low, high)), ("]" * (row["bars"] is not None), (high, high))])
+                parts.extend([(None, (low, high)), ("]" * (row["row"] is None), (high, high))])
             end = _inner(column[-1])[1]
             parts.append(("]" * (len(column) > 1 or column[0]["open"] is not None), (end, end)))
         return [*parts, (None, self.gaps[-1])]

@@ -444,3 +444,8 @@ def test_signs_between_matrices_stand_on_any_of_their_lines(text: str) -> None:
 
 def test_statements_below_each_other_are_no_matrix() -> None:
     assert rows(read_work("A = [1, 0]   B = [0, 1]\nC = [1, 0]   D = [0, 1]", "txt")) == [[], [], [], []]
+
+
+@pytest.mark.parametrize("text", ["A = ( 1  0 )\n    ( 0  1 )", "A = / 1  0 \\\n    \\ 0  1 /"])
+def test_rows_between_round_brackets_and_slashes_are_a_matrix(text: str) -> None:
+    assert rows(read_work(text, "txt")) == [[(("1", "0"), ("0", "1"))]]
