@@ -105,7 +105,7 @@ def _column_of(text: str, place: int) -> int:
 
 
 def _inner(row: re.Match[str]) -> t.Span:
-    return row.span(row.lastgroup if row["row"] is None else "row")
+    return row.span(next(group for group in ("row", "bars", "slashes") if row[group] is not None))
 
 
 class _Stack:
