@@ -3,48 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import zip_longest
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from symattn import late
-from symattn.notation.lexicon.reader import Said as Item
-from symattn.notation.lexicon.reader import said
-from symattn.notation.lexicon.translation import in_english
+from symattn.notation.lexicon.reader import Said as Word
+from symattn.notation.lexicon.reader import said as words_said
+from symattn.notation.lexicon.reader import words_beside
 from symattn.records import dataclass
 
 Unit: TypeAlias = Literal["block", "sequence"]
 """A part of a problem that a work speaks of by its number."""
 
+_BEHIND = re.compile(
+    r"[ ]?[#№(:–-]?[ ]?(?:(?P<number>[0-9]{1,6})(?:[.][0-9]{1,2})?(?![0-9]|[.,][0-9])|(?P<roman>i{1,3}|iv|vi?)\b)",
+    re.IGNORECASE,
+)
+"""Numbers behind a noun that nothing else counts: ``Layer 2.1``, ``Block II``."""
+
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
 _SEVERAL = re.compile(r"[ ]?[&,–-][ ]?#?[0-9]")
-_BEHIND = re.compile(r"[ ]?(?:(?P<digits>[0-9]{1,2})[.][0-9]{1,2}|(?P<roman>I{1,3}|I?V|VI))\b")
-"""Numbers that the lexicon does not read: of a part of a block, ``2.1``, and Roman ones."""
+_LIST_LABEL = re.compile(r"^[^\w(]*(?:[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}", re.IGNORECASE)
+_NETWORK = frozenset({"F_1", "F_act", "F_2", "F_3", "F_gated", "sublayer"})
+_LEADS = frozenset({"O", "X", "A"})
+"""Quantities of a block of which words speak before its number: ``Output of block 2``."""
 
-_ROMANS = ("", "I", "II", "III", "IV", "V", "VI")
-
-_CROSS = late.pattern(
-    r"cross[ -]?(?:multi[ -]?head(?:ed)? )?att|encoder[ –—/-]{1,3}decoder[ -]att|att\w* (?:to|over|on) (?:the )?"
-    r"(?:memory|encoder)|memory att|source att"
-)
-_SELF = late.pattern(r"self[ -]?att|(?:causal|masked) (?:multi[ -]?head(?:ed)? )?(?:scaled )?(?:dot[ -]product )?att")
-
-_LEAD = late.pattern(
-    r"[^\w(]*(?:(?:now|next|then|finally|we|turn|turning|move|moving|go|going|on|consider|to|at|in|for|into|inside|the"
-    r"|of|and|so|let us|start|starting|with|from here|here|input|inputs|output|outputs|weights|step|part|question"
-    r"|exercise|problem|task|im|in der|dans|en|[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}){0,7}[^\w(]*"
-)
-"""Words before the name of a block at the beginning of a sentence."""
-
-_SENTENCE = late.pattern(r"(?:^|(?<=[.;!?:])\s|\n)")
+_MOST_LEADS = 7
+_SENTENCE = re.compile(r"(?:^|(?<=[.;!?:])\s|\n)")
 _LONGEST = 400
 
 _TITLE = 100
 """Characters of a line that may be a title."""
 
 _AROUND = " .:)]}*_#$\\\n\t"
-"""Words behind it."""
+"""Signs behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,39 +66,27 @@ def numbers_said(words: str, unit: Unit = "block") -> list[Said]:
     [1, 2]
     """
     text = words[:_LONGEST]
-    items = [part for item in said(text) for part in _parts(item, text)]
-    firsts = Counter(item.start for item in items if item.kind == "part")
-    return [
-        Said(number, item.start, end, text[item.start : end].lower())
-        for item, after in zip_longest(items, items[1:])
-        if item.kind == "part" and item.name == unit and firsts[item.start] == 1
-        for number, end in _numbers(item, text)
-        if not (_SEVERAL.match(text, end) or _is_of_network(items, after))
-    ]
+    items = words_said(text)
+    starts = [item.start for item in items if item.kind == "part" and item.number is not None]
+    found: list[Said] = []
+    for item in items:
+        if item.name != unit or starts.count(item.start) > 1 or _is_of_network(text, item, items):
+            continue
+        behind = _BEHIND.match(text, item.end) if item.number is None else None
+        number, end = item.number, item.end
+        if behind is not None:
+            number = int(behind["number"]) if behind["number"] else _ROMAN[behind["roman"].lower()]
+            end = behind.end()
+        if number is not None and number >= 0 and _SEVERAL.match(text, end) is None:
+            found.append(Said(number, item.start, end, text[item.start : item.end].lower()))
+    return found
 
 
-def _parts(item: Item, text: str) -> Iterator[Item]:
-    """Yield what words say, and of ``output of block``, which is a quantity, the block alone."""
-    last = text[item.start : item.end].rsplit(maxsplit=1)[-1]
-    noun = next(iter(said(text[item.end - len(last) :])), None) if item.kind == "quantity" else None
-    yield item
-    if noun is not None and noun.kind == "part" and noun.start == 0:
-        yield replace(noun, start=item.end - len(last), end=noun.end + item.end - len(last))
-
-
-def _numbers(item: Item, text: str) -> Iterator[tuple[int, int]]:
-    """Yield the number of a part, and where its words end."""
-    behind = _BEHIND.match(text, item.end) if item.number is None else None
-    if behind is not None:
-        yield int(behind["digits"] or _ROMANS.index(behind["roman"])), behind.end()
-    elif item.number is not None and item.number >= 0:
-        yield item.number, item.end
-
-
-def _is_of_network(items: list[Item], after: Item | None) -> bool:
-    """Return whether a layer is one of the feed-forward network, by the words behind it."""
-    behind = [] if after is None else [item for item in items[items.index(after) :] if item.name != "the"]
-    return len(behind) > 1 and behind[0].name == "of" and behind[1].name.startswith("F")
+def _is_of_network(text: str, item: Word, items: Sequence[Word]) -> bool:
+    """Return whether a layer is said to be one of the feed-forward network: ``the second layer of the FFN``."""
+    behind = [other for other in items if other.start >= item.end and other.name != "the"][:2]
+    is_of = len(behind) == 2 and behind[0].name == "of" and not text[item.end : behind[0].start].strip()
+    return is_of and behind[1].name in _NETWORK
 
 
 def block_of_heading(words: str, unit: Unit = "block") -> Said | None:
@@ -117,12 +96,15 @@ def block_of_heading(words: str, unit: Unit = "block") -> Said | None:
     (2, 2)
     """
     said = numbers_said(words, unit)
-    if not said:
-        return None
-    lead = _LEAD.match(words.lower())
-    if len({item.number for item in said}) == 1 or (lead is not None and said[0].start <= lead.end()):
-        return said[0]
-    return None
+    is_sure = bool(said) and (len({item.number for item in said}) == 1 or _begins(words, said[0].start))
+    return said[0] if is_sure else None
+
+
+def _begins(words: str, place: int) -> bool:
+    """Return whether only words that lead to something stand before a place."""
+    front = _LIST_LABEL.sub("", words[:place])
+    leads = [item for item in words_said(front) if item.kind == "relation" or item.name in _LEADS]
+    return "(" not in front and len(leads) <= _MOST_LEADS and not words_beside(front, leads)
 
 
 def block_of_prose(words: str, unit: Unit = "block") -> Said | None:
@@ -136,8 +118,7 @@ def block_of_prose(words: str, unit: Unit = "block") -> Said | None:
     for start in [item.end() for item in _SENTENCE.finditer(text)]:
         sentence = text[start : start + _LONGEST]
         said = numbers_said(sentence, unit)
-        lead = _LEAD.match(sentence.lower())
-        if said and lead is not None and said[0].start <= lead.end():
+        if said and _begins(sentence, said[0].start):
             found = said[0]
     return found
 
@@ -156,14 +137,10 @@ def kind_said(words: str, *, at_start: bool = False) -> str | None:
     >>> kind_said("Masked self-attention"), kind_said("Encoder-decoder attention"), kind_said("Attention")
     ('self', 'cross', None)
     """
-    text = in_english(words).lower()[:_LONGEST]
-    matches = {kind: pattern.search(text) for kind, pattern in (("cross", _CROSS), ("self", _SELF))}
-    places = {kind: match.start() for kind, match in matches.items() if match is not None}
-    if at_start:
-        lead = _LEAD.match(text)
-        reach = 0 if lead is None else lead.end() + len("multi-head ")
-        places = {kind: place for kind, place in places.items() if place <= reach}
-    return next(iter(places)) if len(places) == 1 else None
+    text = words[:_LONGEST]
+    items = [item for item in words_said(text) if item.name in {"cross", "self"}]
+    kinds = {item.name for item in items if not at_start or _begins(text, item.start)}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def groups_of(kinds: Sequence[str]) -> list[list[int]]:

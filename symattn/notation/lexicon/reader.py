@@ -249,7 +249,8 @@ class _Counter:
         """Return whether a number has the point of an ordinal, ``der 2. Zeile``, and begins no item of a list."""
         gap = self.text[self.found[place - 1].end : self.found[place].start]
         line = self.text[: self.found[first].start].rpartition("\n")[2].strip(" #*>-")
-        return gap in {". ", ".", ".\u00a0"} and bool(line) and any(m.language in {"de", "tr"} for m in noun.meanings)
+        is_word = bool(line) or noun.of("part") is not None
+        return gap in {". ", ".", ".\u00a0"} and is_word and any(m.language in {"de", "tr"} for m in noun.meanings)
 
     def _is_close(self, first: int, second: int) -> bool:
         gap = self.text[self.found[first].end : self.found[second].start]
