@@ -6,32 +6,21 @@ import re
 from collections.abc import Collection
 
 from symattn.checking.names.lexicon import bracketed
+from symattn.notation.lexicon.lines import lines_said
+from symattn.notation.lexicon.reader import Said, said
 from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 
-_SAID = re.compile(
-    r"\b(?:zero|0)[- ](?:based|indexed)\b|"
-    r"(?<!positions are )\b(?:count|index|indices|number)\w* (?:start\w* |begin\w* )?(?:from|at|with) (?:0|zero)\b",
-    re.IGNORECASE,
-)
-"""Phrases for counting from 0; ``positions are counted from 0`` does not speak of rows or columns."""
+_NUMBERS_BEHIND = re.compile(r"[.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d")
+"""More numbers: ``The row 0, 1, 2`` is a row of numbers."""
 
-_SPOKEN = re.compile(
-    r"\b(?:row|column|col)[ \t]{1,3}#?(?:0\b(?![.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d)|zero\b)|"
-    r"\b(?:rows|columns)[ \t]{1,3}\$?0\$?(?: and | to | or |, ?|[-–])\$?\d|"
-    r"\b(?:0th|zeroth) (?:row|column|token|query|key)\b",
-    re.IGNORECASE,
+_LINE_OF_ZERO = re.compile(
+    r"^[ \t|>*#\-+]{0,40}(?P<label>[^\W\d_]{3,20}[ \t_]{0,3}[#$]?0\$?)[ \t*]{0,20}(?:[|:&=]|\r?$)", re.MULTILINE
 )
-"""A row or column that is number 0. ``The row 0, 1, 2`` is a row of numbers, and ``token 0`` may be one of a start."""
+"""A line of the text, or of a table, that a word with the number 0 labels."""
 
-_LABEL = re.compile(
-    r"^[ \t]{0,20}(?:[|>*#\-+][ \t|>*#\-+]{0,20})?(?:row|column|token|query|key|word|position)[ \t_]{0,3}[#$]?0\$?"
-    r"[ \t*]{0,20}(?:[|:&=]|\r?$)|"
-    r"\b(?:row|column)[ ~]\$0\$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A line of the text, or of a table, that is labelled so; ``row $0$`` anywhere."""
+_LABELS = frozenset({"row", "column", "token", "query", "key", "position"})
 
 _NAMED = re.compile(r"[qkvosaxz]0[0-9]?", re.IGNORECASE)
 """``q0`` and ``a01``, as people type them without underscores."""
@@ -41,7 +30,7 @@ _ROW_ONE_COLUMN_ZERO = re.compile(r"(?:\\alpha|\\omega|(?<![A-Za-z\\])[aAsSeEpPw
 
 _TEN = 10
 
-_LINES = frozenset({"row", "column", "col"})
+_LINES = frozenset({"row", "column"})
 
 
 def base_of(work: Work, names: Collection[str] = (), largest: int = 10) -> int:
@@ -52,7 +41,9 @@ def base_of(work: Work, names: Collection[str] = (), largest: int = 10) -> int:
         names: what the sheet itself calls its quantities; a 0 in them counts nothing.
         largest: how many rows or columns a quantity has at most.
     """
-    if _LABEL.search(work.text) or (largest < _TEN and _ROW_ONE_COLUMN_ZERO.search(work.text)):
+    labels = (found["label"] for found in _LINE_OF_ZERO.finditer(work.text))
+    is_labelled = any(item.name in _LABELS for label in labels for item in lines_said(label))
+    if is_labelled or (largest < _TEN and _ROW_ONE_COLUMN_ZERO.search(work.text)):
         return 0
     return 0 if any(_is_from_zero(piece, names) for piece in work.pieces) else 1
 
@@ -82,7 +73,15 @@ def _plain_name(node: t.Node) -> str | None:
 
 
 def _is_said(words: str) -> bool:
-    return _SAID.search(words) is not None or _SPOKEN.search(words) is not None
+    """Return whether words say so, or speak of row 0; ``token 0`` may be one of a start."""
+    return any(item.name == "from_zero" for item in said(words)) or any(
+        item.number == 0 and (item.is_ordinal or _is_row(words, item)) for item in lines_said(words)
+    )
+
+
+def _is_row(words: str, item: Said) -> bool:
+    is_one = words[: item.end].rstrip("0 \t$#").endswith("s") or _NUMBERS_BEHIND.match(words, item.end) is None
+    return item.name in _LINES and is_one
 
 
 def _has_zero(node: t.Node) -> bool:
@@ -115,7 +114,7 @@ def _touch(factors: tuple[t.Node, ...]) -> bool:
 def _is_line_zero(factors: tuple[t.Node, ...]) -> bool:
     """Return whether a node is ``row 0``, juxtaposed, with no further number: that would be a row of numbers."""
     *_, word, number = factors
-    is_word = isinstance(word, t.Name) and word.text.lower() in _LINES
+    is_word = isinstance(word, t.Name) and any(item.name in _LINES for item in said(word.text))
     return is_word and number == t.Number("0")
 
 
