@@ -24,6 +24,7 @@ from symattn.checking.report import BADNESS
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare
+from symattn.notation.lexicon.reader import said
 from symattn.operations.formulas.formula import Apply, is_of
 from symattn.records import dataclass
 
@@ -41,7 +42,7 @@ _MOST = 12
 _FEW = 2
 """Findings of a line that a shift has to explain where the work does not say that it makes one."""
 
-_SAID = re.compile(r"\bshift|\bsubtract|\bstab|\bmax", re.IGNORECASE)
+_SHIFTS = frozenset({"m", "shifted", "maximum", "shift"})
 """Words of works that say that they shift scores."""
 
 
@@ -86,7 +87,7 @@ class Shifts:
 
     def __init__(self, graph: Graph, parts: Parts, text: str) -> None:
         self.parts = parts
-        self.enough = 1 if _SAID.search(text) else _FEW
+        self.enough = 1 if any(item.name in _SHIFTS for item in said(text)) else _FEW
         self.scores = _scores(graph, parts)
 
     def is_likely(self, links: list[Link]) -> bool:

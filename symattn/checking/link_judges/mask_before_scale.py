@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
 from symattn.checking.link_judges.entry import Said
+from symattn.checking.names.keywords import says_unscaled
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Finding
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -23,12 +23,6 @@ from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-
-_SAID = re.compile(
-    r"\b(?:before|without|prior to) (?:the |any |it is |they are )?scal|\bunscaled|\bnot (?:yet )?scaled|\braw\b",
-    re.IGNORECASE,
-)
-"""Phrases for a scale that is still to come."""
 
 _WORDS = "Masked before it is scaled."
 _AFTER = frozenset({"A", "E", "S_masked"})
@@ -119,7 +113,7 @@ class MaskBeforeScale:
             return None
         if isinstance(said.previous, t.Name | t.Subscript):
             self.names[_key(said.previous)] = target.name
-        is_said = _SAID.search(words) is not None or (said.node.span or (-1, -1))[0] in self.by_formula
+        is_said = says_unscaled(words) or (said.node.span or (-1, -1))[0] in self.by_formula
         if not is_said:
             self.maybe.add((base.place.start, base.place.end))
             return None

@@ -18,6 +18,7 @@ from symattn.checking.report import Finding, Verdict
 from symattn.checking.resolve.arrows import Step
 from symattn.checking.resolve.subjects import Subjects
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
+from symattn.notation.lexicon.lines import number_at_end
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Prose, Side, Written
 from symattn.notation.tree import nodes as t
@@ -83,11 +84,11 @@ def _matrices(text: str, span: t.Span) -> list[t.Span]:
     return sorted((low, high) for depth, low, high in depths if depth == deepest - 1) if deepest > 1 else []
 
 
-_LINE_ENDS = re.compile(r"\b(?:row|token|query) (?P<number>[0-9]{1,3})[ \t]*[:,]?[ \t]*$", re.IGNORECASE)
-"""A line that words speak of right before a formula: ``Row 1: Z = …``."""
-
 _LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
 """Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
+
+_END_OF_WORDS = 80
+"""Characters at the end of a paragraph that may speak of the line of the formula below."""
 
 _FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
 """Marks of a formula among words that are not read."""
@@ -161,8 +162,7 @@ class ProseStatements:
         phrase = continued(before_numbers(text) or "", self.kind)
         self.kind = kind_of(phrase)
         self.about = self.context.binder.phrases.targets(phrase)
-        line = _LINE_ENDS.search(text[-80:])
-        self.line = None if line is None else int(line["number"])
+        self.line = number_at_end(text[-_END_OF_WORDS:])
         self.is_new = True
         return found
 
@@ -279,8 +279,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 def _line_named(piece: Written) -> int | None:
     """Return the line of a label before the first formula of a chain: ``Row 1: exp(4) = 54.60``."""
     first = piece.sides[0]
-    named = None if first is None or not isinstance(first.node, t.Name) else _LINE_ENDS.fullmatch(first.node.text)
-    return None if named is None else int(named["number"])
+    name = None if first is None else first.node
+    return number_at_end(name.text, alone=True) if isinstance(name, t.Name) else None
 
 
 def _number(found: re.Match[str], start: int) -> t.Node:

@@ -10,7 +10,7 @@ from symattn.notation.lexicon.reader import Said, said, words_beside
 _OTHER = frozenset({
     *("m", "shifted", "P", "T", "L", "P_O", "W_Q", "W_K", "W_V", "W_O"),
     *("R_1", "R_2", "N_1", "N_2", "Y_1", "F_1", "F_act", "F_2"),
-    *("norm", "project", "maximum", "gradient", "before"),
+    *("norm", "project", "maximum", "shift", "gradient", "before"),
 })  # fmt: skip
 """Quantities, operations and states below whose names other numbers stand as well."""
 
@@ -62,9 +62,7 @@ def cue(words: str) -> tuple[str, ...] | None:
     names = {item.name for item in likely if item.kind in {"quantity", "operation", "state"}}
     if names & _OTHER or any(item.kind == "outside" for item in likely):
         return ()
-    if any(item.name == "S" and item.language == "en" for item in likely) and not any(
-        item.name == "S_scaled" for item in items
-    ):
+    if says_unscaled(text):
         names.add("unscaled")
     names.update(name for pattern, name in _SYMBOLS if pattern.search(text) is not None)
     if names & {"V", "V/"} and names & {"product", "A"} and "S" not in names:
@@ -76,6 +74,16 @@ def cue(words: str) -> tuple[str, ...] | None:
     if what:  # before what comes out of the softmax, or before what goes in
         return (*found[0], *what)
     return found[0] if found else None
+
+
+def says_unscaled(words: str) -> bool:
+    """Return whether words say that scores are not scaled yet.
+
+    >>> says_unscaled("the raw scores"), says_unscaled("scores before scaling"), says_unscaled("the scores")
+    (True, True, False)
+    """
+    names = {item.name for item in said(words) if item.language == "en"}  # "scores" alone may be the scaled ones
+    return "unscaled" in names or ("S" in names and "S_scaled" not in names)
 
 
 def _argument(items: list[Said]) -> tuple[str, ...]:

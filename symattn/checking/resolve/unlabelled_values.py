@@ -16,6 +16,7 @@ from symattn.checking.names.keywords import cue, is_clear, last_clause
 from symattn.checking.names.lexicon import spelt
 from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.notation.lexicon.lines import number_in_front, number_of_label
+from symattn.notation.lexicon.reader import said
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE, Written
 from symattn.notation.tree import nodes as t
@@ -39,7 +40,6 @@ _WORD = re.compile(r"[A-Za-z]{3,}")
 _FUNCTIONS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT", "matmul", "transpose"})
 _LABELS = re.compile(r"(?:[,;\s]{0,20}[A-Za-z]{1,8}_?[0-9]{1,2}){1,40}[\s,;]*")
 _HTML_CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
-_LEADS = re.compile(r"(?:\b(?:is|are|gives?|get|equals?|becomes?|be)|[:=])[ \t]*$")
 _REMARK = re.compile(r"\s*\((?:[a-z]{2,12} ?){1,4}\)|\s*:\s*$|\s*=\s*$")
 
 
@@ -272,7 +272,9 @@ class UnlabelledValues:
 
     def _leads_to_number(self) -> bool:
         """Return whether the words above lead to a single number, ``their sum is``."""
-        return self.label is not None and _LEADS.search(self.label.words) is not None
+        words = "" if self.label is None else self.label.words.rstrip()
+        is_verb = any(item.name == "is" and item.end == len(words) for item in said(words))
+        return is_verb or words.endswith((":", "="))
 
     def _row_of_table(self, base: t.Node, literal: t.Node, current: Target | None) -> Target | None:
         """Return the row of a quantity that a line of a table holds, whose other lines say whose row it is."""

@@ -58,6 +58,21 @@ def number_of_label(words: str) -> int | None:
     return found[0] if found else None
 
 
+def number_at_end(words: str, *, alone: bool = False) -> int | None:
+    """Return the number of the token that words speak of last, right before a formula: ``Now row 1:``.
+
+    Args:
+        words: the words.
+        alone: whether they must say nothing else.
+
+    >>> number_at_end("Now row 1:"), number_at_end("Row 1 is next"), number_at_end("Now row 1", alone=True)
+    (1, None, None)
+    """
+    last = next((item for item in reversed(lines_said(words)) if item.name in _TOKENS and not item.is_ordinal), None)
+    is_last = last is not None and not words[last.end :].strip(" \t:,")
+    return last.number if last is not None and is_last and not (alone and last.start) else None
+
+
 def number_in_front(words: str) -> int | None:
     """Return the number of the token that words begin with: ``Token 1 scores``.
 
