@@ -12,16 +12,16 @@ from typing import TypeAlias
 
 from symattn.checking.graph.targets import Target
 from symattn.errors import UndecidedError
+from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.notation.words import words_of
 
 Lines: TypeAlias = tuple[int, ...] | None
 """The lines of the target that are written; None where what is written is the same for every line."""
 
 _Stripped: TypeAlias = tuple[t.Node, Lines, Lines]
 
-_ENTRYWISE = {"exp", "tanh", *(word for words in words_of("activations").values() for word in words)}
+_ENTRYWISE = {"exp", "tanh", *(word for words in names()["activations"].values() for word in words)}
 
 
 def shown(node: t.Node, target: Target) -> tuple[t.Node, Target] | None:

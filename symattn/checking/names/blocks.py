@@ -18,16 +18,16 @@ from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.names.lexicon import HABITS, key_of, spelt
 from symattn.graph.builders.layer import is_of_block
 from symattn.graph.quantities.scene import Scene
+from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.notation.words import words_of
 from symattn.problem.model import Problem
 
 NORM, NETWORK, STANDARDISED = "LayerNorm", "FFN", "standardised"
 
-_ACTIVATIONS = words_of("activations")
-_FUNCTIONS = words_of("functions") | _ACTIVATIONS
+_ACTIVATIONS = names()["activations"]
+_FUNCTIONS = {**names()["functions"], **_ACTIVATIONS}
 
 ACTIVATIONS = frozenset(_ACTIVATIONS)
 

@@ -20,6 +20,9 @@ _LINE_OF_ZERO = re.compile(
 )
 """A line of the text, or of a table, that a word with the number 0 labels."""
 
+_ROW_OF_ZERO = re.compile(r"[^\W\d_]{3,20}[ ~]\$0\$")
+"""``Row $0$``, in which the number is a formula."""
+
 _LABELS = frozenset({"row", "column", "token", "query", "key", "position"})
 
 _NAMED = re.compile(r"[qkvosaxz]0[0-9]?", re.IGNORECASE)
@@ -41,8 +44,10 @@ def base_of(work: Work, names: Collection[str] = (), largest: int = 10) -> int:
         names: what the sheet itself calls its quantities; a 0 in them counts nothing.
         largest: how many rows or columns a quantity has at most.
     """
-    labels = (found["label"] for found in _LINE_OF_ZERO.finditer(work.text))
+    labels = [found["label"] for found in _LINE_OF_ZERO.finditer(work.text)]
     is_labelled = any(item.name in _LABELS for label in labels for item in lines_said(label))
+    rows = [found[0] for found in _ROW_OF_ZERO.finditer(work.text)]
+    is_labelled |= any(item.name in _LINES for row in rows for item in lines_said(row.replace("~", " ")))
     if is_labelled or (largest < _TEN and _ROW_ONE_COLUMN_ZERO.search(work.text)):
         return 0
     return 0 if any(_is_from_zero(piece, names) for piece in work.pieces) else 1

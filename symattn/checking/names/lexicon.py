@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.tree import nodes as t
-from symattn.notation.words import words_of
 
 AUXILIARY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
 """Quantities whose letters mean other things to others."""
 
-SOFTMAX = frozenset(words_of("softmax")["names"])
+SOFTMAX = frozenset(names()["softmax"]["names"])
 """Names of the softmax in a tree, in small letters."""
 
-SPELLINGS_OF_SOFTMAX = SOFTMAX.union(words_of("softmax")["others"])
+SPELLINGS_OF_SOFTMAX = SOFTMAX.union(names()["softmax"]["others"])
 
-HABITS: Mapping[str, tuple[str, ...]] = words_of("quantities")
+HABITS: Mapping[str, tuple[str, ...]] = names()["quantities"]
 """Names of the quantities of attention, the likelier first."""
 
 
@@ -30,17 +30,17 @@ GRADIENTS: Mapping[str, tuple[str, ...]] = {
     **{f"d{base}": _of_gradients(base) for base in (*"QKVSAXCHG", "X_1", "X_2", "W_Q", "W_K", "W_V", "W_O", "W_S")},
     "dO": ("dO", *_of_gradients("O"), "G"),
     **{f"db_{letter}": (f"db{letter}", f"gradb{letter}") for letter in "QKVO"},
-    **words_of("gradients"),
+    **names()["gradients"],
 }
 """Names of gradients, of the sums that the softmax takes off, and of the target."""
 
-FIRST: Mapping[str, tuple[str, ...]] = words_of("first")
+FIRST: Mapping[str, tuple[str, ...]] = names()["first"]
 """Names that mean a quantity, in a problem that has it, before all others that they may mean."""
 
-SUCCESSORS: Mapping[str, tuple[str, ...]] = words_of("successors")
+SUCCESSORS: Mapping[str, tuple[str, ...]] = names()["successors"]
 """Endings of quantities that take the place of others: ``Q_rot`` that of ``Q``."""
 
-OF_HEADS: Mapping[str, tuple[str, ...]] = words_of("heads")
+OF_HEADS: Mapping[str, tuple[str, ...]] = names()["heads"]
 """Names of the quantities of one head, beside those of a layer without heads."""
 
 _RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")

@@ -12,34 +12,16 @@ from symattn.checking.names.lexicon import key_of, spelt
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import number_in_front
+from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
 from symattn.notation.tree.traversal import mapped, rebuilt, walk
 
-_SCORES = frozenset({
-    "score", "scores", "sim", "similarity", "dot", "energy", "e", "s", "attn_score", "dotproduct", "dot_product",
-    "alignment", "align", "compat", "compatibility", "logit", "Score", "Sim",
-})  # fmt: skip
-"""Functions of a query and a key."""
+_WORDS = {table: frozenset(words) for table, words in names()["typed"].items()}
+"""Words by what they say beside others: functions of a query and a key, labels of where an input comes from."""
 
-_OF_WHOM = frozenset({"dec", "decoder", "enc", "encoder", "new", "in", "text", "img", "image", "all", "full", "mat"})
-"""Labels below the letter of an input that only say where it comes from."""
-
-_RESULTS = frozenset({"weights", "weight", "output", "outputs", "probabilities", "probs", "values", "row", "rows"})
-"""Words for the result of a softmax, written behind it."""
-
-_STATES = frozenset({"causal", "masked", "mask", "padded"})
-"""Labels that say of the quantities of a sheet with a mask that they have it."""
-
-_ATTENTION = frozenset({
-    "attention", "attn", "selfattention", "selfattn", "att", "scaleddotproductattention", "sdpa", "crossattention",
-})  # fmt: skip
-_CONSTANTS = frozenset({"T", "tau", "temperature", "temp", "d", "beta"})
-"""Names of numbers that works choose themselves."""
-
-_OF_POSITIONS = frozenset({"PE", "pe", "P", "pos"})
-"""Functions of a position."""
+_SCORES, _RESULTS = _WORDS["scores"], _WORDS["results"]
 
 _GREEK = frozenset(symbols.GREEK)
 _MOST = 400
@@ -91,7 +73,7 @@ class PlainNames:
             return
         name, number = nodes[0], nodes[1] if nodes[1] is None else figure(nodes[1])
         text = name.text.removeprefix("temperature ") if isinstance(name, t.Name) else ""
-        if number is None or text not in _CONSTANTS or self.binder.base == 0:
+        if number is None or text not in _WORDS["constants"] or self.binder.base == 0:
             return
         plain = t.Name(text)
         is_own = text in self.chosen and not nodes[2:]
@@ -113,7 +95,7 @@ class PlainNames:
         return replace(written, sides=(replace(first, node=named), *rest))
 
     def _is_attention(self, call: t.Call) -> bool:
-        is_named = call.function.text.replace("_", "").lower() in _ATTENTION
+        is_named = call.function.text.replace("_", "").lower() in _WORDS["attention"]
         is_plain = "O" in self.binder.graph and not self.binder.heads.count and self.binder.resolve(call) is None
         return is_named and is_plain and all(self.binder.resolve(item) is not None for item in call.arguments)
 
@@ -159,7 +141,7 @@ class PlainNames:
                 return single if is_free and self.binder.base == 1 else node
             case t.Name():
                 return node
-            case t.Subscript(t.Name(text) as base, (t.Name(label),)) if label in _OF_WHOM and text in {
+            case t.Subscript(t.Name(text) as base, (t.Name(label),)) if label in _WORDS["origins"] and text in {
                 "X",
                 "Q",
                 "K",
@@ -167,7 +149,7 @@ class PlainNames:
             }:
                 is_free = self.binder.resolve(node) is None and self.binder.resolve(base) is not None
                 return replace(base, span=node.span) if is_free else node
-            case t.Subscript(base, (t.Name(label),)) if self.is_layer and label.lower() in _STATES:
+            case t.Subscript(base, (t.Name(label),)) if self.is_layer and label.lower() in _WORDS["states"]:
                 return self._in_state(node, base)
             case t.Subscript():
                 return node
@@ -177,7 +159,7 @@ class PlainNames:
         """Read ``PE(1)`` as the row of the token at position 1, whichever that is."""
         word = spelt(t.Product(tuple(head), ("",) * (len(head) - 1))) if len(head) > 1 else spelt(head[0])
         positions = self.binder.problem.positions
-        if positions is None or word not in _OF_POSITIONS or not text.isdigit():
+        if positions is None or word not in _WORDS["positions"] or not text.isdigit():
             return node
         row = int(text[:9]) - positions.start
         if not 0 <= row < self.binder.graph.shape("P")[self.binder.lines_are_columns]:

@@ -10,16 +10,16 @@ from symattn.notation.lexer.separators import Note, settle
 from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
 from symattn.notation.lexicon.translation import is_foreign
+from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.parser.formulas import FormulaParser
 from symattn.notation.parser.operands import RaggedError
 from symattn.notation.submission import Side
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
-from symattn.notation.words import CALLS
 
 __all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
 
-WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | CALLS
+WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | set(names()["calls"]["words"])
 """Words that call what stands in brackets behind them, in people's work."""
 
 SIDE_FUNCTIONS = WORD_FUNCTIONS | {"normal", ENTRYWISE}
