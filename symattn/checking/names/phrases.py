@@ -356,7 +356,7 @@ def kind_of(phrase: str) -> str | None:
 
 def continued(phrase: str, kind: str | None) -> str:
     """Return a phrase that leaves out the quantity of the one before: ``of token 2``, ``those of token 2``."""
-    items = [item for item in said(phrase) if item.name not in {"the", "that"}]
+    items = [item for item in said(phrase) if item.name not in {"the", "those"}]
     is_open = (
         kind is not None
         and bool(items)

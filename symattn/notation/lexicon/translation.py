@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from symattn.notation.lexicon.reader import Said, said
-from symattn.notation.lexicon.vocabulary import SCRIPTS, spellings
+from symattn.notation.lexicon.vocabulary import spellings
 
 _MOST = 400
 """Characters of words that are translated."""
@@ -18,7 +18,7 @@ _SHORT = 4
 """Letters below which an ASCII word does not tell its language: ``des``, ``per``."""
 
 _ENGLISH = frozenset({"en", "frameworks"})
-_OWNERS = frozenset({*SCRIPTS["east"], "tr"})
+_OWNERS = frozenset({"zh", "ja", "ko", "tr"})
 """Languages in which the owner stands before what is its: ``token 2's output``."""
 
 _TELLING = frozenset({"quantity", "line", "part", "state", "operation"})

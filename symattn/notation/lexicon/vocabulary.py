@@ -24,9 +24,9 @@ from symattn.errors import InputError
 from symattn.records import dataclass
 
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
-    "latin": ("en", "de", "fr", "es", "it", "pt", "tr", "frameworks"),
-    "east": ("zh", "ja", "ko"),
-    "cyrillic": ("ru",),
+    "latin": ("en.toml", "de.toml", "fr.toml", "es.toml", "it.toml", "pt.toml", "tr.toml", "frameworks.toml"),
+    "east": ("zh.toml", "ja.toml", "ko.toml"),
+    "cyrillic": ("ru.toml",),
 }
 """Tables by script, in the order in which they explain a word; those of a script that a text lacks are not read."""
 
@@ -167,8 +167,8 @@ def vocabulary(script: str = "latin") -> Vocabulary:
         InputError: a table cannot be used.
     """
     root, endings = Branch(), dict[str, frozenset[str]]()
-    for language in SCRIPTS[script]:
-        table = _table(f"{language}.toml")
+    for file in SCRIPTS[script]:
+        table, language = _table(file), file.removesuffix(".toml")
         endings[language] = _endings(table)
         for meaning, word in rows(language, table):
             _add(root, word, meaning)
