@@ -6,7 +6,7 @@ found again with more digits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -15,10 +15,11 @@ from symattn.errors import InputError, NotationError
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.model.arithmetic import CTX, NoValueError, Number, OutsideError, UndecidedError, more_digits
 from symattn.proofs.model.evaluation import Evaluator
 from symattn.proofs.model.model_generation import draw, shown, usage
-from symattn.proofs.model.models import Model, names_in
+from symattn.proofs.model.models import Model
 from symattn.proofs.model.relations import free_places, is_true, pairs, truth
 from symattn.records import dataclass
 
@@ -167,19 +168,14 @@ class _Check:
         return ""
 
     def _sentence(self, item: _Item, model: Model, place: Mapping[str, int], why: str) -> str:
-        names = {name: None for text in (item.left, item.right) for name in self._all_names(text)}
+        meanings: dict[str, Sequence[str]] = {one.name: one.sizes for one in self.scope.declared}
+        meanings |= {one.name: (one.body,) for one in self.scope.defined}
+        sides = (read_text(text, self.scope) for text in (item.left, item.right))
+        names = dict.fromkeys(names_reached(sides, meanings, self.scope))
         values = shown(model, self.scope, names)
         where = ", ".join([*([values] if values else []), *(f"{name} = {n}" for name, n in place.items())])
         head = f"{item.kind.capitalize()} {item.id} fails in a model of its hypotheses"
         return f"{head}{f' ({where})' if where else ''}: {why}."
-
-    def _all_names(self, text: str) -> set[str]:
-        found = names_in(text, self.scope)
-        for item in reversed(self.scope.defined):
-            if item.name in found:
-                found |= names_in(item.body, self.scope)
-        sizes = {item.name: item.sizes for item in self.scope.declared}
-        return found | {size for name in found for size in sizes.get(name, ())}
 
 
 def _is_read(text: str, scope: Scope) -> bool:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import prod
 
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import Refuted
-from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Defined, Scope
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import fill
 from symattn.rendering.latex.typesetting import escape, listed
@@ -93,16 +93,10 @@ def false_claim(item: Refuted, around: Scope | None = None) -> FalseClaim:
 
 def _spoken_of(item: Refuted) -> list[Defined]:
     """Return the abbreviations of a false claim, directly or through others."""
-    texts, waiting, found = [item.falsehood.left, item.falsehood.right], list(item.scope.defined), list[Defined]()
-    while used := [own for own in waiting if any(_speaks_of(text, own.name, item.scope) for text in texts)]:
-        found += used
-        texts = [own.body for own in used]
-        waiting = [own for own in waiting if own not in used]
-    return [own for own in item.scope.defined if own in found]
-
-
-def _speaks_of(text: str, name: str, scope: Scope) -> bool:
-    return any(plain_name(node) == name for node in walk(read_text(text, scope)))
+    bodies = {own.name: (own.body,) for own in item.scope.defined}
+    sides = (read_text(text, item.scope) for text in (item.falsehood.left, item.falsehood.right))
+    names = names_reached(sides, bodies, item.scope)
+    return [own for own in item.scope.defined if own.name in names]
 
 
 def _claimed(sides: str, needed: float, explained: str, *, is_short: bool) -> str:

@@ -17,6 +17,7 @@ from symattn.proofs.cases.matrices import Array, Value, number_in
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample
+from symattn.proofs.kernel.context import names_of
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
@@ -186,19 +187,16 @@ def _narrowed(
     scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]
 ) -> tuple[Scope, tuple[Hypothesis, ...]]:
     """Return the names that a link speaks of, and what is assumed about them."""
-    declared = {item.name: item for item in scope.declared}
-    defined = {item.name: item for item in scope.defined}
+    sizes, bodies = scope.sizes, {item.name: item.body for item in scope.defined}
     kept: set[str] = set()
-    waiting = [*(name for node in nodes for name in _mentioned(node)), *scope.fixed]
-    about = {id(item): item for item in hypotheses}
+    waiting = [*(name for node in nodes for name in names_of(node)), *scope.fixed]
     while waiting:
         name = waiting.pop()
-        if name in kept or not (name in declared or name in defined):
+        if name in kept or name not in sizes:
             continue
         kept.add(name)
-        sizes = declared[name].sizes if name in declared else defined[name].sizes
-        texts = [*sizes, *((defined[name].body,) if name in defined else ())]
-        texts += [text for item in about.values() if name in item.about for text in (*item.about, *item.values)]
+        texts = [*sizes[name], *([bodies[name]] if name in bodies else ())]
+        texts += [text for item in hypotheses if name in item.about for text in (*item.about, *item.values)]
         waiting.extend(found for text in texts for found in _words_of(text, scope))
     lengths = scope.lengths & kept
     shown = {text for item in scope.declared if item.name in kept for text in item.sizes}
@@ -209,35 +207,19 @@ def _narrowed(
         declared=(*(item for item in scope.declared if item.name in kept), *fillers),
         defined=tuple(item for item in scope.defined if item.name in kept),
     )
-    free = set(scope.fixed)
-    gone = {*declared, *defined} - kept - free
-    return narrow, tuple(item for item in hypotheses if _concerns(item, gone, scope))
-
-
-def _concerns(item: Hypothesis, gone: set[str], scope: Scope) -> bool:
-    """Return whether a hypothesis speaks of no name that was left out."""
-    texts = (*item.about, *item.values)
-    return not gone & {name for text in texts for name in _words_of(text, scope)}
-
-
-def _mentioned(node: t.Node) -> Iterator[str]:
-    """Yield names as wholes and by their bases, without indices."""
-    if isinstance(node, t.Name | t.Subscript):
-        whole = plain_name(node)
-        if whole is not None:
-            yield whole
-    if isinstance(node, t.Subscript):
-        yield from _mentioned(node.base)
-        return
-    for child in t.children(node):
-        yield from _mentioned(child)
+    gone = {*sizes} - kept - set(scope.fixed)
+    return narrow, tuple(
+        item
+        for item in hypotheses
+        if gone.isdisjoint(name for text in (*item.about, *item.values) for name in _words_of(text, scope))
+    )
 
 
 def _words_of(text: str, scope: Scope) -> Iterator[str]:
     """Yield the names in plain text of a scope; words that are not a formula give themselves."""
     yield text
     try:
-        yield from _mentioned(read_text(text, scope))
+        yield from names_of(read_text(text, scope))
     except NotationError:
         return
 

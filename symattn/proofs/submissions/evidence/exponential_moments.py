@@ -174,9 +174,7 @@ class ExponentialMeans:
         size = self.sizes[name][0]
         after = f"{text} + {change}" if is_entry else f"{text} + sum_{{{letter}=1}}^{{{size}}} ({change})"
         others = self._random(exponent) - {name}
-        found = self.language.number(read_text(after, self.scope))
-        is_mean = bool({atom.name for atom in found.atoms()} & set(self.sizes)) and bool(others)
-        written = f"E(exp({after}))" if is_mean or others else f"exp({after})"
+        written = f"E(exp({after}))" if others else f"exp({after})"
         rule = "normal-factor" if is_entry else "normal-vector-factor"
         self._require(rule, f"E(exp({text}))", written, over=at if is_entry else name)
         return after

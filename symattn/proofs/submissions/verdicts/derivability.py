@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from symattn.errors import InputError, ShapeError
@@ -314,14 +314,18 @@ class Prover:
         scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
         return Language(scope, facts_of(scope, (*usable, *(item.id for item in way.hypotheses))))
 
-    def needed_ids(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
-        """Return a smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
+    def usable(self, relation: str, ids: Collection[str]) -> list[Assumption]:
+        """Return those of some assumptions on which a relation may rest, lengths left out."""
         kinds = USED if relation == "=" else USED | BOUNDS
-        kept = [
+        return [
             item
             for item in self.context.pool
-            if item.id in set(ids) and item.hypothesis.kind in kinds and not self.is_about_lengths(item.hypothesis)
+            if item.id in ids and item.hypothesis.kind in kinds and not self.is_about_lengths(item.hypothesis)
         ]
+
+    def needed_ids(self, left: t.Node, relation: str, right: t.Node, ids: Sequence[str]) -> tuple[str, ...]:
+        """Return a smallest set of hypotheses with which it is shown: what was not stated is dropped first."""
+        kept = self.usable(relation, ids)
         stated = [item for item in kept if item.is_stated]
 
         def is_enough(items: Sequence[Assumption]) -> bool:

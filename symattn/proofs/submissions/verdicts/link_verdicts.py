@@ -28,7 +28,7 @@ from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.evidence.limits import has_limit
 from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
-from symattn.proofs.submissions.verdicts.derivability import BOUNDS, USED, Prover, is_pointwise
+from symattn.proofs.submissions.verdicts.derivability import Prover, is_pointwise
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
 from symattn.proofs.submissions.verdicts.mistakes import Mistake, find_mistake
 
@@ -226,19 +226,12 @@ class RelationJudge:
             except InputError:
                 continue
             used = self.context.proof.hypotheses_of(ids)
-            if not used <= {item.id for item in self.context.pool} or not all(
+            is_kept = used <= {*self.context.ids} and all(
                 self.prover.keeps_to(one, self.context.stated_ids) for one in used
-            ):
+            )
+            if not is_kept:
                 continue
-            kinds = USED if relation == "=" else USED | BOUNDS
-            needed = [
-                item
-                for item in self.context.pool
-                if item.id in used
-                and item.hypothesis.kind in kinds
-                and not self.prover.is_about_lengths(item.hypothesis)
-            ]
-            return self.resting_on(span, needed)
+            return self.resting_on(span, self.prover.usable(relation, used))
         return None
 
     def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
