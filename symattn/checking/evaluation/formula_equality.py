@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from random import Random
 
-from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.normal_forms import Atom, Form, Forms
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import power_of_e
@@ -16,6 +15,7 @@ from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.formulas import Axis, centred, scaled
 from symattn.checking.graph.quantities import Graph, Node, Valuation, other_roots, shape_of
 from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
 from symattn.checking.names.lexicon import SPELLINGS_OF_SOFTMAX
 from symattn.errors import InputError, UndecidedError
@@ -60,7 +60,7 @@ class Formulas:
         axis: along which lines a softmax runs that does not say so.
     """
 
-    def __init__(self, graph: Graph, resolve: Names, axis: Axis) -> None:
+    def __init__(self, graph: Graph, resolve: Binder, axis: Axis) -> None:
         self.graph = graph
         self.resolve = resolve
         self.axis = axis

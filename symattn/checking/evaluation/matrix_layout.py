@@ -6,17 +6,17 @@ was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import reduce
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import spread_place
-from symattn.checking.graph.targets import Target, described, entry_name
+from symattn.checking.graph.targets import described, entry_name
+from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS
 from symattn.checking.names.lexicon import SPELLINGS_OF_SOFTMAX
 from symattn.errors import ShapeError
-from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 
@@ -26,22 +26,6 @@ SCALAR: Shape = (1, 1)
 
 class TooLongProductError(ShapeError):
     """A product of too many matrices to write out its entries."""
-
-
-class Names(Protocol):
-    """Resolution of written names."""
-
-    def __call__(self, node: t.Node, indices: Mapping[str, int] | None = None) -> Target | None:
-        """Return the target of a name under the values of running indices; None for an unknown name."""
-
-    def formula(self, node: t.Node, indices: Mapping[str, int]) -> tuple[t.Node, Mapping[str, int]] | None:
-        """Return the formula that the work itself gave for a name, and the numbers of its indices."""
-
-    def constant(self, node: t.Node) -> Quotient | None:
-        """Return the value of a symbol of the sheet, or of a dimension such as ``d_k``."""
-
-    def sizes(self, node: t.Node) -> tuple[int, ...] | None:
-        """Return the ranges of the indices of a name."""
 
 
 _MAX_MATRICES = 5
@@ -72,7 +56,7 @@ class Layout:
         adds_one: whether it adds 1 to the sum of exponentials.
     """
 
-    def __init__(self, resolve: Names, *, columns: bool = False, adds_one: bool = False) -> None:
+    def __init__(self, resolve: Binder, *, columns: bool = False, adds_one: bool = False) -> None:
         self.resolve = resolve
         self.adds_one = adds_one
         self.columns = columns

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from itertools import islice, permutations
 from typing import TypeAlias
 
-from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import bare, figure, is_infinity, is_minus_infinity
 from symattn.checking.expressions.terms import (
@@ -26,6 +25,7 @@ from symattn.checking.expressions.terms import (
 from symattn.checking.graph.expansion import Entry, Expected, Named, expected_at
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.checking.names.binding import Binder
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.tree import nodes as t
@@ -86,7 +86,7 @@ class Operands:
     def __init__(
         self,
         graph: Graph,
-        resolve: Names,
+        resolve: Binder,
         accepts: Accepts,
         accepts_value: AcceptsValue,
         is_zero: IsZero,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import Valuation
+from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import SOFTMAX
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import Value, evaluate
@@ -35,7 +35,7 @@ _MAX_DEPTH = 4
 """Names that stand for formulas in names that stand for formulas."""
 
 
-def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | None:
+def value_in(node: t.Node, names: Binder, valuation: Valuation) -> Quotient | None:
     """Return the value of scalar arithmetic, None where it has none or is not a single number."""
     number = figure(node)
     if number is not None:
@@ -46,7 +46,7 @@ def value_in(node: t.Node, names: Names, valuation: Valuation) -> Quotient | Non
     return value
 
 
-def matrix_in(node: t.Node, names: Names, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
+def matrix_in(node: t.Node, names: Binder, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
     """Return the value of written arithmetic, None where it has none."""
     if not _is_within_reach(node) or _degree(node, names, valuation) > _MAX_DEGREE:
         return None
@@ -104,7 +104,7 @@ def _is_within_reach(node: t.Node) -> bool:
     return _cost(node) <= _MAX_COST
 
 
-def _degree(node: t.Node, names: Names, valuation: Valuation) -> int:
+def _degree(node: t.Node, names: Binder, valuation: Valuation) -> int:
     """Return the number of exponential sums that are multiplied: the terms of a product grow with each."""
 
     def of(part: t.Node) -> int:
@@ -139,7 +139,7 @@ def _cost(node: t.Node) -> int:
 
 
 def _by_formula(
-    name: t.Node, names: Names, valuation: Valuation, indices: Mapping[str, int], depth: int
+    name: t.Node, names: Binder, valuation: Valuation, indices: Mapping[str, int], depth: int
 ) -> Value | None:
     """Return the value of a name that the work itself defines, ``C_1`` after ``C_j = Σ_i A_ij``."""
     found = names.formula(name, indices) if depth else None
@@ -178,7 +178,7 @@ def _index(node: t.Node, chosen: Mapping[str, int]) -> tuple[t.Node, ...]:
     )
 
 
-def bounded(node: t.Node, names: Names) -> t.Node:
+def bounded(node: t.Node, names: Binder) -> t.Node:
     """Limit sums without an upper bound to the entries that their index selects."""
     if not any(isinstance(item, t.SumOver) for item in walk(node)):
         return node
@@ -191,7 +191,7 @@ def bounded(node: t.Node, names: Names) -> t.Node:
     return replace(node, lower=first, upper=last, body=bounded(node.body, names))
 
 
-def _extent(body: t.Node, index: str, names: Names) -> int | None:
+def _extent(body: t.Node, index: str, names: Binder) -> int | None:
     """Return the range of an index: the lines or columns of the first matrix that it indexes."""
     for item in walk(body):
         if not isinstance(item, t.Subscript):

@@ -10,9 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.grading.dependencies import Consequences
 from symattn.checking.grading.explanations import entry_label
-from symattn.checking.grading.link import Link
+from symattn.checking.grading.link import Consequences, Link
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_weights
 from symattn.checking.graph.quantities import Graph, line_of

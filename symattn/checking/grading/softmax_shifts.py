@@ -15,8 +15,7 @@ from functools import reduce
 from math import log
 
 from symattn.checking.expressions.numerals import FITS, Figure, closeness
-from symattn.checking.grading.dependencies import Consequences, mistaken
-from symattn.checking.grading.link import Link
+from symattn.checking.grading.link import Consequences, Link, mistaken
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_sum, is_weights
 from symattn.checking.graph.quantities import Graph, Valuation, line_of, shape_of
 from symattn.checking.graph.scalar_values import added, exponential_if_known

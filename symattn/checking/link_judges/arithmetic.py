@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from symattn.checking.evaluation.matrix_layout import Names
 from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
 from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure
@@ -18,7 +17,9 @@ from symattn.checking.grading.value_verdicts import NEAR, is_within
 from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
 from symattn.checking.graph.scalar_values import exponential_if_known
+from symattn.checking.graph.targets import Target
 from symattn.checking.link_judges.entry import Said
+from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient
@@ -32,7 +33,7 @@ from symattn.operations.formulas.formula import Apply, Ref, is_of
 _MAX_PLACES = 50
 
 
-def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation, ties: str = "half-up") -> bool | None:
+def entropy_holds(node: t.Node, written: Figure, names: Binder, exact: Valuation, ties: str = "half-up") -> bool | None:
     """Return whether a number is the rounded entropy that a name stands for; None for other names."""
     found = names.formula(node, {})
     if found is None or written.places is None or not 0 <= written.places <= _MAX_PLACES:
@@ -57,7 +58,7 @@ def entropy_holds(node: t.Node, written: Figure, names: Names, exact: Valuation,
     return False
 
 
-def _weight(node: t.Node, names: Names) -> tuple[str, int, int] | None:
+def _weight(node: t.Node, names: Binder) -> tuple[str, int, int] | None:
     """Return the first weight of the line in ``-Σ_j a_ij ln a_ij``, None when the formula is another one."""
     node = bare(node)
     if not isinstance(node, t.Negative) or not isinstance(bare(node.body), t.SumOver):
@@ -128,6 +129,34 @@ class ArithmeticJudge:
             first, second = (show(value, None, None) for value in (left, right))
         sentence = f"It does not hold: the left side is {first}, the right {second}."
         return self._wrong(changed(base, name=None), said.node, Diagnosis("arithmetic", sentence))
+
+    def interval(self, base: Finding, node: t.Node, operator: str, target: Target | None) -> Link | None:
+        """Return the finding on an interval; None where something else is written.
+
+        Raises:
+            UndecidedError: enclosures leave open whether the value lies inside.
+        """
+        ends = self._ends(node) if operator in {"≈", "∈"} else None
+        cell = None if target is None or target.only is None else (target.name, *target.only)
+        exact = None if cell is None else self.context.numbers.exact(cell)
+        if ends is None or exact is None or exact.symbols or not exact.is_finite or cell is None:
+            return None
+        low, high = ends
+        if compared(low, exact) <= 0 <= compared(high, exact):
+            return Link(changed(base, verdict="rounded", checks=Checks(value=True)), target)
+        words = f"{base.name} is {self.context.numbers.shown(cell)}, which does not lie between these two."
+        finding = changed(
+            base, verdict="wrong", checks=Checks(value=False), explanation=words, culprit=self.context.span(node)
+        )
+        return Link(finding, target)
+
+    def _ends(self, node: t.Node) -> tuple[Quotient, Quotient] | None:
+        if not isinstance(node, t.Vector) or len(node.items) != 2:
+            return None
+        low, high = (self.context.value(item, self.context.numbers.base) for item in node.items)
+        if low is None or high is None or low.rational() is None or high.rational() is None:
+            return None
+        return (low, high) if compared(low, high) < 0 else None
 
     def _number(self, base: Finding, said: Said, number: Figure, before: list[Quotient]) -> Link:
         shown = by_figures(number) if said.operator == "≈" else number

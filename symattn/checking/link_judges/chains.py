@@ -23,7 +23,6 @@ from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
 from symattn.checking.link_judges.indexed_statements import unread
-from symattn.checking.link_judges.intervals import Intervals
 from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.catalogue import explain
@@ -60,7 +59,6 @@ class Chains:
         self.entry_inference = self.reader.entry_inference
         self.entries = Entries(context)
         self.symbolic = FormulaJudge(context, self.subjects, self.entries)
-        self.intervals = Intervals(context)
         self.arithmetic = ArithmeticJudge(context)
         self.aliases = Aliases(context, self.entries)
         self.absences = OutOfRangeNames(context, self.subjects)
@@ -281,7 +279,7 @@ class Chains:
                 return Link(changed(base, name=None, verdict="undecided", explanation=words), None)
             if said.operator in ORDERS:
                 return self.arithmetic.comparison(base, said)
-            interval = self.intervals.link(base, node, said.operator, target)
+            interval = self.arithmetic.interval(base, node, said.operator, target)
             if interval is not None:
                 return interval
             if target is not None and self._is_masked_late(node, target):

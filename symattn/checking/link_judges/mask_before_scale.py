@@ -9,8 +9,7 @@ from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list
 from symattn.checking.expressions.numerals import FITS, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
-from symattn.checking.grading.dependencies import mistaken
-from symattn.checking.grading.link import Link, changed
+from symattn.checking.grading.link import Link, changed, mistaken
 from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
