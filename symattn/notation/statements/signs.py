@@ -9,6 +9,7 @@ import re
 
 from symattn.errors import NotationError
 from symattn.notation.lexer.dialects import Notation
+from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
 from symattn.records import dataclass
 
@@ -50,13 +51,10 @@ _RELATION_COMMANDS = symbols.RELATION_COMMANDS | {
     "eqcolon": "=", "rightsquigarrow": "→", "leqq": "≤", "geqq": "≥",
     **{name: sign for name, sign in symbols.PROOF_RELATION_COMMANDS.items() if sign != "∝"},
 }  # fmt: skip
-_RELATION_SIGNS = {
-    ":=": "=", "=:": "=", "==": "=", "=?": "=", "?=": "=", "=": "=", "≟": "=", "≔": "=", "≈": "≈", "≃": "≈",
-    "≅": "≈", "≡": "≡", "∈": "∈", "∼": "∼", "→": "→", "⟶": "→", "↦": "→", "⇒": "⇒", "⟹": "⇒", "⇔": "⇔", "⟺": "⇔",
-    "↔": "⇔", "≤": "≤", "≥": "≥", "<": "<", ">": ">", "≠": "≠", "!=": "≠", "<=": "≤", ">=": "≥", "=>": "⇒", "==>": "⇒",
-    "->": "→", "-->": "→", "<=>": "⇔", "<==>": "⇔", "<->": "⇔", "≫": "≫", "≪": "≪",
+_RELATION_SIGNS = {sign: sign for sign in t.RELATIONS} | symbols.PLAIN_RELATIONS | {
+    "=:": "=", "=?": "=", "?=": "=", "≟": "=", "≔": "=", "≃": "≈", "≅": "≈", "=~": "≈", "⟶": "→", "↦": "→", "-->": "→",
+    "⟹": "⇒", "==>": "⇒", "⟺": "⇔", "↔": "⇔", "<==>": "⇔", "<->": "⇔",
 }  # fmt: skip
-_PLAIN_SIGNS = _RELATION_SIGNS | {"~=": "≈", "~": "∼", "=~": "≈"}
 _ASCII = r"<==>|<=>|<->|==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
 _SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠≫≪]"
 _INNER = r"=|:=|\\(?:approx|sim|simeq|equiv|to|rightarrow|leq?|geq?)(?![A-Za-z])|≈|→"
@@ -184,7 +182,7 @@ def _plain(match: re.Match[str], text: str) -> Sign:
     sign = match.group()
     if match.lastgroup == "relation":
         is_before_number = sign in {"~", "∼"} and _NUMBER_NEXT.match(text, end) is not None
-        return Sign("relation", start, end, "≈" if is_before_number else _PLAIN_SIGNS[sign])
+        return Sign("relation", start, end, "≈" if is_before_number else _RELATION_SIGNS[sign])
     if match.lastgroup == "word":
         is_called = text[end : end + 1] in {"(", "["}
         return Sign("words" if not is_called and sign.lower() in CONNECTIVES else "word", start, end, sign)
