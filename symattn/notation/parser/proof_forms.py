@@ -1,7 +1,7 @@
 r"""TRUSTED. Forms of proofs: means given something, derivatives, limits, bars of norms and absolute values.
 
 Bars that open and close look alike. What is clear is read, ``|a||b|``, ``\|v\|^2``, ``||v||``; where a bar may
-open as well as close, ``|a|b|c|``, the formula is refused.
+open as well as close, ``|a|b|c|``, a strict dialect refuses, and a lenient one closes.
 """
 
 from __future__ import annotations
