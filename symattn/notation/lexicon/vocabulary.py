@@ -19,16 +19,17 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from symattn import late
-from symattn.data_files import read_table
+from symattn.data_files import read_table, read_text
 from symattn.errors import InputError
 from symattn.records import dataclass
 
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
-    "latin": ("en.toml", "de.toml", "fr.toml", "es.toml", "it.toml", "pt.toml", "tr.toml", "frameworks.toml"),
+    "english": ("en.toml", "frameworks.toml"),
+    "latin": ("de.toml", "fr.toml", "es.toml", "it.toml", "pt.toml", "tr.toml"),
     "east": ("zh.toml", "ja.toml", "ko.toml"),
     "cyrillic": ("ru.toml",),
 }
-"""Tables by script, in the order in which they explain a word; those of a script that a text lacks are not read."""
+"""Tables by script, in the order in which they explain a word; those without a word in a text are not read for it."""
 
 ROLES = frozenset({
     "quantity", "operation", "state", "line", "part", "ordinal", "cardinal", "relation", "outside",
@@ -47,6 +48,10 @@ _CYRILLIC = late.pattern(r"[\u0400-\u04ff]")
 _TOKEN = late.pattern(
     rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<east>{_SIGNS})|(?P<word>(?:(?!{_SIGNS})[^\W\d_][\u0300-\u036f]*)+)"
 )
+_WORD = late.pattern(r"[^\W\d_]{3,}")
+_WRITTEN = late.pattern(r"([^\W\d_]+)([~(\[]?)")
+_LONGEST_ENDING = 6
+
 _ALTERNATIVES = late.pattern(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
 _MARKS = late.pattern(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
 
@@ -160,8 +165,8 @@ def quantities() -> frozenset[str]:
 
 
 @cache
-def vocabulary(script: str = "latin") -> Vocabulary:
-    """Return the words of the languages of a script, read once: ``latin``, ``cyrillic`` or ``east``.
+def vocabulary(script: str = "english") -> Vocabulary:
+    """Return the words of the languages of a script, read once: ``english``, ``latin``, ``cyrillic`` or ``east``.
 
     Raises:
         InputError: a table cannot be used.
@@ -190,12 +195,35 @@ def spellings() -> Mapping[tuple[str, str], str]:
 
 def scripts(text: str) -> Iterator[str]:
     """Yield the scripts of the languages in which a text may be written."""
-    yield "latin"
+    yield "english"
     if not text.isascii():
         if _EAST.search(text) is not None:
             yield "east"
         if _CYRILLIC.search(text) is not None:
             yield "cyrillic"
+    if any(_is_western(word) for word in set(_WORD.findall(text))):
+        yield "latin"
+
+
+@lru_cache(maxsize=4096)
+def _is_western(word: str) -> bool:
+    """Return whether a word may be one of a language with Latin letters, and not of English."""
+    text = fold(word)
+    english, (whole, stems) = _written("english")[0], _written("latin")
+    if text in english or text.removesuffix("s") in english:
+        return False
+    cuts = range(max(3, len(text) - _LONGEST_ENDING), len(text) + 1)
+    return text in whole or any(text[:cut] in stems for cut in cuts)
+
+
+@cache
+def _written(script: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words that stand in the files of a script, and the stems, without reading their tables."""
+    found = _WRITTEN.findall("".join(read_text(__package__, file) for file in SCRIPTS[script]))
+    return (
+        frozenset(fold(word) for word, sign in found if not sign and len(word) > 2),
+        frozenset(fold(word) for word, sign in found if sign and len(word) > 2),
+    )
 
 
 def rows(language: str, table: Mapping[str, Any]) -> Iterator[tuple[Meaning, str]]:
