@@ -20,7 +20,7 @@ from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Check
 from symattn.proofs.proof_replay import Replayed
 from symattn.proofs.proof_replay import replay as replay_proof
-from symattn.rendering.proofs.page import proof_latex
+from symattn.rendering.proofs.page import proof_page
 from tests.cli.runner import refused, run
 
 NAME = "dot-product-mean"
@@ -85,7 +85,7 @@ def test_every_parameter_that_is_a_list_can_be_printed() -> None:
         entry = theorem(name)
         chosen = "3, -1/2" if parameter in {"q", "k"} else "3, 1, 0"
         proof = entry.build(entry.values({parameter: chosen}))
-        assert proof_latex(replace(proof, parameters=((parameter, chosen),)), Replayed((), ()))
+        assert proof_page(replace(proof, parameters=((parameter, chosen),)), Replayed((), ())).to_latex()
 
 
 WORKED = [(name, item) for name, entry in sa.theorems().items() for item in entry.parameters if item.worked]

@@ -20,7 +20,7 @@ from symattn.proofs.proof_replay import replay
 from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
 from symattn.rendering.proofs.chains import Level
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
-from symattn.rendering.proofs.page import head_of, proof_latex, proof_page
+from symattn.rendering.proofs.page import head_of, proof_page
 from symattn.rendering.proofs.refutations import counterexample_latex, false_claim
 
 ENGINES = [
@@ -230,7 +230,7 @@ def test_the_small_proof_is_one() -> None:
 
 
 def page(proof: Proof, detail: Level = "full") -> str:
-    return proof_latex(proof, replay(proof), detail=detail)
+    return proof_page(proof, replay(proof), detail=detail).to_latex()
 
 
 def test_the_page_names_rules_and_hypotheses() -> None:

@@ -22,7 +22,7 @@ from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
-from symattn.rendering.proofs.page import proof_latex
+from symattn.rendering.proofs.page import proof_page
 
 MAX_PROOF_FILE = 500_000
 
@@ -99,9 +99,8 @@ class TheoremDerivation(Derivation):
             InputError: an unknown level of detail.
         """
         lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
-        return proof_latex(
-            replace(self.proof, parameters=parameters_of(self)), self.replayed, self.falsehoods, lines, level_of(detail)
-        )
+        proof = replace(self.proof, parameters=parameters_of(self))
+        return proof_page(proof, self.replayed, self.falsehoods, lines, level_of(detail)).to_latex()
 
     def _repr_latex_(self) -> str:
         """Return the claims, for notebooks."""

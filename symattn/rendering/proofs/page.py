@@ -105,24 +105,9 @@ class ProofPage:
     source: str
     rest: str = ""
 
-
-def proof_latex(
-    proof: Proof,
-    replayed: Replayed,
-    falsehoods: Sequence[Refuted] = (),
-    instance: Sequence[tuple[str, str, str]] = (),
-    detail: Level = "full",
-) -> str:
-    """Return a proof as a LaTeX document.
-
-    Args:
-        proof: the proof.
-        replayed: what replay found of it.
-        falsehoods: false variants with their counter-examples.
-        instance: lines of a worked case: words with formulas between dollars, closed form, digits.
-        detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
-    """
-    return fill("proof", page=proof_page(proof, replayed, falsehoods, instance, detail))
+    def to_latex(self) -> str:
+        """Return the page as a LaTeX document."""
+        return fill("proof", page=self)
 
 
 def proof_page(
@@ -133,7 +118,16 @@ def proof_page(
     detail: Level = "full",
     line: float = LINE,
 ) -> ProofPage:
-    """Return the parts of the page as LaTeX, for lines of a width in points."""
+    """Return the parts of the page as LaTeX, for lines of a width in points.
+
+    Args:
+        proof: the proof.
+        replayed: what replay found of it.
+        falsehoods: false variants with their counter-examples.
+        instance: lines of a worked case: words with formulas between dollars, closed form, digits.
+        detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
+        line: the width.
+    """
     scope = proof.scope
     cited = {name: n for n, name in enumerate(replayed.cites, start=1)}
     return ProofPage(
