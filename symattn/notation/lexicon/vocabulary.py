@@ -49,8 +49,8 @@ _TOKEN = late.pattern(
     rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<east>{_SIGNS})|(?P<word>(?:(?!{_SIGNS})[^\W\d_][\u0300-\u036f]*)+)"
 )
 _WORD = late.pattern(r"[^\W\d_]{3,}")
-_WRITTEN = late.pattern(r"([^\W\d_]+)([~(\[]?)")
-_LONGEST_ENDING = 6
+_ELIDED = late.pattern(r"(?<![^\W_])[dlDL]['’][^\W\d_]")
+_WRITTEN = late.pattern(r"([^\W\d_]+)([~()\[|]?)")
 
 _ALTERNATIVES = late.pattern(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
 _MARKS = late.pattern(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
@@ -201,7 +201,7 @@ def scripts(text: str) -> Iterator[str]:
             yield "east"
         if _CYRILLIC.search(text) is not None:
             yield "cyrillic"
-    if any(_is_western(word) for word in set(_WORD.findall(text))):
+    if _ELIDED.search(text) is not None or any(map(_is_western, set(_WORD.findall(text)))):
         yield "latin"
 
 
@@ -212,8 +212,7 @@ def _is_western(word: str) -> bool:
     english, (whole, stems) = _written("english")[0], _written("latin")
     if text in english or text.removesuffix("s") in english:
         return False
-    cuts = range(max(3, len(text) - _LONGEST_ENDING), len(text) + 1)
-    return text in whole or any(text[:cut] in stems for cut in cuts)
+    return text in whole or any(text[:cut] in stems for cut in range(3, len(text) + 1))
 
 
 @cache

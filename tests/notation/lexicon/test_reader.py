@@ -162,5 +162,5 @@ def _means(word: str, kind: str, name: str) -> bool:
         return any(item.kind == "line" and item.number == int(name) and item.is_ordinal for item in beside)
     if kind == "cardinal":
         return any(item.number == int(name) for item in said(f"token {word}"))
-    text = f"{word} 1" if kind == "line" else word
+    text = f"{word} 1" if kind == "line" else f"{word} Gewichte" if kind == "relation" else word
     return any((item.kind, item.name) == (kind, name) and item.end >= len(word) for item in said(text))
