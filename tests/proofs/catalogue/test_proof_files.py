@@ -117,6 +117,7 @@ def test_a_chosen_number_stands_in_the_place_of_its_letter() -> None:
         ("assume other positive", "assume other positve", 20, "Write one of: positive"),
         ("when case = two\n  assume", "when cases = two\n  assume", 19, "cases is not a parameter or a text"),
         ("when case = two\n  assume", "when case ~ two\n  assume", 19, "is not a condition"),
+        ("when case = two\n  assume", "when case = two\n  title A\n  assume", 20, "title is said once"),
         ("  [first] =", "  claim\n  [first] =", 23, "a claim needs a step before it"),
         ("with difference = -", "with difference: -", 30, "NAME = VALUE"),
     ],
@@ -160,9 +161,9 @@ def test_formulas_with_numbers_put_in() -> None:
     assert collected("D (sigma^4 - 2 mu^2)", {"D": "D", "sigma": "sigma", "mu": "mu"}) == "D (sigma^4 - 2 mu^2)"
     assert collected("D (sigma^4 - 2 mu^2)", {"D": "3", "sigma": "sigma", "mu": "1/2"}) == "3 sigma^4 - 3/2"
     assert evaluated("6/D", {"D": "4"}) == "3/2"
-    for text in ("mu (", "2.5 mu", "mu^99"):
+    for text in ("mu (", "2.5 mu", "mu^99", "9" * 2_000, "a a^40", "x^40 y^40"):
         with pytest.raises(InputError):
-            collected(text, {})
+            collected(text, {"a": "9" * 900, "x": "1/" + "9" * 20, "y": "1/" + "7" * 20})
     with pytest.raises(InputError, match="not a rational number"):
         evaluated("2^(D/2)", {"D": "1"})
 

@@ -326,6 +326,10 @@ class _Body:
         elif item.keyword in _NAMES:
             names = {"fixed": b.fixed, "permutation": b.permutations, "function": b.functions}[item.keyword]
             names.extend(self.chosen(item, item.rest).split(", "))
+        elif item.keyword in _HEAD:
+            raise item.fault(
+                f"{item.keyword} is said once, whatever the case. Write the line without blanks before it."
+            )
         else:
             known = ", ".join((*_HEAD, "statement", *_NAMES, "chain", *_LETS, "when", "otherwise", "refuse"))
             raise item.fault(f"a line may not begin with {item.keyword} here. Begin it with one of: {known}.")

@@ -24,11 +24,13 @@ _Monomial: TypeAlias = tuple[int, dict[str, int]]
 
 _NAME = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*"
 _CHOSEN = re.compile(rf"@(?:\(({_NAME})\)|\{{({_NAME})\}}|({_NAME}))")
-_NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
+_NUMBER = re.compile(r"-?[0-9]+(/[0-9]*[1-9][0-9]*)?")
 _TIMES_SUM = re.compile(rf"({_NAME})(?:\^([0-9]+))? \((.*)\)")
 _TERM = re.compile(rf"(?:[0-9]+ ?)?(?:{_NAME}(?:\^[0-9]+)? ?)*")
 _MAX_TEXT = 20_000
 _MAX_POWER = 40
+_MAX_BITS = 3_000
+_MAX_DIGITS = 1_000
 
 
 def number(text: str) -> Fraction | None:
@@ -37,7 +39,7 @@ def number(text: str) -> Fraction | None:
     >>> number("3/2"), number("mu")
     (Fraction(3, 2), None)
     """
-    return Fraction(text) if _NUMBER.fullmatch(text) else None
+    return Fraction(text) if len(text) <= _MAX_DIGITS and _NUMBER.fullmatch(text) else None
 
 
 def factor(text: str) -> str:
@@ -100,7 +102,7 @@ def collected(text: str, values: Values) -> str:
 def _monomials(text: str) -> list[_Monomial]:
     found: list[_Monomial] = []
     for sign, term in re.findall(r"(^-?|[+-]) ?([^+-]+)", text):
-        if not _TERM.fullmatch(term):
+        if not _TERM.fullmatch(term) or len(term) > _MAX_DIGITS:
             raise InputError(f"{term.strip()!r} is not a number times powers of letters, such as 2 mu^2 sigma^2.")
         letters: dict[str, int] = {}
         coefficient = -1 if sign == "-" else 1
@@ -126,6 +128,8 @@ def _polynomial(monomials: Sequence[_Monomial], values: Values) -> str:
                 rest.append((letter, power))
             else:
                 total *= value**power
+            if max(total.numerator.bit_length(), total.denominator.bit_length()) > _MAX_BITS:
+                raise InputError("a number grows beyond 900 digits. Take smaller numbers or powers.")
         sums[tuple(rest)] = sums.get(tuple(rest), Fraction(0)) + total
     text = ""
     for letters_left, total in sums.items():
