@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
@@ -129,3 +130,25 @@ def test_names_that_are_given_by_themselves_mean_nothing(lines: list[str]) -> No
     for checker in (ONE, TWO):
         found = findings(checker, "\n".join([*lines, *lines, "S = Q G", "S = Q' K^T"]))
         assert not any(finding.verdict in {"right", "rounded"} for finding in found[-2:-1])
+
+
+# Mistakes written as formulas --------------------------------------------------------------------------
+
+SQUARE: dict[str, Any] = {"Q": [[1, 2], [0, 1]], "K": [[2, 1], [1, 1]], "V": [[1, 0], [3, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("$A = softmax(Q K^T)$", "unscaled-softmax"),
+        (r"$S = Q K$", "no-transpose"),
+        ("$O = A^T V$", "no-transpose"),
+        (r"$O = softmax(Q K^T) V$", "unscaled-softmax"),
+        (r"$A = softmax(Q K^T / \sqrt{2})$", "mask-forgotten"),
+        (r"$A = Q V$", "formula"),
+    ],
+)
+def test_a_mistake_that_is_written_as_a_formula_is_named(line: str, code: str) -> None:
+    keys = {"mask": "causal"} if code == "mask-forgotten" else {}
+    (found,) = check_text(Problem.build(**SQUARE, **keys), line, "md").findings
+    assert (found.verdict, found.diagnosis and found.diagnosis.code) == ("wrong", code)

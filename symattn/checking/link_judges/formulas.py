@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from symattn.checking.evaluation.matrix_layout import without_bars
 from symattn.checking.evaluation.values import matrix_in
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
@@ -28,7 +31,7 @@ from symattn.exact.reals.sign import compare
 from symattn.graph.builders.layer import base_of, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.operations.formulas.formula import Formula
+from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed, names_in
 
 _PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."
@@ -153,13 +156,13 @@ class FormulaJudge:
         return Link(changed(base, checks=Checks(operands=True)), target, formula=shown)
 
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
-        """Return the mistake of a block or a backward pass that explains a formula; None for an unknown one."""
+        """Return the mistake that explains a formula; None for an unknown one."""
         graph, same = self.context.graph, self.context.formulas.same
         for slip in slips_of_normed(graph, target.name) if "N_1" in graph else ():
             if same(slip.changed[0][1], written):
                 return slip.diagnosis
         if not is_of_gradients(target.name):
-            return None
+            return self._slip_on_the_way(written, target)
         for slip in slips_of_gradients(graph, target.name, turned=True):
             formula = slip.changed[0][1]
             if shape_of(formula, graph) == shape_of(written, graph) and same(formula, written):
@@ -167,6 +170,19 @@ class FormulaJudge:
         right = scaled(graph.nodes[target.name].formula)
         if right is not None and same(right[1], written):
             return Diagnosis(*explain("missing-scale"))
+        return None
+
+    def _slip_on_the_way(self, written: Formula, target: Target) -> Diagnosis | None:
+        """Return the mistake at a definition on the way to a whole quantity that makes it the written formula."""
+        graph = self.context.graph
+        if target.cells != whole(graph, target.name).cells:
+            return None
+        for slip in self.context.causes.alterations.of(target.name):
+            definitions = dict(slip.changed)
+            if all(name in graph for formula in definitions.values() for name in names_in(formula)):
+                made = with_definitions(Ref(target.name), graph, definitions)
+                if shape_of(made, graph) == shape_of(written, graph) and self.context.formulas.same(made, written):
+                    return slip.diagnosis
         return None
 
     def unbound(self, base: Finding, target: Target) -> Link:
@@ -243,6 +259,31 @@ def _standardised(node: t.Node) -> t.Node:
         case t.Call(t.Name(name), arguments) if name == NORM:
             return t.Call(t.Name(STANDARDISED), tuple(map(_standardised, arguments)), span=node.span)
     return rebuilt(node, _standardised)
+
+
+def with_definitions(formula: Formula, graph: Graph, definitions: Mapping[str, Formula]) -> Formula:
+    """Return a formula in which some quantities are defined otherwise, what is made of them being opened.
+
+    Args:
+        formula: in quantities of the graph.
+        graph: the quantities.
+        definitions: the other definitions, by name.
+    """
+    later = {name for changed in definitions for name in graph.below(changed)}
+
+    def opened(part: Formula) -> Formula:
+        match part:
+            case Ref(name) if name in definitions:
+                return definitions[name]
+            case Ref(name) if name in later and (formula := graph.nodes[name].formula) is not None:
+                return opened(formula)
+            case Transposed(of):
+                return Transposed(opened(of))
+            case Apply(operands=operands):
+                return replace(part, operands=tuple(map(opened, operands)))
+        return part
+
+    return opened(formula)
 
 
 def _are_apart(value: Quotient, exact: Quotient | None) -> bool:
