@@ -105,7 +105,7 @@ class Checks:
     value: bool | None = None
 
 
-_WORD = re.compile(r"[A-Z][a-z]|A (?:factor|matrix)\b")
+_WORD = late.pattern(r"[A-Z][a-z]|A (?:factor|matrix)\b")
 """First words of sentences that begin with a word, and not with the name of a matrix."""
 
 
@@ -415,7 +415,7 @@ class Report:
 # Redaction -----------------------------------------------------------------------------------------
 
 
-_PLAIN = re.compile(
+_PLAIN = late.pattern(
     r"""
     (?: (?:row|column|line|token|block|key|term|head|sequence|layer|part)s? [ ] \d+ (?: (?:,|[ ]and) [ ] \d+ )*
       | [A-Z]\w* (?:\^\d+)? (?:@\d+)? \[(?:\d+|:) (?:,(?:\d+|:))?\]    # the name of an entry, a row or a column
@@ -428,7 +428,7 @@ _PLAIN = re.compile(
 )
 """A sentence of words, in which numbers are those of rows, lines, entries and the like."""
 
-_STATES_A_VALUE = re.compile(r"copied as|, not\b|\bcomes? to\b|\bstands for\b|\b(?:is|are|to) \w\b", re.IGNORECASE)
+_STATES_A_VALUE = late.pattern(r"copied as|, not\b|\bcomes? to\b|\bstands for\b|\b(?:is|are|to) \w\b", re.IGNORECASE)
 """Words beside which a right value may stand as a letter."""
 
 

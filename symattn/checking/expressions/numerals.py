@@ -43,16 +43,18 @@ class Figure:
         return len(str(self.unit.denominator)) - len(str(self.unit.numerator))
 
 
+_AROUND = frozenset({t.Group, t.Boxed, t.Vector, t.Matrix})
+
+
 def bare(node: t.Node) -> t.Node:
     """Return a node without brackets and marks around it; the only entry of a list of one."""
-    while True:
+    while type(node) in _AROUND:
         match node:
-            case t.Group(body) | t.Boxed(body):
-                node = body
-            case t.Vector((only,)) | t.Matrix(((only,),)):
-                node = only
+            case t.Group(inner) | t.Boxed(inner) | t.Vector((inner,)) | t.Matrix(((inner,),)):
+                node = inner
             case _:
-                return node
+                break
+    return node
 
 
 def is_infinity(node: t.Node) -> bool:
@@ -159,9 +161,9 @@ def closeness(written: Figure, value: Quotient, kept: KeptBounds | None = None) 
 
 
 def _distance(written: Figure, value: Fraction) -> Closeness:
-    distance = abs(written.value - value)
-    if distance == 0:
+    if written.value == value:
         return "equal"
+    distance = abs(written.value - value)
     if written.unit is None or distance >= written.unit:
         return "off"
     half = written.unit / 2

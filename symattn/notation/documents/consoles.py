@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from symattn import late
 from symattn.notation.documents.notebooks import is_bare, name_arrays, output_names
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.sides.reader import read_side
@@ -13,22 +14,24 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 
-_PROMPT = re.compile(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
-_MORE = re.compile(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
-_PRINTED = re.compile(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\]:[ \t]*")
-_QUOTED = re.compile(r"[ \t]{0,3}>(?!>>)")
-_FENCE = re.compile(r"[ \t]{0,12}(?:`{3}|~{3})")
-_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n]*)")
-_REMARK = re.compile(r"[ \t]*(?:;[ \t]*)?(?:#[^\n]*)?[ \t\r]*$")
-_CALLED = re.compile(r"(?:print|display|(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray))\(")
-_DIGITS = re.compile(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
-_METHOD = re.compile(r"\.(?:round|numpy|detach|tolist|cpu)\([ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$")
-_NOT_READ = re.compile(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
+_PROMPT = late.pattern(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
+_MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
+_PRINTED = late.pattern(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\]:[ \t]*")
+_QUOTED = late.pattern(r"[ \t]{0,3}>(?!>>)")
+_FENCE = late.pattern(r"[ \t]{0,12}(?:`{3}|~{3})")
+_ASSIGNED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n]*)")
+_REMARK = late.pattern(r"[ \t]*(?:;[ \t]*)?(?:#[^\n]*)?[ \t\r]*$")
+_CALLED = late.pattern(r"(?:print|display|(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray))\(")
+_DIGITS = late.pattern(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
+_METHOD = late.pattern(
+    r"\.(?:round|numpy|detach|tolist|cpu)\([ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$"
+)
+_NOT_READ = late.pattern(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
 """Marks of a source that is more than a formula: entries counted from 0, loops, properties such as ``Q.shape``."""
 
 
-_CHANGED = re.compile(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
-_REDUCED = re.compile(r"\b(?:sum|max|min|mean|cumsum|argmax|clip|masked_fill|where|triu|tril)\(|=")
+_CHANGED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
+_REDUCED = late.pattern(r"\b(?:sum|max|min|mean|cumsum|argmax|clip|masked_fill|where|triu|tril)\(|=")
 _SUMS = r"(?P<{0}>[A-Za-z_]\w{{0,60}})\.sum\((?:axis|dim)?=?(?:1|-1),keepdims?=True\)"
 _BY_ROW_SUMS = (
     re.compile(rf"(?P<above>[A-Za-z_]\w{{0,60}})/{_SUMS.format('below')}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from symattn import late
 from symattn.errors import InputError, NotationError
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.line_blocks import BULLET, LIST_ROW, RELATION, STARTS_VALUE, LineBlock
@@ -24,20 +25,20 @@ from symattn.notation.tree import nodes as t
 MAX_SIDES = 20_000
 """Sides of chains in one document."""
 
-_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
-_COMMAND = re.compile(r"\\[A-Za-z]+|[_^]\{")
-_REMARK = re.compile(r"(?:^|\s)(?:#|//)\s.*")
-_MARKS = re.compile(r"^#+ ?| #+$|\*\*|__|`+|^\*|\*$")
-_MATH = re.compile(r"(\$[^$]*\$)")
-_LEAD = re.compile(r"[ \t]*(:=|=|≈|≃|:)[ \t]*$")
-_CLAUSE = re.compile(r"[.,;:!?()]\s|[.,;:!?)]$|^[.,;:!?)]|--|—")
-_LEAD_WORD = re.compile(r"[\w^{}\\()'’/-]+")
+_RULE = late.pattern(r"[ \t]*(?:[-*_=][ \t]*){3,}")
+_COMMAND = late.pattern(r"\\[A-Za-z]+|[_^]\{")
+_REMARK = late.pattern(r"(?:^|\s)(?:#|//)\s.*")
+_MARKS = late.pattern(r"^#+ ?| #+$|\*\*|__|`+|^\*|\*$")
+_MATH = late.pattern(r"(\$[^$]*\$)")
+_LEAD = late.pattern(r"[ \t]*(:=|=|≈|≃|:)[ \t]*$")
+_CLAUSE = late.pattern(r"[.,;:!?()]\s|[.,;:!?)]$|^[.,;:!?)]|--|—")
+_LEAD_WORD = late.pattern(r"[\w^{}\\()'’/-]+")
 _LEAD_LENGTH = 300
 _LEADERS = frozenset(
     "so then thus hence therefore the a an and now finally where with we get have gives is that which this our my "  # noqa: SIM905 - a list of words
     "its i e".split()
 )
-_SYMBOL = re.compile(r"[A-Za-z]{1,2}|\w*[_^0-9]\S*|\\\S+|\S*\(\S*")
+_SYMBOL = late.pattern(r"[A-Za-z]{1,2}|\w*[_^0-9]\S*|\\\S+|\S*\(\S*")
 
 
 class TextReader:
@@ -499,42 +500,42 @@ class TextReader:
             self._flush()
 
 
-_BETWEEN = re.compile(
+_BETWEEN = late.pattern(
     r"(?:[\s$*:.]|\\[\])]|\\(?:begin|end)\s?\{[A-Za-z]{1,20}\*?\}(?:\[[^\]\n]{0,20}\])?"
     r"|\\(?:centering|par|noindent|smallskip|medskip|bigskip|small|footnotesize|hline)(?![A-Za-z])){0,200}"
 )
 """The text allowed between a label and its table."""
 
-_LABELLED = re.compile(
+_LABELLED = late.pattern(
     r"[ \t]*(?P<words>[A-Za-z_][\w.]{0,40}(?: [A-Za-z_]\w{0,20}){0,3})[ \t]+(?=\[\[|\[[ \t]*-?[0-9.]|array\(|tensor\()"
 )
-_DOLLAR = re.compile(r"\$")
-_FORMULA_ABOVE = re.compile(
+_DOLLAR = late.pattern(r"\$")
+_FORMULA_ABOVE = late.pattern(
     r"[ \t]*(?:[-*+][ \t]+)?(?P<formula>(?=[^:\n]{0,60}(?:[/*@·√^]|(?:exp|sqrt|softmax)\())"
     r"[A-Za-z(√][^:=|$\\`\n]{0,60}?)(?P<gap>[ \t]*[:][ \t]*)"
 )
-_GOES_ON = re.compile(r"[ \t]*[=≈](?!=)[ \t]*[\[(0-9.\-−e]")
-_WORKING = re.compile(
+_GOES_ON = late.pattern(r"[ \t]*[=≈](?!=)[ \t]*[\[(0-9.\-−e]")
+_WORKING = late.pattern(
     r"[ \t]*(?P<label>[A-Za-z][^:=≈|$\\`\n]{0,60}:)?[ \t]*"
     r"(?P<working>(?=[^:\n]{0,200}[0-9])(?=[^:\n]{0,200}[\[(*×·/+])[A-Za-z(\[0-9.\-−√][^:=≈|$\\`\n→]{2,250}?)[ \t]*"
 )
-_LONG_WORDS = re.compile(r"[A-Za-z]{3,}")
+_LONG_WORDS = late.pattern(r"[A-Za-z]{3,}")
 _FUNCTION_WORDS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT"})
-_SENTENCE_END = re.compile(r"[.!?:]\s+")
-_POINTS = re.compile(r"\b(?:table|below|following|matrix)\b", re.IGNORECASE)
+_SENTENCE_END = late.pattern(r"[.!?:]\s+")
+_POINTS = late.pattern(r"\b(?:table|below|following|matrix)\b", re.IGNORECASE)
 _LABEL_LENGTH = 12
 _TITLE_LENGTH = 6
-_CAPTION = re.compile(r"\\caption\*?\s?(?:\[[^\]\n]{0,200}\])?\{(?P<words>[^{}\n]{1,300})\}")
-_FLOAT_END = re.compile(
+_CAPTION = late.pattern(r"\\caption\*?\s?(?:\[[^\]\n]{0,200}\])?\{(?P<words>[^{}\n]{1,300})\}")
+_FLOAT_END = late.pattern(
     r"\\(?:begin|end)\s?\{(?:table|figure)\*?\}|\\begin\s?\{(?:tabular|document)|\n[ \t]*\n[ \t]*\n"
 )
-_NUMERALS = re.compile(r"[0-9]+")
-_ALNUM = re.compile(r"[A-Za-z0-9α-ω]")
-_LABEL = re.compile(
+_NUMERALS = late.pattern(r"[0-9]+")
+_ALNUM = late.pattern(r"[A-Za-z0-9α-ω]")
+_LABEL = late.pattern(
     r":\s+(?:[\[(0-9\-−]|tensor|array)|[A-Za-z\u00c0-\u024f\u0400-\u04ff)][ \t]{0,3}:\["
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af)][ \t]{0,3}:[\[(0-9\-−]"
 )
-_SENTENCE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
+_SENTENCE = late.pattern(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
 
 
 def _layout_behind(words: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.prices import is_money
 from symattn.notation.markup.spans import Ahead
@@ -18,7 +19,7 @@ _ENVIRONMENTS = (
     r"(?:align|aligned|alignat|alignedat|split|gather|gathered|equation|eqnarray|displaymath|multline|flalign"
     r"|IEEEeqnarray|math|dmath)\*?"
 )
-_MARK = re.compile(
+_MARK = late.pattern(
     r"(?P<paragraph>\n[ \t]*(?=\n))"
     r"|(?P<open2>\\\\[(\[](?![ \t]*-?[0-9.]+[ \t]*(?:pt|em|ex|mm|cm|in)\]))|(?P<close2>\\\\[)\]])"
     r"|(?P<skip>\\\\|\\\$)"
@@ -27,8 +28,8 @@ _MARK = re.compile(
     r"|\\end\s{0,3}\{(?P<end>" + _ENVIRONMENTS + r")\}"
     r"|(?P<dollars>\$\$)|(?P<dollar>\$)"
 )
-_MATHS = re.compile(r"[\\^_=≈<>→]")
-_TWO_WORDS = re.compile(
+_MATHS = late.pattern(r"[\\^_=≈<>→]")
+_TWO_WORDS = late.pattern(
     r"(?<![\\A-Za-z{])[a-z]{3,}[ \t]+[a-z]{3,}|(?<![\\A-Za-z{])[a-z]{2,}[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}"
 )
 _PUNCTUATION = frozenset(".,;:!?)]}'\"-–—*_~`|&%")
@@ -227,14 +228,16 @@ class _Finder:
         self._broken(mark, boundary, boundary_position, f"\\end{{{mark.name}}}")
 
 
-_ALONE = re.compile(r"\s*\$\$[ \t]*(?:\n|$)")
+_ALONE = late.pattern(r"\s*\$\$[ \t]*(?:\n|$)")
 
 # Formulas side by side -----------------------------------------------------------------------------
 
-_JOINT = re.compile(r"[ \t]*(?:[=≈≃→<>≤≥+\-−*/·×]|:=|->|~=|=>)?[ \t]*")
-_TAIL = re.compile(r"[ \t]*(?:[=≈→]|:=|->|~=)[^A-Za-z$`\\\n|]*[0-9)\]][^A-Za-z$`\\\n|]*(?=\n|$)")
-_CONTINUES = re.compile(r"[ \t\n]*(?:\\begin|\\left|[(\[0-9+=≈→]|\\(?:approx|to|cdot|times|frac|simeq|in)(?![A-Za-z]))")
-_RELATION = re.compile(r"[=≈→]|\\approx|\\to(?![a-z])")
+_JOINT = late.pattern(r"[ \t]*(?:[=≈≃→<>≤≥+\-−*/·×]|:=|->|~=|=>)?[ \t]*")
+_TAIL = late.pattern(r"[ \t]*(?:[=≈→]|:=|->|~=)[^A-Za-z$`\\\n|]*[0-9)\]][^A-Za-z$`\\\n|]*(?=\n|$)")
+_CONTINUES = late.pattern(
+    r"[ \t\n]*(?:\\begin|\\left|[(\[0-9+=≈→]|\\(?:approx|to|cdot|times|frac|simeq|in)(?![A-Za-z]))"
+)
+_RELATION = late.pattern(r"[=≈→]|\\approx|\\to(?![a-z])")
 
 
 def merge_adjacent(text: str, regions: list[Region], canvas: Canvas) -> list[Region]:
@@ -282,17 +285,17 @@ def _extend_by_numbers(text: str, region: Region, end: int, canvas: Canvas) -> R
 # as far as it is mathematics; so does what it is equal to, or multiplied with, behind it.
 
 _KINDS = r"(?P<kind>[bpvBV]?(?:small)?matrix)"
-_BEGIN_MATRIX = re.compile(rf"\\begin\s?\{{{_KINDS}\}}")
-_BEHIND_MATRIX = re.compile(
+_BEGIN_MATRIX = late.pattern(rf"\\begin\s?\{{{_KINDS}\}}")
+_BEHIND_MATRIX = late.pattern(
     r"(?:[ \t]{0,9}\^(?:T|\\top|\\intercal|\{[^{}\n]{1,12}\}))?"
     r"(?:(?:[ \t]{0,9}\n?[ \t]{0,9}(?:=|\\approx|\\cdot|\\times|[+*-])[ \t]{0,9}\n?)?[ \t]{0,9}"
     r"(?=\\begin\s?\{[bpvBV]?(?:small)?matrix\}))?"
 )
-_NO_MATHEMATICS = re.compile(
+_NO_MATHEMATICS = late.pattern(
     r"(?<![\\A-Za-z])(?!(?:softmax|exp|sqrt)(?![A-Za-z]))[A-Za-z]{2,}(?![A-Za-z])|[:;.][ \t]|&"
     r"|\\(?:item|noindent|par|quad|qquad|textbf|emph|section|subsection|paragraph|centering)(?![A-Za-z])(?:\{[^{}\n]*\})?"
 )
-_JOINED = re.compile(r"(?:[=+*/(\[-]|\\(?:approx|cdot|times|left\S)|[A-Za-z}])[ \t]*$")
+_JOINED = late.pattern(r"(?:[=+*/(\[-]|\\(?:approx|cdot|times|left\S)|[A-Za-z}])[ \t]*$")
 
 
 def bare_matrices(text: str, start: int, end: int, known: list[Region], *, tex: bool) -> list[Region]:

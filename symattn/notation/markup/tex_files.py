@@ -4,50 +4,51 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.tree import nodes as t
 
-_COMMENT = re.compile(r"\\.|%[^\n]*", re.DOTALL)
-_VERBATIM = re.compile(r"\\begin\{(verbatim|lstlisting|minted|tikzpicture|Verbatim|comment)\*?\}")
-_VERB = re.compile(r"\\(?:verb\*?|lstinline(?:\[[^\]\n]{0,80}\])?)(?P<mark>[^\sA-Za-z0-9*{\[])[^\n]*?(?P=mark)")
-_IF = re.compile(r"\\(?:(?P<false>iffalse)|(?P<else>else)|(?P<end>fi)|(?P<other>if[A-Za-z@]{0,30}))(?![A-Za-z@])")
+_COMMENT = late.pattern(r"\\.|%[^\n]*", re.DOTALL)
+_VERBATIM = late.pattern(r"\\begin\{(verbatim|lstlisting|minted|tikzpicture|Verbatim|comment)\*?\}")
+_VERB = late.pattern(r"\\(?:verb\*?|lstinline(?:\[[^\]\n]{0,80}\])?)(?P<mark>[^\sA-Za-z0-9*{\[])[^\n]*?(?P=mark)")
+_IF = late.pattern(r"\\(?:(?P<false>iffalse)|(?P<else>else)|(?P<end>fi)|(?P<other>if[A-Za-z@]{0,30}))(?![A-Za-z@])")
 _DRAWN = {"tikzpicture": "a drawing", "comment": "a comment"}
 """Blocks that say nothing of the work: they are left out, and why."""
 
-_BODY = re.compile(r"\\begin\s*\{document\}")
-_DEFINITION = re.compile(
+_BODY = late.pattern(r"\\begin\s*\{document\}")
+_DEFINITION = late.pattern(
     r"\\(?:(?:(?:re)?new|provide)command|(?:re)?newenvironment|DeclareMathOperator|DeclarePairedDelimiter|def|let|setlength"
     r"|addtolength|setcounter|usepackage|documentclass|title|author|date|definecolor|includegraphics|usetikzlibrary"
     r"|geometry|pagestyle|hypersetup|newtheorem|bibliographystyle|bibliography)\*?(?![A-Za-z])"
 )
-_NAME = re.compile(r"[ \t]?\\[A-Za-z@]+(?:#[0-9])*")
-_OPTION = re.compile(r"[ \t]*\[[^\[\]\n]{0,200}\]")
-_GROUP = re.compile(r"[ \t]*\{")
-_BRACES = re.compile(r"\\.|[{}]|\n[ \t]*(?=\n)", re.DOTALL)
-_HEADING = re.compile(
+_NAME = late.pattern(r"[ \t]?\\[A-Za-z@]+(?:#[0-9])*")
+_OPTION = late.pattern(r"[ \t]*\[[^\[\]\n]{0,200}\]")
+_GROUP = late.pattern(r"[ \t]*\{")
+_BRACES = late.pattern(r"\\.|[{}]|\n[ \t]*(?=\n)", re.DOTALL)
+_HEADING = late.pattern(
     r"\\(?P<name>part|chapter|section|subsection|subsubsection|paragraph|subparagraph|titledquestion|problem|exercise)\*?"
     r"(?:\[[^\]\n]{0,80}\])?\s?(?=\{)"
 )
-_QUESTION = re.compile(
+_QUESTION = late.pattern(
     r"\\(?P<name>question|part|subpart)(?![A-Za-z])[ \t]*(?:\[[^\]\n]{0,20}\])?[ \t]*(?!\{)(?P<rest>[^\n]*)"
 )
-_STEP = re.compile(r"\\[a-z]{0,20}(?:step\s?\{[^{}\n]{0,40}\}|head(?:ing)?)\s?\{(?P<title>[^{}\n]{1,100})\}")
-_BOLD_LINE = re.compile(r"^[ \t]*\\(?:textbf|textsc|emph)(?=\{)", re.MULTILINE)
-_STRIKE = re.compile(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
+_STEP = late.pattern(r"\\[a-z]{0,20}(?:step\s?\{[^{}\n]{0,40}\}|head(?:ing)?)\s?\{(?P<title>[^{}\n]{1,100})\}")
+_BOLD_LINE = late.pattern(r"^[ \t]*\\(?:textbf|textsc|emph)(?=\{)", re.MULTILINE)
+_STRIKE = late.pattern(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
 _LEVELS = {
     "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
     "titledquestion": 1, "problem": 1, "exercise": 1, "question": 1, "subpart": 3,
 }  # fmt: skip
-_MARKS = re.compile(
+_MARKS = late.pattern(
     r"\\(?:begin|end)\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?(?:\{[^{}\n]{0,60}\})?"
     r"|\\[A-Za-z]+\*?(?:\[[^\]\n]{0,40}\])?|\\\\|~|(?<!\\)&"
 )
-_LAYOUT = re.compile(
+_LAYOUT = late.pattern(
     r"\\(?:begin|end|label|ref|eqref|cite|vspace|hspace|color|textcolor|fontsize|setlength|phantom|input)\*?"
     r"\s?\{[^{}\n]{0,60}\}(?:\[[^\]\n]{0,60}\])?"
 )
-_OPENS = re.compile(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
-_BEFORE_STOP = re.compile(r"(?<=\w) ([.,;:!?)])")
+_OPENS = late.pattern(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
+_BEFORE_STOP = late.pattern(r"(?<=\w) ([.,;:!?)])")
 
 
 def braces(text: str) -> dict[int, int]:

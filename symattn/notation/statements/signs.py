@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.errors import NotationError
 from symattn.notation.lexer.dialects import Notation
 from symattn.notation.tree import nodes as t
@@ -59,7 +60,7 @@ _ASCII = r"<==>|<=>|<->|==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
 _SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠≫≪]"
 _INNER = r"=|:=|\\(?:approx|sim|simeq|equiv|to|rightarrow|leq?|geq?)(?![A-Za-z])|≈|→"
 
-_LATEX = re.compile(
+_LATEX = late.pattern(
     r"(?P<row>(?:\\\\)+\*?(?:[ \t]*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp|px)\s*\])?"
     r"|\\(?:newline|cr|tabularnewline)(?![A-Za-z]))"
     r"|(?P<begin>\\begin\s*\{(?P<opened>[A-Za-z]+)\*?\}(?:\s*\[[lcrtb]\])?)"
@@ -89,7 +90,7 @@ _LATEX = re.compile(
     r"|(?P<blank>[\s~]+)",
     re.DOTALL,
 )
-_PLAIN = re.compile(
+_PLAIN = late.pattern(
     r"(?P<power>\*\*)"
     r"|(?P<relation>" + _ASCII + r"|~=|=~|~|" + _SIGNS + r")"
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]+)*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)(?:%|f\b)?"
@@ -105,7 +106,7 @@ _PLAIN = re.compile(
 )
 
 
-_NUMBER_NEXT = re.compile(r"[ \t]{0,20}[-−+]?\.?[0-9]")
+_NUMBER_NEXT = late.pattern(r"[ \t]{0,20}[-−+]?\.?[0-9]")
 MAX_SIGNS = 30_000
 """Signs of one formula."""
 

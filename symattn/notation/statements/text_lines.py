@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.notation.statements.chains import Chain, inner, span_of, split_sides, statements, trim
 from symattn.notation.statements.nesting import flatten
 from symattn.notation.statements.signs import Sign, signs
@@ -36,15 +37,15 @@ _FIRST_OF_EAST_ASIA = "\u3040"
 """Signs from here on are words, however short, and no symbols."""
 
 _LINKS = frozenset({"for", "of", "the", "at", "in"})
-_INNER_WORDS = re.compile(
+_INNER_WORDS = late.pattern(
     r"(?<![A-Za-z_.])[A-Za-z\u00c0-\u024f\u0400-\u04ff]{3,}(?![A-Za-z_(])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
-_TOKEN = re.compile(r"[qxt]_?[0-9]{1,2}")
-_CALLED = re.compile(r"(?:_|[^\W\d]\w{0,39})$")
+_TOKEN = late.pattern(r"[qxt]_?[0-9]{1,2}")
+_CALLED = late.pattern(r"(?:_|[^\W\d]\w{0,39})$")
 _LOOK = 40
-_INNER_FORMULA = re.compile(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-Z]")
-_FUNCTION_ALONE = re.compile(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
-_NUMERAL = re.compile(r"[0-9]+")
+_INNER_FORMULA = late.pattern(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-Z]")
+_FUNCTION_ALONE = late.pattern(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
+_NUMERAL = late.pattern(r"[0-9]+")
 
 
 def is_stopword(word: str) -> bool:

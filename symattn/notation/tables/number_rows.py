@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from symattn import late
 from symattn.notation.statements.composites import CompositeStatement, Part
 from symattn.notation.tree import nodes as t
 
@@ -14,15 +13,15 @@ MAX_NUMBERS = 4_000
 """Entries of one matrix; what goes on behind them begins another."""
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?(?:/[0-9]+)?"
-_BULLET = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?(?=[-−+.0-9])")
-_SPACED = re.compile(rf"{_NUMBER}(?:[ \t]+{_NUMBER}){{1,300}}[ \t]*")
-_LISTED = re.compile(rf"{_NUMBER}(?:[ \t]*[,;&][ \t]*{_NUMBER}){{1,300}}[ \t]*(?:[,;.]|\\\\)?[ \t]*")
-_NUMERAL = re.compile(_NUMBER)
-_BRACKETED = re.compile(
+_BULLET = late.pattern(r"[ \t]*(?:[-*+•][ \t]+)?(?=[-−+.0-9])")
+_SPACED = late.pattern(rf"{_NUMBER}(?:[ \t]+{_NUMBER}){{1,300}}[ \t]*")
+_LISTED = late.pattern(rf"{_NUMBER}(?:[ \t]*[,;&][ \t]*{_NUMBER}){{1,300}}[ \t]*(?:[,;.]|\\\\)?[ \t]*")
+_NUMERAL = late.pattern(_NUMBER)
+_BRACKETED = late.pattern(
     rf"[ \t]*(?:\[|(?P<round>\())[ \t]*{_NUMBER}(?:(?:[ \t]*,[ \t]*|[ \t]+){_NUMBER}){{0,300}}[ \t]*"
     r"(?(round)\)|\])[ \t]*[,;]?[ \t]*"
 )
-_AWAITED = re.compile(r".*(?:(?P<relation>[=≈])|:)[ \t]*")
+_AWAITED = late.pattern(r".*(?:(?P<relation>[=≈])|:)[ \t]*")
 
 
 def rows_at(text: str, bounds: list[t.Span], position: int) -> list[list[t.Span]]:

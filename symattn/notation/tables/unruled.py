@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.tables.grids import Grid, grid_of
 from symattn.notation.tree import nodes as t
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|-inf|[-−]∞"
-_NUMERAL = re.compile(_NUMBER)
-_EITHER = re.compile(rf"{_NUMBER}|[-−+]?[0-9]{{1,9}},[0-9]{{1,12}}")
+_NUMERAL = late.pattern(_NUMBER)
+_EITHER = late.pattern(rf"{_NUMBER}|[-−+]?[0-9]{{1,9}},[0-9]{{1,12}}")
 """A number with a point or a comma, where commas part no cells."""
 
-_TABLE = re.compile(r"<(?P<end>/?)(?P<tag>table|tr|td|th)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
-_ALIGNED = re.compile(
+_TABLE = late.pattern(r"<(?P<end>/?)(?P<tag>table|tr|td|th)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
+_ALIGNED = late.pattern(
     rf"[ \t]*(?P<label>[A-Za-z_][\w.]{{0,20}}|[0-9]{{1,3}})[ \t]+"
     rf"(?P<numbers>(?:{_NUMBER})(?:[ \t]+(?:{_NUMBER})){{1,40}})[ \t]*"
 )
-_HEADER = re.compile(r"[ \t]{0,40}[A-Za-z0-9_.]{1,20}(?:[ \t]+[A-Za-z0-9_.]{1,20}){1,40}[ \t]*")
-_COUNTS = re.compile(r"[ \t]*(?:token|row|query|word|position|pos|i|#)s?[ \t]*", re.IGNORECASE)
+_HEADER = late.pattern(r"[ \t]{0,40}[A-Za-z0-9_.]{1,20}(?:[ \t]+[A-Za-z0-9_.]{1,20}){1,40}[ \t]*")
+_COUNTS = late.pattern(r"[ \t]*(?:token|row|query|word|position|pos|i|#)s?[ \t]*", re.IGNORECASE)
 """Headers of a column of numbers that only count."""
 
-_CELL = re.compile(r"\S+")
+_CELL = late.pattern(r"\S+")
 _SEPARATORS = ("\t", ",", ";")
 _MOST = 400
 """Tables without marks that are read in one document."""
