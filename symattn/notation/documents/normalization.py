@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from symattn.data_files import read_table
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
 from symattn.notation.markup.masking import Canvas
-from symattn.notation.markup.spans import closing_bracket
+from symattn.notation.markup.spans import bracket_pairs
 from symattn.notation.tables.labels import says_something
 from symattn.records import dataclass
 
@@ -256,13 +256,12 @@ def _blank_tensors(text: str) -> str:
 
 def _blank_batches(text: str) -> str:
     spans: list[tuple[int, int]] = []
-    position = 0
-    while len(spans) < _MOST and (found := _DEEP.search(text, position)) is not None:
-        end = closing_bracket(text, found.start())
-        position = found.end()
-        inner = -1 if end < 0 else closing_bracket(text, text.index("[", found.start() + 1))
-        if inner >= 0 and not text[inner + 1 : end].strip():
-            spans.extend([(found.start(), found.start() + 1), (end, end + 1)])
+    found = list(_DEEP.finditer(text))
+    pairs = bracket_pairs(text) if found else {}
+    for deep in found:
+        end, inner = pairs.get(deep.start(), -1), pairs.get(text.index("[", deep.start() + 1), -1)
+        if 0 <= inner < end and not text[inner + 1 : end].strip():
+            spans.extend([(deep.start(), deep.start() + 1), (end, end + 1)])
     return blanked(text, spans) if spans else text
 
 

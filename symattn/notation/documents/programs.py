@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from symattn.notation.markup.masking import Canvas, Region
-from symattn.notation.markup.spans import closing_bracket, is_inside
+from symattn.notation.markup.spans import bracket_pairs, is_inside
 from symattn.notation.tree import nodes as t
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
@@ -69,9 +69,10 @@ def matrices(text: str, start: int, end: int) -> list[t.Span]:
     >>> [text[slice(*span)] for span in matrices(text, 0, len(text))]
     ['Q = np.array([[1, 0],\n [0, 1]])']
     """
+    pairs = bracket_pairs(text, start, end)
     found: list[t.Span] = []
     for array in islice(_ARRAY.finditer(text, start, end), _MOST):
-        close = closing_bracket(text, array.end())
+        close = pairs.get(array.end(), -1)
         stop = text.find("\n", close, end)
         if close >= 0 and (not found or found[-1][1] <= array.start()):
             found.append((array.start(), end if stop < 0 else stop))
@@ -105,13 +106,14 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
     >>> values_in_remarks(text, 0, len(text), canvas), canvas.text()
     ([(0, 33)], 'S = Q @ K.T\n  [[1, 0],\n   [1, 2]]\n')
     """
+    pairs = bracket_pairs(text, start, end)
     found: list[t.Span] = []
     position = start
     for _ in range(_MOST):
         remark = _REMARK.search(text, position, end)
         if remark is None:
             break
-        close = closing_bracket(text, remark.end())
+        close = pairs.get(remark.end(), -1)
         position = remark.end()
         if close < 0 or close >= end:
             continue

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 
 from symattn.notation.tree import nodes as t
+
+_BRACKET = re.compile(r"[\[\]]")
 
 
 def line_spans(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:
@@ -47,18 +50,20 @@ def is_inside(spans: list[t.Span], start: int) -> bool:
     return position >= 0 and spans[position][0] <= start < spans[position][1]
 
 
-def closing_bracket(text: str, start: int, most: int = 20_000) -> int:
-    """Return the place where a square bracket is closed; -1 where it is not, within so many characters.
+def bracket_pairs(text: str, start: int = 0, end: int | None = None) -> dict[int, int]:
+    """Map each square bracket that opens in ``text[start:end]`` to the one that closes it.
 
-    >>> closing_bracket("[[1], 2] [3]", 0), closing_bracket("[[1]", 0)
-    (7, -1)
+    >>> bracket_pairs("[[1], 2] [3")
+    {1: 3, 0: 7}
     """
-    level = 0
-    for position in range(start, min(len(text), start + most)):
-        level += {"[": 1, "]": -1}.get(text[position], 0)
-        if not level:
-            return position
-    return -1
+    pairs: dict[int, int] = {}
+    stack: list[int] = []
+    for found in _BRACKET.finditer(text, start, len(text) if end is None else end):
+        if found[0] == "[":
+            stack.append(found.start())
+        elif stack:
+            pairs[stack.pop()] = found.start()
+    return pairs
 
 
 class Ahead:

@@ -67,31 +67,53 @@ def interleavings(text: str, start: int, end: int) -> list[Interleaving]:
     >>> interleavings(text, 0, len(text))[0].rearrange(text).text
     'Q = [[2  1],[1  3]]'
     """
-    bounds = line_spans(text, start, end)
+    lines = [(line, _rows(text, line)) for line in line_spans(text, start, end)]
     found: list[Interleaving] = []
     position = 0
-    while position < len(bounds):
-        stack = _stack_at(text, bounds[position : position + _MOST_ROWS])
-        parts = None if stack is None else stack.parts()
-        if stack is not None and parts is not None:
+    while position < len(lines):
+        stack = _Stack(text, *lines[position])
+        for line, rows in lines[position + 1 : position + _MOST_ROWS] if stack.columns else ():
+            if not stack.take(line, rows):
+                break
+        parts = stack.parts()
+        if parts is not None:
             found.append(Interleaving((stack.lines[0][0], stack.lines[-1][1]), tuple(parts)))
-        position += 1 if stack is None or parts is None else len(stack.lines)
+        position += 1 if parts is None else len(stack.lines)
     return found
 
 
-def _stack_at(text: str, lines: list[t.Span]) -> _Stack | None:
-    """Return the rows below each other that begin on the first of some lines."""
-    heads = _rows(text, lines[0])
-    stack = _Stack(text, lines[0], heads) if heads else None
-    for line in lines[1:] if stack is not None else ():
-        if stack is None or not stack.take(line, _rows(text, line)):
-            break
-    return stack
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of numbers.
+
+    Attributes:
+        whole: its span with everything that belongs to it.
+        inner: the span of its numbers, with their square brackets.
+        column: where it stands in its line.
+        width: the number of its entries.
+        is_drawn: whether bars or slashes stand around it, or round brackets.
+        opens: whether the bracket of a matrix opens before it.
+        closes: whether that bracket closes behind it.
+    """
+
+    whole: t.Span
+    inner: t.Span
+    column: int
+    width: int
+    is_drawn: bool
+    opens: bool
+    closes: bool
 
 
-def _rows(text: str, line: t.Span) -> list[re.Match[str]]:
+def _rows(text: str, line: t.Span) -> list[_Row]:
     """Return the rows of numbers in a line."""
-    return list(_ROW.finditer(text, *line)) if line[1] - line[0] <= _LONGEST_LINE else []
+    rows: list[_Row] = []
+    for found in _ROW.finditer(text, *line) if line[1] - line[0] <= _LONGEST_LINE else ():
+        inner = found.span(next(group for group in ("row", "bars", "slashes") if found[group] is not None))
+        width = len(text[slice(*inner)].replace(",", " ").split())
+        is_drawn, opens, closes = found["row"] is None, found["open"] is not None, found["close"] is not None
+        rows.append(_Row(found.span(), inner, _column_of(text, inner[0]), width, is_drawn, opens, closes))
+    return rows
 
 
 def _column_of(text: str, place: int) -> int:
@@ -104,10 +126,6 @@ def _column_of(text: str, place: int) -> int:
     return sum(2 if sign >= "\u2e80" else 1 for sign in text[low:place])
 
 
-def _inner(row: re.Match[str]) -> t.Span:
-    return row.span(next(group for group in ("row", "bars", "slashes") if row[group] is not None))
-
-
 class _Stack:
     """Rows below each other, and the text before, between and behind them.
 
@@ -117,26 +135,23 @@ class _Stack:
         gaps: the spans of the text before each matrix and behind the last.
     """
 
-    def __init__(self, text: str, line: t.Span, heads: list[re.Match[str]]) -> None:
+    def __init__(self, text: str, line: t.Span, heads: list[_Row]) -> None:
         self.text = text
         self.lines = [line]
         self.columns = [[head] for head in heads]
-        edges = [line[0], *(edge for head in heads for edge in head.span()), line[1]]
-        self.gaps = list(zip(edges[::2], edges[1::2], strict=True))
+        self.gaps = _gaps(line, heads)
 
-    def take(self, line: t.Span, rows: list[re.Match[str]]) -> bool:
+    def take(self, line: t.Span, rows: list[_Row]) -> bool:
         """Add a line, and return False for one that does not belong to the matrices."""
         places: list[int] = []
         for row in rows:
-            at = _column_of(self.text, _inner(row)[0])
-            near = {k: abs(_column_of(self.text, _inner(column[0])[0]) - at) for k, column in enumerate(self.columns)}
+            near = {k: abs(column[0].column - row.column) for k, column in enumerate(self.columns)}
             free = [k for k in near if k > (places[-1] if places else -1) and near[k] <= _SLACK and self._takes(k, row)]
             if not free:
                 return False
             places.append(min(free, key=lambda k: near[k]))
-        edges = [line[0], *(edge for row in rows for edge in row.span()), line[1]]
-        gaps = dict(zip([*places, len(self.columns)], zip(edges[::2], edges[1::2], strict=True), strict=True))
-        said = {place: gap for place, gap in gaps.items() if self._says(gap)}
+        gaps = zip([*places, len(self.columns)], _gaps(line, rows), strict=True)
+        said = {place: gap for place, gap in gaps if self._says(gap)}
         if not rows or any(self._says(self.gaps[place]) for place in said):
             return False
         for place, row in zip(places, rows, strict=True):
@@ -146,14 +161,14 @@ class _Stack:
         self.lines.append(line)
         return True
 
-    def _takes(self, place: int, row: re.Match[str]) -> bool:
+    def _takes(self, place: int, row: _Row) -> bool:
         """Return True if a row may stand below the last one of a matrix."""
-        column = self.columns[place]
-        is_alike = (column[0]["row"] is None) == (row["row"] is None) and row["open"] is None
-        if column[0]["open"]:
-            return is_alike and column[-1]["close"] is None
-        widths = [len(one[0].strip("[]|,; ").replace(",", " ").split()) for one in (column[0], row)]
-        return is_alike and row["close"] is None and (row["row"] is not None or widths[0] == widths[1])
+        first, last = self.columns[place][0], self.columns[place][-1]
+        if first.is_drawn != row.is_drawn or row.opens:
+            return False
+        if first.opens:
+            return not last.closes
+        return not row.closes and (not row.is_drawn or first.width == row.width)
 
     def _says(self, gap: t.Span) -> bool:
         return bool(self.text[slice(*gap)].strip(" \t,;."))
@@ -161,38 +176,45 @@ class _Stack:
     def parts(self) -> _Parts | None:
         """Return the matrices in one piece each; None if these lines are read as they stand."""
         tall = [k for k, column in enumerate(self.columns) if len(column) > 1]
-        if not tall or any(bool(column[0]["open"]) != bool(column[-1]["close"]) for column in self.columns):
+        if not tall or any(column[0].opens != column[-1].closes for column in self.columns):
             return None
-        is_nested = any(self.columns[k][0]["open"] for k in tall)
+        is_nested = any(self.columns[k][0].opens for k in tall)
         leads = [self.text[slice(*self.gaps[k])] for k in tall]
-        are_numbers = all(_ENTRY.match(self.text, *_inner(row)) for column in self.columns for row in column)
-        if not all(map(self._says, (self.gaps[k] for k in tall[1:]))) or not (is_nested or are_numbers):
+        are_numbers = all(_ENTRY.match(self.text, *row.inner) for column in self.columns for row in column)
+        if not all(self._says(self.gaps[k]) for k in tall[1:]) or not (is_nested or are_numbers):
             return None
         if len(tall) == 1 and (is_nested or len(self.columns) > 1 or not self._stands_alone(leads[0])):
             return None
-        if self.columns[0][0]["row"] is None and not any(map(_LEAD.search, leads)):
+        if self.columns[0][0].is_drawn and not any(map(_LEAD.search, leads)):
             return None
         return self._arranged()
 
     def _stands_alone(self, lead: str) -> bool:
         """Return True if one matrix stands behind a relation, and its rows exactly below each other."""
-        rows = [_column_of(self.text, row.start()) for row in self.columns[0]]
-        slack = 2 if self.columns[0][0]["row"] is None else 1
-        return lead.rstrip()[-1:] in {"=", "≈"} and all(abs(left - right) <= slack for left, right in pairwise(rows))
+        slack = 2 if self.columns[0][0].is_drawn else 1
+        is_even = all(abs(left.column - right.column) <= slack for left, right in pairwise(self.columns[0]))
+        return lead.rstrip()[-1:] in {"=", "≈"} and is_even
 
     def _arranged(self) -> _Parts:
         parts: _Parts = []
         for gap, column in zip(self.gaps, self.columns, strict=False):
             times = _TIMES.fullmatch(self.text, *gap)
+            is_matrix = len(column) > 1 or column[0].opens
             parts.append((None, gap) if times is None else ("×", times.span("sign")))
             for number, row in enumerate(column):
-                low, high = _inner(row)
-                mark = "," if number else "[" * (len(column) > 1 or row["open"] is not None)
-                parts.append((mark + "[" * (row["row"] is None), (low, low)))
-                for wide in _WIDE.finditer(self.text, low, high) if row["row"] and not column[0]["open"] else ():
+                low, high = row.inner
+                parts.append(("," if number else "[" * is_matrix, (low, low)))
+                parts.append(("[" * row.is_drawn, (low, low)))
+                for wide in () if row.is_drawn or column[0].opens else _WIDE.finditer(self.text, low, high):
                     parts.extend([(None, (low, wide.start())), (",", wide.span())])
                     low = wide.end()
-                parts.extend([(None, (low, high)), ("]" * (row["row"] is None), (high, high))])
-            end = _inner(column[-1])[1]
-            parts.append(("]" * (len(column) > 1 or column[0]["open"] is not None), (end, end)))
+                parts.extend([(None, (low, high)), ("]" * row.is_drawn, (high, high))])
+            end = column[-1].inner[1]
+            parts.append(("]" * is_matrix, (end, end)))
         return [*parts, (None, self.gaps[-1])]
+
+
+def _gaps(line: t.Span, rows: list[_Row]) -> list[t.Span]:
+    """Return the spans before, between and behind the rows of a line."""
+    edges = [line[0], *(edge for row in rows for edge in row.whole), line[1]]
+    return list(zip(edges[::2], edges[1::2], strict=True))

@@ -8,6 +8,7 @@ import pytest
 
 from symattn.notation.documents.normalization import RULES, normalize
 from tests import tables
+from tests.effort import effort
 
 FIXTURES: dict[str, list[list[str]]] = tables.read("data/normalization.yaml")
 BY_NAME = {rule.name: rule for rule in RULES}
@@ -43,3 +44,11 @@ def test_no_rule_moves_a_character(kind: str) -> None:
     found = normalize(text, kind)  # type: ignore[arg-type]
     assert len(found) == len(text)
     assert [at for at, sign in enumerate(text) if sign == "\n" and found[at] != "\n"] == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["[[[1", "(", "[1, ", "E.sum(", "np.dot(", "word word: ", "] , a", "1,", "**a", "-- a "]
+)
+def test_rules_take_time_in_proportion_to_a_text(unit: str) -> None:
+    with effort(3_000_000):
+        normalize(unit * (20_000 // len(unit)), "loose")
