@@ -78,7 +78,8 @@ def interleavings(text: str, start: int, end: int) -> list[Interleaving]:
         parts = stack.parts()
         if parts is not None:
             found.append(Interleaving((stack.lines[0][0], stack.lines[-1][1]), tuple(parts)))
-        position += 1 if parts is None else len(stack.lines)
+        is_done = parts is not None or len(stack.lines) == _MOST_ROWS  # as many rows without a name are no matrix
+        position += len(stack.lines) if is_done else 1
     return found
 
 
