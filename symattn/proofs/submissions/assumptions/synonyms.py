@@ -150,13 +150,11 @@ class _Reader:
         """Return a trace as the sum that it abbreviates."""
         node = _changed(node, self._without_traces)
         node = self._without_power(node)
-        if not _is_trace(node) or not isinstance(node, t.Call):
-            return node
-        matrix = node.arguments[0]
-        shape = self._shape(matrix)
-        if shape is None or len(shape) != _MATRIX or shape[0] != shape[1]:
-            return node
-        length = self.lengths.get(shape[0])
+        match node:
+            case t.Call(t.Name(trace), (matrix,)) if trace in _TRACES and self._is_square(matrix):
+                length = self.lengths.get((self._shape(matrix) or ("",))[0])
+            case _:
+                return node
         if length is None:
             return node
         index = t.Name(next(letter for letter in _LETTERS if letter not in self.letters))
@@ -167,11 +165,13 @@ class _Reader:
     def _without_power(self, node: t.Node) -> t.Node:
         """Return the square or the cube of a matrix as a product."""
         match node:
-            case t.Power(t.Group() as base, t.Number(count)) if count in {"2", "3"}:
-                shape = self._shape(base)
-                if shape is not None and len(shape) == _MATRIX and shape[0] == shape[1]:
-                    return t.Group(t.Product((base,) * int(count), ("",) * (int(count) - 1)))
+            case t.Power(t.Group() as base, t.Number("2" | "3" as count)) if self._is_square(base):
+                return t.Group(t.Product((base,) * int(count), ("",) * (int(count) - 1)))
         return node
+
+    def _is_square(self, node: t.Node) -> bool:
+        shape = self._shape(node)
+        return shape is not None and len(shape) == _MATRIX and shape[0] == shape[1]
 
     def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
         """Return whether all sides have one shape, and those with an identity matrix or ones have a shape at all."""
@@ -315,25 +315,14 @@ def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
     return found if found is node else replace(found, span=node.span)
 
 
-def _is_trace(node: t.Node) -> bool:
-    return isinstance(node, t.Call) and node.function.text in _TRACES and len(node.arguments) == 1
-
-
-def _with_heads(node: t.Node) -> Iterator[t.Node]:
-    """Yield the nodes of a tree, the functions of its calls among them."""
-    for item in walk(node):
-        yield item
-        if isinstance(item, t.Call):
-            yield item.function
-
-
 def _has_trace(node: t.Node) -> bool:
-    return any(isinstance(item, t.Name) and item.text in _TRACES for item in _with_heads(node))
+    heads = (item.function if isinstance(item, t.Call) else item for item in walk(node))
+    return any(isinstance(head, t.Name) and head.text in _TRACES for head in heads)
 
 
 def _with_units(work: Work, scope: Scope) -> Scope:
     """Return the scope with those of every length, where the work speaks of one that the theorem has not."""
-    names = {*(item.name for item in scope.declared), *(item.name for item in scope.defined), *scope.fixed}
+    names = {*scope.sizes, *scope.fixed}
     spoken = {node.text for side in nodes_of(work.pieces) for node in _units(side)}
     own = [
         Defined(f"{unit}_{length}", indices, (length,) * len(indices), body)

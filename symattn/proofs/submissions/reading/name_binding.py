@@ -16,6 +16,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import INFINITY, Language, plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope, Sign
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.reading.name_uses import (
     WORDS,
     Use,
@@ -326,13 +327,9 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
             found = (side for side in sides if any(name == key for name, *_ in uses_in(side, known)))
             if not any(_has_meaning(side, scope) for side in found):
                 gone.add(key)
-    while True:
-        dependent = {
-            item.name for item in scope.defined if item.name not in gone and gone & set(_words_in(item.body, scope))
-        }
-        if not dependent:
-            break
-        gone |= dependent
+    bodies = {item.name: (item.body,) for item in scope.defined}
+    readings = {name: read_text(body, scope) for name, (body,) in bodies.items()}
+    gone |= {name for name, body in readings.items() if gone & names_reached([body], bodies, scope)}
     return replace(
         scope,
         declared=tuple(item for item in scope.declared if item.name not in gone),
