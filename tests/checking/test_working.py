@@ -203,3 +203,20 @@ def test_the_value_of_a_sum_is_a_multiple_of_one_exponential(value: str, verdict
     line = rf"$o_{{11}}^{{(2)}} = o_{{11}}^{{(1)}} \cdot e^{{0 - 0}} + e^{{0 - 0}} \cdot 0 = {value}$"
     found = check_text(problem, line, "md", strict=strict).findings
     assert [item.verdict for item in found] == ["right", verdict]
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        (r"$O_{11} = \frac{e^{-8} \cdot 1 + 2 e^{-9} \cdot 3}{Z_1}$", "right"),
+        (r"$O_{11} = \frac{e^{-8} + 6 e^{-9}}{Z_1}$", "right"),
+        (r"$O_{11} = \frac{e^{-8} + 7 e^{-9}}{Z_1}$", "undecided"),
+    ],
+)
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_row_sum_that_is_shown_as_zero_stands_for_its_value(line: str, word: str, *, strict: bool) -> None:
+    """Scores -8, -9 and -9, values 1, 3 and 3: over the number 0.00 itself nothing can be worked out."""
+    inputs = {"Q": [[-1]], "K": [[8], [9], [9]], "V": [[1], [3], [3]]}
+    problem = Problem.build(inputs=inputs, scale="none", rounding={"places": 2, "steps": "end"})
+    found = check_text(problem, f"$Z_1 = 0.00$\n\n{line}", "md", strict=strict).findings
+    assert [item.verdict for item in found] == ["rounded", word]

@@ -424,11 +424,11 @@ class EntryJudge:
         numbers, text, span = self.context.numbers, self.context.source(part), self.context.span(part)
         value = self.context.value(part, numbers.own())
         exact = numbers.exact(cell)
+        if exact is not None and exact in self.context.worth(part):
+            return self._right(part, cell, Checks(operands=True))
         if value is None or exact is None:
             words = f"{_short(text)} cannot be computed here."
             return Entry(cell, "undecided", Checks(), text, span, explanation=words)
-        if exact in self.context.worth(part):
-            return self._right(part, cell, Checks(operands=True))
         is_carried = value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell)
         if (is_carried and not numbers.strict) or value == numbers.carried(cell):
             return Entry(cell, "carried", Checks(operands=True), text, span)
