@@ -20,9 +20,7 @@ MOST = 240
 
 _NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
 NUMBER = re.compile(_NUMBER)
-_LIST = re.compile(
-    rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?(?P<and>[^\W\d_]{{1,5}}) |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?"
-)
+_LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?[^\W\d_]{{1,5}} |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?")
 _SIGN = re.compile(r"\s*[:=≈~]\s*")
 _SYMBOL = re.compile(
     r"(?<![^\W_])\$?(?P<symbol>[A-Z]|\\?(?:Omega|Gamma|Lambda|Phi|Psi|Sigma|Theta|omega|gamma|phi|psi|rho|tau))\$?(?![\w])"
@@ -305,11 +303,8 @@ def _verbs(body: str) -> Iterator[tuple[int, int, bool]]:
 
 def _is_list(body: str, start: int) -> bool:
     """Return whether numbers alone stand behind a place."""
-    found = _LIST.fullmatch(body, start)
-    return found is not None and (
-        found["and"] is None
-        or not words_beside(body[start:], [item for item in said(body[start:]) if item.name == "and"])
-    )
+    links = [item for item in said(body) if item.name == "and"]
+    return _LIST.fullmatch(body, start) is not None and not any(map(str.isalpha, _beside(body, links)[start:]))
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:

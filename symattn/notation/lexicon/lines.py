@@ -22,6 +22,16 @@ def lines_said(text: str) -> tuple[Said, ...]:
     return tuple(item for item in said(text) if item.kind == "line" and item.number is not None)
 
 
+def _tokens_said(words: str) -> list[Said]:
+    """Return the tokens that a text counts, by a word for them, not by a letter: ``q_3`` is the query itself."""
+    return [
+        item
+        for item in lines_said(words)
+        if item.name in _TOKENS
+        if item.is_ordinal or not words[item.start].isascii() or words[item.start + 1].isalpha()
+    ]
+
+
 def place_said(words: str) -> int | None:
     """Return the place of the token that words count with an ordinal, from 1; None where they count none or several.
 
@@ -41,9 +51,7 @@ def number_said(words: str) -> int | None:
 
 
 def _only(words: str, *, is_ordinal: bool) -> int | None:
-    found = {item.number for item in lines_said(words) if item.is_ordinal == is_ordinal and item.name in _TOKENS} - {
-        LAST
-    }
+    found = {item.number for item in _tokens_said(words) if item.is_ordinal == is_ordinal} - {LAST}
     return found.pop() if len(found) == 1 else None
 
 
@@ -68,7 +76,7 @@ def number_at_end(words: str, *, alone: bool = False) -> int | None:
     >>> number_at_end("Now row 1:"), number_at_end("Row 1 is next"), number_at_end("Now row 1", alone=True)
     (1, None, None)
     """
-    last = next((item for item in reversed(lines_said(words)) if item.name in _TOKENS and not item.is_ordinal), None)
+    last = next((item for item in reversed(_tokens_said(words)) if not item.is_ordinal), None)
     is_last = last is not None and not words[last.end :].strip(" \t:,")
     return last.number if last is not None and is_last and not (alone and last.start) else None
 
@@ -79,8 +87,8 @@ def number_in_front(words: str) -> int | None:
     >>> number_in_front("Token 1 scores"), number_in_front("第二个词的输出"), number_in_front("scores")
     (1, 2, None)
     """
-    first = next(iter(lines_said(words)), None)
-    is_in_front = first is not None and first.start == 0 and first.name in _TOKENS
+    first = next(iter(_tokens_said(words)), None)
+    is_in_front = first is not None and first.start == 0
     return first.number if first is not None and is_in_front and first.end < len(words) else None
 
 

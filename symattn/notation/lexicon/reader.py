@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -20,6 +21,7 @@ _NUMBER_GAP = re.compile(r"[\s_#№$({\[\\:]{0,4}(?:\\?(?:text|mathrm)\{)?")
 _LETTER_GAP = re.compile(r"_?[{(]?")
 _COUNTED = frozenset({"line", "part"})
 _SENTENCE = re.compile(r"[.;!?。；\n]")
+_FAR = 100
 _NEAR = 40
 """Characters between scores and the words that say how far they are worked."""
 
@@ -103,12 +105,11 @@ def words_beside(text: str, items: Iterable[Said], least: int = 1) -> list[str]:
     >>> words_beside("The weights of the second layer", quantities_said("The weights of the second layer"), least=4)
     ['second', 'layer']
     """
-    spans = [(item.start, item.end) for item in items]
+    known = {place for item in items for place in range(item.start, item.end)}
     return [
         token.text
         for token in tokens(text[:MOST])
-        if token.kind == "word" and token.end - token.start >= least
-        if not any(start <= token.start < end for start, end in spans)
+        if token.kind == "word" and token.end - token.start >= least and token.start not in known
     ]
 
 
@@ -342,10 +343,12 @@ def _worked(text: str, items: Iterator[Said]) -> Iterator[Said]:
     """Yield the items, scores near the words for a state of them as what they are then: ``scores (scaled)``."""
     every = list(items)
     states = [item for item in every if item.kind == "state" and item.name in _MADE]
+    starts = [state.start for state in states]
     worked: dict[int, str] = {}
     for item in every:
         if item.kind == "quantity" and item.name == "S":
-            made = {_MADE[state.name] for state in states if _is_beside(text, item, state)}
+            low, high = bisect(starts, item.start - _FAR), bisect(starts, item.end + _NEAR)
+            made = {_MADE[state.name] for state in states[low:high] if _is_beside(text, item, state)}
             worked[item.start] = next((name for name in ("shifted", "S_masked", "S_scaled", "S") if name in made), "")
     for item in every:
         name = worked.get(item.start, "") if item.kind == "quantity" else ""

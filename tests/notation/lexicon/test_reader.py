@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
 
 from symattn.errors import InputError
 from symattn.notation.lexicon.lines import lines_said
-from symattn.notation.lexicon.reader import parts_said, quantities_said, said
+from symattn.notation.lexicon.reader import MOST, parts_said, quantities_said, said
 from symattn.notation.lexicon.vocabulary import rows
 
 
@@ -164,3 +165,14 @@ def _means(word: str, kind: str, name: str) -> bool:
         return any(item.number == int(name) for item in said(f"token {word}"))
     text = f"{word} 1" if kind == "line" else f"{word} Gewichte" if kind == "relation" else word
     return any((item.kind, item.name) == (kind, name) and item.end >= len(word) for item in said(text))
+
+
+@pytest.mark.parametrize(
+    "words", ["scores, then scaled, ", "token 2 and ", "gradient of ", "第", "row sum of the ", "a "]
+)
+def test_long_texts_are_read_in_time_that_grows_with_them(words: str) -> None:
+    text = words * (2 * MOST // len(words))
+    start = process_time()
+    said(text)
+    assert process_time() - start < 5
+    assert max((item.end for item in said(text)), default=0) <= MOST
