@@ -23,6 +23,9 @@ WORDS: dict[str, tuple[str, str, str, str, str]] = {
     "de": ("Erstes Token", "Skalarprodukte", "Skaliert", "Aufmerksamkeitsgewichte", "Ausgabe"),
     "fr": ("Premier mot", "Scores", "Mis à l'échelle", "Poids d'attention", "Sortie"),
     "es": ("Primer token", "Puntuaciones", "Escaladas", "Pesos de atención", "Salida"),
+    "it": ("Prima parola", "Prodotti scalari", "Punteggi scalati", "Pesi di attenzione", "Uscita"),
+    "pt": ("Primeira palavra", "Pontuações", "Escalonadas", "Pesos de atenção", "Saída"),
+    "tr": ("Birinci kelime", "Skorlar", "Ölçeklenmiş skorlar", "Dikkat ağırlıkları", "Çıktı"),
 }
 NAMES = ["S[1,:]", "S_scaled[1,:]", "A[1,:]", "O[1,:]"]
 RIGHT = ["[1, 0]", "[0.71, 0]", "[0.67, 0.33]", "[0.67, 1.32]"]
