@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
@@ -101,12 +102,24 @@ class EntryJudge:
         before = self._part_of(said.previous, place, target)
         if is_minus_infinity(part) or is_infinity(part) or is_dash(part):
             if said.operator == "→":  # a limit, of whatever it may be
-                return Entry(cell, "unchecked", Checks(), self.context.source(part), self.context.span(part))
+                return self._entry(part, cell, "unchecked", Checks())
             return self._without_number(part, cell)
         number = figure(part)
         if number is not None and not self._is_quotient(part, number, cell):
             return self._value(Said(part, before, said.operator), number, cell)
         return self._working(part, cell, before, ordered=has_list(said.node))
+
+    def _entry(self, part: t.Node, cell: Cell, verdict: Verdict, checks: Checks, words: str = "", **more: Any) -> Entry:
+        """Return an entry with its text and place, and with the other fields that are given."""
+        text, span = self.context.source(part), self.context.span(part)
+        return Entry(cell, verdict, checks, text, span, explanation=words, **more)
+
+    def _wrong(
+        self, part: t.Node, cell: Cell, checks: Checks, plain: str, diagnosis: Diagnosis | None, **more: Any
+    ) -> Entry:
+        """Return a wrong entry, its cause said before the plain sentence."""
+        words = plain if diagnosis is None else f"{diagnosis.text} {plain}"
+        return self._entry(part, cell, "wrong", checks, words, diagnosis=diagnosis, plain=plain, **more)
 
     def _is_quotient(self, part: t.Node, number: Figure, cell: Cell) -> bool:
         """Return whether ``148/316`` is the working of a weight and not its value."""
@@ -125,26 +138,21 @@ class EntryJudge:
 
     def _without_number(self, part: t.Node, cell: Cell) -> Entry:
         """Judge minus infinity, or a dash: a hidden key, or a missing value."""
-        exact, text, span = self.context.numbers.exact(cell), self.context.source(part), self.context.span(part)
+        exact, text = self.context.numbers.exact(cell), self.context.source(part)
         is_hidden = exact is MINUS_INFINITY and not is_infinity(part)
         if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
-            return Entry(cell, "right", Checks(value=True), text, span, word="right", is_hidden=is_hidden)
+            return self._entry(part, cell, "right", Checks(value=True), word="right", is_hidden=is_hidden)
         shown = self.context.numbers.shown(cell)
         if is_minus_infinity(part) and self.context.numbers.large_negative_masks.hides(cell):
-            return Entry(
-                cell, "rounded", Checks(value=True), text, span, word="rounded", explanation=_HIDES, plain=_HIDES
-            )
+            return self._entry(part, cell, "rounded", Checks(value=True), _HIDES, word="rounded", plain=_HIDES)
         if is_dash(part) or exact is None:
             what = "has no value" if shown is None else f"is {shown}"
             words = f"{entry_label(cell)} {what}; what {text} means here is not decided."
-            return Entry(cell, "undecided", Checks(), text, span, explanation=words)
+            return self._entry(part, cell, "undecided", Checks(), words)
         plain = f"{entry_label(cell)} is {shown}, not {text}."
         diagnosis = Diagnosis(*explain("sign")) if exact is MINUS_INFINITY else None
-        words = plain if diagnosis is None else f"{diagnosis.text} {plain}"
-        return Entry(
-            cell, "wrong", Checks(value=False), text, span, word="wrong", explanation=words, diagnosis=diagnosis,
-            plain=plain, is_hidden=not is_infinity(part),
-        )  # fmt: skip
+        is_hidden = not is_infinity(part)
+        return self._wrong(part, cell, Checks(value=False), plain, diagnosis, word="wrong", is_hidden=is_hidden)
 
     def _value(self, said: Said, number: Figure, cell: Cell) -> Entry:
         """Judge a number for an entry: against the right value, and against the side before it."""
@@ -269,12 +277,12 @@ class EntryJudge:
         """Judge written arithmetic for an entry by comparing its operands with the definition."""
         named = self.context.binder.resolve(part)
         if named is not None and (named.name, named.only) == (cell[0], cell[1:]):
-            return self._right(part, cell, Checks())
+            return self._entry(part, cell, "right", Checks())
         if self._is_closed_form(part, cell) or self._stands_for_infinity(part, cell):
-            return self._right(part, cell, Checks(operands=True))
+            return self._entry(part, cell, "right", Checks(operands=True))
         mismatches = self.context.operands.compare(part, cell, ordered=ordered)
         if mismatches == () or self._is_otherwise_right(part, cell, before):
-            return self._right(part, cell, Checks(operands=True))
+            return self._entry(part, cell, "right", Checks(operands=True))
         if mismatches is None:
             return self._other_way(part, cell, before)
         if any(map(_is_of_another, mismatches)):
@@ -286,12 +294,11 @@ class EntryJudge:
         by_chance = (self.context.numbers.exact(cell), self.context.numbers.own().get(*cell))
         if not any(value in by_chance for value in self.context.worth(part)):
             return self._other_way(part, cell, before)
-        text = self.context.source(part)
-        words = f"{_short(text)} is not what {entry_label(cell)} is made of."
-        return Entry(
-            cell, "wrong", Checks(operands=False), text, self.context.span(part), explanation=words,
-            diagnosis=Diagnosis("formula", words), plain=words, broken=False,
-        )  # fmt: skip
+        words = f"{_short(self.context.source(part))} is not what {entry_label(cell)} is made of."
+        cause = Diagnosis("formula", words)
+        return self._entry(
+            part, cell, "wrong", Checks(operands=False), words, diagnosis=cause, plain=words, broken=False
+        )
 
     def _is_closed_form(self, part: t.Node, cell: Cell) -> bool:
         """Return whether working is a value with its terms collected: ``4 - 2√2``, ``2 x + 2``, ``-3 e^{-1/2}``."""
@@ -315,9 +322,6 @@ class EntryJudge:
             return False
         value = self.context.value(part, self.context.numbers.base)
         return value is not None and is_far_below(value)
-
-    def _right(self, part: t.Node, cell: Cell, checks: Checks) -> Entry:
-        return Entry(cell, "right", checks, self.context.source(part), self.context.span(part))
 
     def _is_otherwise_right(self, part: t.Node, cell: Cell, before: t.Node | None) -> bool:
         """Return whether working is another closed form of a weight or row sum, or the side before, partly rounded.
@@ -421,40 +425,29 @@ class EntryJudge:
 
     def _other_way(self, part: t.Node, cell: Cell, before: t.Node | None) -> Entry:
         """Judge arithmetic of another structure than the definition by its value alone."""
-        numbers, text, span = self.context.numbers, self.context.source(part), self.context.span(part)
+        numbers, text = self.context.numbers, self.context.source(part)
         value = self.context.value(part, numbers.own())
         exact = numbers.exact(cell)
         if exact is not None and exact in self.context.worth(part):
-            return self._right(part, cell, Checks(operands=True))
+            return self._entry(part, cell, "right", Checks(operands=True))
         if value is None or exact is None:
             words = f"{_short(text)} cannot be computed here."
-            return Entry(cell, "undecided", Checks(), text, span, explanation=words)
+            return self._entry(part, cell, "undecided", Checks(), words)
         is_carried = value in numbers.steps(cell, good=True) or value == numbers.own(good=True).get(*cell)
         if (is_carried and not numbers.strict) or value == numbers.carried(cell):
-            return Entry(cell, "carried", Checks(operands=True), text, span)
+            return self._entry(part, cell, "carried", Checks(operands=True))
         style = style_of(part)
         right = f"{entry_label(cell)} is {numbers.shown(cell, style)}."
         may_follow = numbers.rests_on_mistake(cell)
         if may_follow and (value in numbers.steps(cell) or value == numbers.own().get(*cell)):
             words = f"It follows from an earlier mistake; {right}"
-            return Entry(cell, "follows", Checks(operands=True), text, span, explanation=words)
+            return self._entry(part, cell, "follows", Checks(operands=True), words)
         if may_follow and before is not None and value == self.context.value(before, numbers.own()):
             words = f"It follows from what stands before it; {right}"
-            return Entry(cell, "follows", Checks(arithmetic=True), text, span, explanation=words)
+            return self._entry(part, cell, "follows", Checks(arithmetic=True), words)
         words = f"{_short(text)} comes to {in_style(value, style, numbers.asked(cell[0]))}; {right}"
         diagnosis = self.context.causes.explain(Cause(part, cell, None, before, worth=value))
-        explanation = words if diagnosis is None else f"{diagnosis.text} {words}"
-        return Entry(
-            cell,
-            "wrong",
-            Checks(operands=False),
-            text,
-            span,
-            explanation=explanation,
-            diagnosis=diagnosis,
-            plain=words,
-            broken=False,
-        )
+        return self._wrong(part, cell, Checks(operands=False), words, diagnosis, broken=False)
 
 
 def _is_of_another(item: Mismatch) -> bool:
