@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 
@@ -23,6 +24,14 @@ def test_nothing_is_imported_before_a_name_is_read(unloaded: str) -> None:
     module = late.module(unloaded)
     assert unloaded not in sys.modules
     assert module.rgb_to_hsv is sys.modules[unloaded].rgb_to_hsv
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
+    unclosed, letters = late.pattern("("), late.pattern("a+b", re.IGNORECASE)
+    assert letters.fullmatch("AAB") is not None
+    assert letters.search("b") is None
+    with pytest.raises(re.error):
+        unclosed.search("")
 
 
 def test_an_inspection_imports_nothing(unloaded: str) -> None:

@@ -41,9 +41,12 @@ def process_cases() -> list[ProcessCase]:
         Command("an eager sympy import", ("-c", "import sympy"), 0.2),
     )
     keyed = (Command("the sympy script", key.THEIRS, key.LIMIT),)
+    page = ("examples/ps4_self_attention.toml", "examples/ps4_clean_work.tex")
+    checked = (Command("import of click and jinja2", ("-c", "import click, jinja2"), 5),)
     return [
         ProcessCase("help", "symattn --help, whole process", ("-m", "symattn", "--help"), helped),
         ProcessCase("key", "3×3 key, whole process", key.OURS, keyed),
+        ProcessCase("check", "check of a page of work, whole process", ("-m", "symattn", "check", *page), checked),
     ]
 
 
