@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from symattn.errors import InputError
 from symattn.notation.sides.reader import read_side
@@ -18,6 +18,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.records import dataclass
 
 GAP = "\n\n"
+Kind: TypeAlias = Literal["markdown", "code", "output"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Cell:
     """
 
     number: int
-    kind: Literal["markdown", "code", "output"]
+    kind: Kind
     start: int
     end: int
     names: tuple[t.Span, ...] = ()
@@ -53,47 +54,29 @@ def cells(text: str) -> tuple[str, tuple[Cell, ...]]:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"The notebook is not JSON ({error}): save it again as .ipynb.") from error
-    joined = _Joined()
+    parts: list[str] = []
+    places: list[Cell] = []
+    length = 0
+
+    def add(number: int, kind: Kind, part: str, names: tuple[t.Span, ...] = ()) -> None:
+        nonlocal length
+        start = length + (len(GAP) if parts else 0)
+        length = start + len(part)
+        parts.append(part)
+        places.append(Cell(number, kind, start, length, names))
+
     for number, cell in enumerate(_list_of_cells(notebook), start=1):
         source = _source(cell)
-        is_markdown = source is not None and cell.get("cell_type") == "markdown"
-        start = len(joined)
-        if source is not None and source.strip():
-            start = joined.add(number, "markdown" if is_markdown else "code", source)
-        if source is not None and cell.get("cell_type") == "code":
-            for output in output_texts(cell):
-                names = output_names(source, output.kind)
-                places = tuple((low + start, high + start) for low, high in names)
-                joined.add(number, "output", output.text, places)
-    return joined.text(), tuple(joined.places)
-
-
-class _Joined:
-    """Texts one after the other."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.places: list[Cell] = []
-        self.length = 0
-
-    def __len__(self) -> int:
-        return self.length
-
-    def text(self) -> str:
-        return "".join(self.parts)
-
-    def add(
-        self, number: int, kind: Literal["markdown", "code", "output"], text: str, names: tuple[t.Span, ...] = ()
-    ) -> int:
-        """Append a text behind a gap, and return its start."""
-        if self.parts:
-            self.parts.append(GAP)
-            self.length += len(GAP)
-        start = self.length
-        self.parts.append(text)
-        self.length += len(text)
-        self.places.append(Cell(number, kind, start, self.length, names))
-        return start
+        if source is None:
+            continue
+        start = length
+        if source.strip():
+            add(number, "markdown" if cell.get("cell_type") == "markdown" else "code", source)
+            start = places[-1].start
+        for output in output_texts(cell) if cell.get("cell_type") == "code" else ():
+            names = output_names(source, output.kind)
+            add(number, "output", output.text, tuple((low + start, high + start) for low, high in names))
+    return GAP.join(parts), tuple(places)
 
 
 def _list_of_cells(notebook: Any) -> list[Any]:

@@ -275,41 +275,33 @@ class _Table:
             self._worked_out(list(filled.values()), name)
             return
         is_shown_again = name.is_one_line and self._says_roundings()
-        is_full = bool(filled) and len(filled) == len(cells)
-        if name.is_one_line and is_full and not is_shown_again and not any(is_list(c) for c in filled.values()):
+        has_lists = any(is_list(cell) for cell in filled.values())
+        is_full = len(filled) == len(cells)
+        named = {r: name.at(numbers[r]) for r in filled}
+        plain = name.plain
+        nodes: dict[int, t.Node | None] = {}
+        if name.is_one_line and filled and is_full and not is_shown_again and not has_lists:
             self._vector(list(filled.values()), name.node, name.span)
             return
         if name.is_explicit or is_shown_again:
-            for cell in filled.values():
-                self._cell(cell, name.node if len(filled) == 1 else None, name.span)
-            return
-        named = {r: name.at(numbers[r]) for r in filled}
-        if filled and all(node is not None for node in named.values()):
-            for r, cell in filled.items():
-                self._cell(cell, named[r], name.span)
-            return
-        plain = name.plain
-        if plain is None:
-            for cell in filled.values():
-                self._alone(cell)
-        elif any(is_list(cell) for cell in filled.values()):
-            is_only_one = len(filled) == 1 < len(cells)
-            for r, cell in filled.items():
-                line = plain if is_only_one else t.Subscript(plain, (t.Number(str(kept[r])),))
-                self._cell(cell, line if is_list(cell) else None, name.span)
-        elif name.is_sum:
-            is_each = is_by_query or (self.corner is not None and _says_query(self.corner.text))
-            for r, cell in filled.items():
-                node = t.Subscript(plain, (t.Number(str(kept[r])),)) if is_each else None
-                self._cell(cell, node, name.span)
-        elif indices is not None:
-            for r, cell in filled.items():
-                self._cell(cell, t.Subscript(plain, _chosen(*indices, kept[r])), name.span)
-        elif is_by_query or len(filled) < 2 or len(filled) < len(cells):
-            for cell in filled.values():
-                self._alone(cell)
-        else:
+            nodes = dict.fromkeys(filled, name.node if len(filled) == 1 else None)
+        elif None not in named.values():
+            nodes = named
+        elif plain is not None and (has_lists or name.is_sum):
+            lines = {r: t.Subscript(plain, (t.Number(str(kept[r])),)) for r in filled}
+            if not has_lists:
+                is_each = is_by_query or (self.corner is not None and _says_query(self.corner.text))
+                nodes = {r: line for r, line in lines.items() if is_each}
+            else:
+                is_only_one = len(filled) == 1 < len(cells)
+                nodes = {r: plain if is_only_one else lines[r] for r, cell in filled.items() if is_list(cell)}
+        elif plain is not None and indices is not None:
+            nodes = {r: t.Subscript(plain, _chosen(*indices, kept[r])) for r in filled}
+        elif plain is not None and not is_by_query and is_full and len(filled) > 1:
             self._vector(list(filled.values()), t.Subscript(plain, (THIS_LINE,)), name.span)
+            return
+        for r, cell in filled.items():
+            self._cell(cell, nodes.get(r), name.span)
 
     # One matrix ---------------------------------------------------------------------------------------
 
