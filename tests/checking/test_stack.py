@@ -372,3 +372,38 @@ def test_nothing_written_is_too_strange_to_be_read(text: str) -> None:
     for form in ("md", "tex"):
         report = checked(text, form)
         assert not any(finding.verdict in HOLDS for finding in report.findings)
+
+
+# Backward ----------------------------------------------------------------------------------------------
+
+UNIT = [[1, 0], [0, 1]]
+BACKWARD = sa.Problem.build(
+    X=[[1, 2]],
+    blocks=[
+        {"inputs": {"W_Q": UNIT, "W_K": UNIT, "W_V": [[1, 2], [0, 1]]}},
+        {"inputs": {"W_Q": UNIT, "W_K": UNIT, "W_V": [[1, 1], [0, 2]]}},
+    ],
+    block={"norm": "none"},
+    gradient={"dY": [[1, 0]]},
+)
+"""One token, so every weight is 1: dX = g + g W_V^T, which is (2, 0) on block 2 and (4, 0) on block 1."""
+
+
+@pytest.mark.parametrize(
+    ("after", "numbers", "verdicts", "first"),
+    [
+        ("[2, 0]", ("[2, 0]", "[2, 0]", "[4, 0]"), ("right", "right", "right", "right"), None),
+        ("[3, 0]", ("[3, 0]", "[3, 0]", "[6, 0]"), ("wrong", "follows", "follows", "follows"), "dX@2"),
+        ("[3, 0]", ("[3, 0]", "[3, 0]", "[5, 0]"), ("wrong", "follows", "follows", "wrong"), "dX@2"),
+        ("[3, 0]", ("[2, 0]", "[2, 0]", "[4, 0]"), ("wrong", "right", "right", "right"), "dX@2"),
+        ("[2, 0]", ("[3, 0]", "[3, 0]", "[6, 0]"), ("right", "wrong", "follows", "follows"), "dR_1@1"),
+    ],
+)
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_wrong_gradient_goes_on_into_the_block_before(
+    after: str, numbers: tuple[str, ...], verdicts: tuple[str, ...], first: str | None, *, strict: bool
+) -> None:
+    lines = [f"{name} = {value}" for name, value in zip(("dR_1", "dV", "dX"), numbers, strict=True)]
+    report = sa.check(BACKWARD, w.text(["# Block 2", f"dX = {after}", "# Block 1", *lines]), strict=strict)
+    assert tuple(finding.verdict for finding in report.findings) == verdicts
+    assert (None if report.first is None else report.first.name) == first

@@ -8,6 +8,7 @@ Sequences of a batch are shared out in the same way, and start from their own in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -26,12 +27,12 @@ from symattn.checking.grading.context import place_in
 from symattn.checking.grading.link import Consequences, Link
 from symattn.checking.grading.marks import Mistake, Share, marks_of_shares, shares_of
 from symattn.checking.grading.policy_inference import Numbered, policy_of
-from symattn.checking.grading.unrounded_values import NOTHING
+from symattn.checking.grading.unrounded_values import NOTHING, Handed
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.raised_numbers import without_layer_zero
 from symattn.checking.report import Checks, Finding, Marks, Report
 from symattn.errors import InputError
-from symattn.graph.builders.layer import base_of
+from symattn.graph.builders.layer import base_of, is_of_gradients
 from symattn.graph.builders.stacks import following, with_gradients
 from symattn.notation.documents.reader import Format, read_work
 from symattn.notation.lexicon.translation import in_english
@@ -154,10 +155,21 @@ class StackChecker:
         base = min(checker.base(work) for checker, work in zip(self.checkers, works, strict=True))
         guessed = {number for number, _ in shared.guessed}
         found: list[tuple[Checker, Judged]] = []
+        forward: list[Handed] = []
         for checker, work in zip(self.checkers, works, strict=True):
             handed = NOTHING if checker.block_input is None else checker.block_input.handed(found[-1][1].numbers)
-            own, judged = checker.settled(work, base, handed)
-            found.append((own, replace(judged, links=[self._left_open(link) for link in judged.links])))
+            forward.append(handed)
+            found.append(checker.settled(work, base, handed))
+        for place in range(len(found) - 2, -1, -1):
+            back = self._gradient_after(place)
+            handed = NOTHING if back is None else back.handed(found[place + 1][1].numbers)
+            if back is not None and any(not item.holds for item in handed.prints.values()):
+                checker = copy(self.checkers[place])
+                checker.graph = back.opened(checker.graph)
+                found[place] = checker.settled(works[place], base, forward[place].with_others(handed))
+        found = [
+            (own, replace(judged, links=[self._left_open(link) for link in judged.links])) for own, judged in found
+        ]
         all_found = [[link.finding for link in judged.links] for _, judged in found]
         *places, last = _places([*all_found, others])
         blocks = [
@@ -165,6 +177,14 @@ class StackChecker:
             for number, (checker, judged) in enumerate(found, 1)
         ]
         return blocks, last
+
+    def _gradient_after(self, place: int) -> BlockInput | None:
+        """Return the gradient at the input of the next block, from which the backward pass of this one starts."""
+        layer, graph, later = self.checkers[place].layer, self.checkers[place].graph, self.checkers[place + 1]
+        source, start = f"d{input_of(later.problem)}", "" if layer is None else f"d{layer.output}"
+        if self.unit == "sequence" or source not in later.graph or start not in graph.given:
+            return None
+        return BlockInput(source, f"{source}@{place + 2}", start, graph.given[start], None)
 
     def _left_open(self, link: Link) -> Link:
         """Return a statement on a gradient at what all sequences share, left open where it is not that of one.
@@ -280,14 +300,18 @@ def _marked(name: str, number: int) -> str:
 
 
 def _first(blocks: Sequence[_Block], findings: Sequence[Finding]) -> int | None:
-    """Return the first mistake: in the earliest block, of the quantity computed first there."""
+    """Return the first mistake: in the earliest block, of the quantity computed first there.
+
+    The backward pass comes after all blocks, and goes from the last one to the first.
+    """
     ranks = [
-        (block.number, block.checker.rank(link), place)
+        (is_back, -block.number if is_back else block.number, block.checker.rank(link), place)
         for block in blocks
         for place, link in zip(block.places, block.judged.links, strict=True)
+        for is_back in [link.target is not None and is_of_gradients(link.target.name)]
         if findings[place].verdict == "wrong"
     ]
-    return min(ranks)[2] if ranks else None
+    return min(ranks)[-1] if ranks else None
 
 
 _PROJECTED = frozenset({"Q", "K", "V"})

@@ -73,6 +73,13 @@ class Handed:
     values: Mapping[Cell, Quotient]
     moved: tuple[Mapping[Cell, Quotient], ...] = ()
 
+    def with_others(self, others: Handed) -> Handed:
+        """Return these results together with those on other entries."""
+        return Handed(
+            {**self.prints, **others.prints}, {**self.good, **others.good}, {**self.values, **others.values},
+            (*self.moved, *others.moved),
+        )  # fmt: skip
+
 
 NOTHING = Handed({}, {}, {})
 
