@@ -24,7 +24,7 @@ _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
 _SEVERAL = re.compile(r"[ ]?[&,–-][ ]?#?[0-9]")
 _LIST_LABEL = re.compile(r"^[^\w(]*(?:[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}", re.IGNORECASE)
 _NETWORK = frozenset({"F_1", "F_act", "F_2", "F_3", "F_gated", "sublayer"})
-_LEADS = frozenset({"O", "X", "A"})
+_LEADS = frozenset({"O", "X", "A", "input"})
 """Quantities of a block of which words speak before its number: ``Output of block 2``."""
 
 _MOST_LEADS = 7
