@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.derivation_replay import Step, before_text, grid_text
@@ -19,11 +20,13 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.rules import RULES, write_rounding
-from symattn.operations.formulas.formula import Formula
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES
 from symattn.problem.settings.score_steps import MADE
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.operations.formulas.formula import Formula
 
 _STEP_OF = {
     "c": "scale_factor",
