@@ -148,3 +148,15 @@ def test_each_block_has_its_own_backward_pass(block: int, line: str, verdict: st
     (finding,) = check_text(TWO, f"## Block {block}\n\n$${line}$$\n", "md").findings
     assert finding.verdict == verdict
     assert str(finding.name).endswith(f"@{block}")
+
+
+def test_a_sum_of_long_gradients_is_proved() -> None:
+    """Written out down to the inputs, the gradient of a block with a norm and a network has ten thousands of parts."""
+    own = {"W_Q": [[2, 0], [2, -1]], "W_K": [[1, -1], [-1, -2]], "W_V": [[1, -1], [-1, 2]]}
+    own |= {"W_F1": [[2, 2], [-1, 1]], "W_F2": [[-1, -2], [-2, 1]]}
+    block = {"norm": "rms", "eps": "1/10", "activation": "relu"}
+    problem = Problem.build(X=[[1, 2], [0, -2]], **own, block=block, gradient={"dY": [[2, 0], [2, 1]]})
+    lines = ("$dX_A = dQ W_Q^T + dK W_K^T + dV W_V^T$", "$dX_A = dQ W_Q + dK W_K^T + dV W_V^T$")
+    found = [item.verdict for line in lines for item in check_text(problem, line, "md").findings]
+    assert found[0] == "right"
+    assert found[1] in {"wrong", "undecided"}

@@ -344,10 +344,20 @@ class Formulas:
     # Equality --------------------------------------------------------------------------------------
 
     def same(self, first: Formula, second: Formula) -> bool:
-        """Return whether two formulas are equal for all inputs of these shapes."""
-        one, other = (self.written.of(formula) for formula in (first, second))
+        """Return whether two formulas are equal for all inputs of these shapes.
+
+        A quantity too long to be written out is a name in both forms; its definition is compared in its place, too.
+        """
         is_number = shape_of(first, self.graph) == shape_of(second, self.graph) == (1, 1)
-        return one == other or (is_number and one.transposed == other) or self._commutes(one, other)
+        for pair in ((first, second), tuple(map(self._definition, (first, second)))):
+            one, other = map(self.written.of, pair)
+            if one == other or (is_number and one.transposed == other) or self._commutes(one, other):
+                return True
+        return False
+
+    def _definition(self, formula: Formula) -> Formula:
+        own = self.graph.nodes[formula.name].formula if isinstance(formula, Ref) else None
+        return formula if own is None else own
 
     def _commutes(self, one: Form, other: Form) -> bool:
         """Return whether two formulas are equal as products of single numbers, in any order and transposition."""
