@@ -98,9 +98,13 @@ class Checker:
 
     def report(self, text: str, form: Format, source: str) -> Report:
         """Return the report on one work."""
-        work = self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
+        work = self.read(text, form)
         checker, judged = self.settled(work, self.base(work))
         return checker.report_of(work, source, judged)
+
+    def read(self, text: str, form: Format) -> Work:
+        """Return a work with one canonical name for each quantity."""
+        return self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
 
     def renamed(self, work: Work) -> Work:
         """Return the work with one canonical name for each quantity."""
@@ -131,13 +135,19 @@ class Checker:
 
     def judged(self, work: Work, base: int, handed: Handed = NOTHING) -> Judged:
         """Return every statement of a work judged, from its first to its last."""
-        first = self._context(work, base, handed)
-        survey = Survey(first)
-        self._read(work, first, survey)
+        survey = self.survey(work, base, handed)
+        survey.resolve()
         context = self._context(work, base, handed)
         judge = Chains(context, survey)
         links = judge.mask_before_scale.settled(self._read(work, context, judge))
         return Judged(links, context.binder, context.numbers)
+
+    def survey(self, work: Work, base: int, handed: Handed = NOTHING) -> Survey:
+        """Return every statement of a work with the evidence for what it is about; nothing is judged."""
+        context = self._context(work, base, handed)
+        survey = Survey(context)
+        self._read(work, context, survey)
+        return survey
 
     def _context(self, work: Work, base: int, handed: Handed) -> GradingContext:
         """Return names and numbers of a work before anything of it is read."""
@@ -300,13 +310,21 @@ class Checker:
         return self.problem.tolerance.get(name, Fraction(0))
 
     def _first(self, links: list[Link]) -> int | None:
+        ranks = self.ranks(links)
         wrong = [position for position, link in enumerate(links) if link.finding.verdict == "wrong"]
-        return min(wrong, key=lambda position: (self.rank(links[position]), position)) if wrong else None
+        return min(wrong, key=lambda position: (ranks[position], position)) if wrong else None
 
-    def rank(self, link: Link) -> int:
-        """Return the position of a statement's quantity in the order of computation; no quantity comes last."""
-        name = link.target.name if link.target is not None else link.taken[0][0][0] if link.taken else None
-        return len(self.graph.order) if name is None else self.graph.order[name]
+    def ranks(self, links: list[Link]) -> list[int]:
+        """Return the position of each statement's quantity in the order of computation.
+
+        A statement about none stands where it is written, behind the one before it.
+        """
+        found: list[int] = []
+        for link in links:
+            name = link.target.name if link.target is not None else link.taken[0][0][0] if link.taken else None
+            before = found[-1] if found else 0
+            found.append(before if name is None else self.graph.order[name])
+        return found
 
 
 def for_a_person(problem: Problem) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def test_words_that_no_one_knows_are_prose() -> None:
 def test_decimal_commas_between_semicolons() -> None:
     text = "Gewichte für Token 1: [0,67; 0,33]\n\nAusgabe für Token 1: 0,67·[1, 0] + 0,33·[0, 4] = [0,67; 1,42]"
     assert found(text)[0] == ("A[1,:]", "rounded")
-    assert [word for _, word in found(text)] == ["rounded", "wrong"]
+    assert [word for _, word in found(text)] == ["rounded", "right", "wrong"]
 
 
 LISTS = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 0], [1, 1]], V=[[1, 2], [3, 4]], scale="1/2")

@@ -50,7 +50,7 @@ TWINS: list[tuple[str, Problem, str, tuple[str, ...], tuple[str, ...], str | Non
     ("masked first", CAUSAL, MASKED, ("-inf", "[0.330, 0.670]"), ("-inf", "[0.430, 0.570]"), "A"),
     ("masked first by a number", CAUSAL, MASKED, ("-1e9", "[0.330, 0.670]"), ("-1e9", "[0.430, 0.570]"), "A"),
     ("masked first in words", CAUSAL, SAID, ("2",), ("3",), "S_masked"),
-    ("digits behind", LARGE, "exp(9.1924) = {}", ("9822.08",), ("9882.08",), None),
+    ("digits behind", LARGE, "exp(9.1924) = {}", ("9822.08",), ("9882.08",), "E[1,1]"),
     ("mask in a row", PADDED, "mask = {}", ("[1, 0]",), ("[1, 1]",), "M"),
     ("padding mask", PADDED, "padding mask = {}", ("[0, 1]",), ("[0, 0]",), "M"),
     ("dots with spaces", ONE_QUERY, "e_1 = s . h_1 = 1*1 + 2*0 = {}", ("1",), ("2",), "S[1,1]"),
@@ -61,7 +61,7 @@ TWINS: list[tuple[str, Problem, str, tuple[str, ...], tuple[str, ...], str | Non
     ("rows in round ones", PLAIN, "A = softmax(S/sqrt(2)) =\n (0.67 0.33)\n (0.33 {})", ("0.67",), ("0.57",), "A"),
     ("weights as scores", PLAIN, "Attention scores = softmax(QK^T/sqrt(d_k)) = [[0.67, 0.33], [{}]]", ("0.33, 0.67",),
      ("0.43, 0.57",), "A"),
-    ("C++", PLAIN, TYPED, ("1.4142",), ("1.5142",), "S"),
+    ("C++", PLAIN, TYPED, ("1.4142",), ("1.5142",), "S_scaled"),
     ("sums of decimals", PLAIN, "0.67 + {} = 1", ("0.34",), ("0.43",), None),
     ("thirds", PLAIN, "0.3 + 0.3 + {} = 1", ("0.3",), ("0.1",), None),
 ]  # fmt: skip
@@ -112,12 +112,12 @@ def test_unscaled_scores_that_lead_to_wrong_weights_were_not_masked_first() -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "verdict"),
-    [("e^0.71 = 2.03, e^1.41 = 4.10, sum = 6.13", "ambiguous"), ("e^0.71 = 2.03, e^1.41 = 4.10, sum = 6.53", "wrong"),
-     ("sum = 6.53", "ambiguous")],
+    ("text", "verdict", "name"),
+    [("e^0.71 = 2.03, e^1.41 = 4.10, sum = 6.13", "carried", "Z[2]"),
+     ("e^0.71 = 2.03, e^1.41 = 4.10, sum = 6.53", "wrong", "Z"), ("sum = 6.53", "ambiguous", "Z")],
 )  # fmt: skip
-def test_a_sum_of_exponentials_that_were_written_before_it(text: str, verdict: str) -> None:
-    assert verdicts(PLAIN, text)[-1] == (verdict, "Z")
+def test_a_sum_of_exponentials_that_were_written_before_it(text: str, verdict: str, name: str) -> None:
+    assert verdicts(PLAIN, text)[-1] == (verdict, name)
 
 
 # What follows ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from pathlib import Path
 from symattn.errors import InputError
 from symattn.problem.components.formulas import text_of
 from symattn.rendering.latex.compilation import compile_pdf
-from tests.conformance import works
+from tests.conformance import resolution, works
 from tests.conformance.cases import Case, load
 from tests.conformance.keys import Keys, keys_of
 from tests.conformance.score import Outcome, Total, score
@@ -54,6 +54,9 @@ def _score_works(options: argparse.Namespace) -> int:
     if not chosen:
         _write(f"There is no work {options.show} in {options.works}.")
         return 2
+    if options.resolution:
+        _write(resolution.table(chosen))
+        return 0
     found = works.score(chosen)
     if options.write:
         lines = (f"{json.dumps(name)}: {json.dumps(figures)}" for name, figures in works.ratchet(found).items())
@@ -70,6 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("file", type=Path, nargs="?", help="a YAML file of cases")
     parser.add_argument("--works", type=Path, metavar="FOLDER", help="a folder of works, with an index")
+    parser.add_argument(
+        "--resolution",
+        action="store_true",
+        help="with --works: what statements are about when digits are wrong, and without each kind of evidence",
+    )
     parser.add_argument("--write", action="store_true", help="with --works: keep the present figures as its ratchet")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--notation", choices=list(NOTATIONS), action="append", help="only this one; may be repeated")

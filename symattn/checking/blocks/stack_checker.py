@@ -305,9 +305,10 @@ def _first(blocks: Sequence[_Block], findings: Sequence[Finding]) -> int | None:
     The backward pass comes after all blocks, and goes from the last one to the first.
     """
     ranks = [
-        (is_back, -block.number if is_back else block.number, block.checker.rank(link), place)
+        (is_back, -block.number if is_back else block.number, rank, place)
         for block in blocks
-        for place, link in zip(block.places, block.judged.links, strict=True)
+        for links in [block.judged.links]
+        for place, link, rank in zip(block.places, links, block.checker.ranks(links), strict=True)
         for is_back in [link.target is not None and is_of_gradients(link.target.name)]
         if findings[place].verdict == "wrong"
     ]

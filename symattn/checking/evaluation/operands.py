@@ -22,7 +22,7 @@ from symattn.checking.expressions.terms import (
     signings,
     turned,
 )
-from symattn.checking.graph.expansion import Entry, Expected, Named, expected_at
+from symattn.checking.graph.expansion import Entry, Expected, Named, expected_at, other_expansions
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.names.binding import Binder
@@ -139,6 +139,7 @@ class Operands:
             if expected is not None:
                 yield expected
             expected = self._expected(expected.cell) if isinstance(expected, Entry) else None
+        yield from other_expansions(self.graph, cell)
 
     def _expected(self, cell: Cell) -> Expected | None:
         """Return the expansion of a definition; long sums are not built again for every term."""

@@ -70,6 +70,12 @@ def expected_at(graph: Graph, cell: Cell) -> Expected | None:
     return None if formula is None else _entry(graph, formula, i, j)
 
 
+def other_expansions(graph: Graph, cell: Cell) -> list[Expected]:
+    """Return the expansions of an entry by the other formulas that come to the same."""
+    name, i, j = cell
+    return [_entry(graph, formula, i, j) for formula in graph.nodes[name].also]
+
+
 def _entry(graph: Graph, formula: Formula, i: int, j: int) -> Expected:
     match formula:
         case Ref(name):

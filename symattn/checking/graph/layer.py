@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from symattn.checking.graph.quantities import Graph, Node
 from symattn.graph.builders.layer import Layer, step_of
@@ -24,7 +25,18 @@ def graph_of_layer(layer: Layer) -> Graph:
         formula = formula_of(layer, recipe) if recipe is not None and recipe.rule in TABLE else None
         nodes[name] = Node(name, item.shape, formula, step_of(name))
         nodes.update({part.name: part for part in _weights_of_heads(layer, nodes[name])})
+    nodes.update({node.name: node for node in _divided_last(nodes)})
     return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
+
+
+def _divided_last(nodes: Mapping[str, Node]) -> Iterator[Node]:
+    """Yield the outputs of a softmax that goes from block to block, which divides once, at the end: ``o/l``."""
+    last = max((int(name.partition("^")[0][2:]) for name in nodes if name.startswith("o@")), default=0)
+    for name, node in nodes.items():
+        own, caret, head = name.partition("^")
+        sums, total = f"o@{last}{caret}{head}", f"l@{last}{caret}{head}"
+        if own in {"O", "H"} and sums in nodes and nodes[sums].shape == node.shape:
+            yield replace(node, also=(make("quotient", Ref(sums), Ref(total), axis="rows"),))
 
 
 def formula_of(layer: Layer, recipe: Definition) -> Formula:

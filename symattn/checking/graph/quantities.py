@@ -42,6 +42,8 @@ class Node:
     formula: Formula | None
     step: str = ""
     """The step of a rounding policy that makes it; empty for what is never rounded."""
+    also: tuple[Apply, ...] = ()
+    """Other formulas that come to the same by way of other quantities."""
 
 
 class Graph:

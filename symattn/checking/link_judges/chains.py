@@ -7,6 +7,7 @@ come to 1, which is the value of Q_11. Each has its own place and its own verdic
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
@@ -30,7 +31,7 @@ from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Step
-from symattn.checking.resolver.survey import Key, StatementReader, Survey, key_of
+from symattn.checking.resolver.survey import Key, StatementReader, Survey, key_of, with_own
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -64,6 +65,8 @@ class Chains:
         self.absences = OutOfRangeNames(context, self.subjects)
         self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.told: set[str] = set()
+        self.doubt = ""
+        self.own: Mapping[str, t.Node] = {}
         self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
         self.earlier: list[t.Node] = []
@@ -107,14 +110,15 @@ class Chains:
         steps = [] if about is not None else self.survey.steps.get(place, [])
         if steps:
             return [link for step, target in steps for link in self._step(step, target)]
-        first, *rest = written.sides
         general = self.reader.running.links(written, self.subjects.disambiguation)
         if general is not None:
             return [_withdrawn(link) for link in general] if written.withdrawn else general
-        if first is not None or written.after_text:
+        if written.sides[0] is not None or written.after_text:
             self.broken = set()
         self.subjects.define(written)
         target = self._target(written, place)
+        written = with_own(written, self.own)
+        first, *rest = written.sides
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
@@ -159,13 +163,16 @@ class Chains:
         """Return the target that the survey found for a chain, whose names mean what they meant there."""
         if written.sides[0] is not None or written.after_text:
             self.earlier.clear()
+        self.doubt, self.own = "", {}
         number = self.asked[place]
         self.asked[place] += 1
         found = self.survey.found.get(place, [])
         if number >= len(found):
             return None
         self.context.binder.names.take(found[number].names)
-        return found[number].target
+        self.own = found[number].own
+        target, self.doubt = self.survey.meant(place, number)
+        return target
 
     def _step(self, written: Written, target: Target | None) -> list[Link]:
         """Judge a list behind an arrow; one of unknown meaning is only recorded."""
@@ -229,7 +236,18 @@ class Chains:
             return unread(self.context, written, position, side, target)
         self.context.layout.forget()
         with self.context.operands.memory():
-            return self._read_link(written, position, side, side.node, previous, target)
+            link = self._read_link(written, position, side, side.node, previous, target)
+        return self._doubted(link) if self.doubt and target is not None and link.target is not None else link
+
+    def _doubted(self, link: Link) -> Link:
+        """Return a link that may not be called wrong, since it is not said clearly what it is about."""
+        if link.finding.verdict not in {"wrong", "follows", "truncated"}:
+            return link
+        open_ = changed(
+            link.finding, verdict="ambiguous", name=None, expected=None, explanation=self.doubt, diagnosis=None,
+            culprit=None, entries=None, checks=Checks(),
+        )  # fmt: skip
+        return Link(open_, None)
 
     def _read_link(
         self, written: Written, position: int, side: Side, node: t.Node, previous: t.Node | None, target: Target | None

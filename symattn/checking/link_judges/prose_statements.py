@@ -15,7 +15,7 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
-from symattn.checking.resolve.arrows import Step
+from symattn.checking.resolve.arrows import Step, cut
 from symattn.checking.resolve.subjects import Subjects
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
 from symattn.notation.lexicon.lines import number_at_end
@@ -180,7 +180,8 @@ class ProseStatements:
             ]
         if "→" in piece.operators and self.judge.arrow_steps(piece):
             return self._formula(piece)
-        token, parts = self.names.steps(self.names.written(piece))
+        token, steps = self.names.steps(self.names.written(piece))
+        parts = [part for step in steps for part in cut(step, self.context)]
         if token is None:
             return [link for part in parts for link in self._formula(part)]
         binder = self.context.binder

@@ -8,7 +8,7 @@ from itertools import pairwise
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import figure
 from symattn.checking.names.binding import Binder
-from symattn.checking.names.lexicon import key_of, spelt
+from symattn.checking.names.lexicon import bracketed, key_of, spelt
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import number_in_front
@@ -220,6 +220,13 @@ class PlainNames:
         is_known = all(line is not None and line.is_vector for line in lines)
         return t.Product((first, second), ("cdot",), span=span) if is_known else None
 
+    def _is_index(self, name: t.Node, factor: t.Node) -> bool:
+        """Return whether a factor is the index in brackets of the name that it touches, ``0.67·V[0]``."""
+        items = bracketed(factor)
+        is_counted = bool(items) and all(isinstance(item, t.Number) and item.text.isdigit() for item in items)
+        touches = name.span is not None and factor.span is not None and name.span[1] == factor.span[0]
+        return is_counted and touches and isinstance(name, t.Name) and self.binder.resolve(name) is not None
+
     def _joined(self, factors: tuple[t.Node, ...], operators: tuple[str, ...], span: t.Span | None) -> t.Node:
         """Read ``α11`` as a name with two indices, where its characters are adjacent."""
         made: list[t.Node] = []
@@ -241,10 +248,17 @@ class PlainNames:
             ):
                 made[-1] = t.Subscript(last, (factor,), span=(last.span[0], factor.span[1]))
                 continue
+            if any(operators) and last is not None and not operator and self._is_index(last, factor):
+                made[-1] = t.Subscript(last, tuple(bracketed(factor)), span=_around(last, factor))
+                continue
             if position:
                 kept.append(operator)
             made.append(factor)
         return made[0] if len(made) == 1 else t.Product(tuple(made), tuple(kept), span=span)
+
+
+def _around(first: t.Node, last: t.Node) -> t.Span | None:
+    return None if first.span is None or last.span is None else (first.span[0], last.span[1])
 
 
 def _is_without_brackets(node: t.Node, first: t.Span | None, last: t.Span | None) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from symattn.checking.expressions.numerals import bare, figure
+from symattn.checking.expressions.numerals import FITS, bare, figure
+from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.graph.builders.layer import base_of
@@ -18,6 +20,43 @@ _LEADERS = frozenset({"Q", "X", "X_p", "Q_rot"})
 
 _ROWS = ("S", "S_scaled", "S_biased", "S_masked", "E", "A", "H", "O")
 """Quantities that are computed for a query, in this order."""
+
+
+def cut(written: Written, context: GradingContext) -> list[Written]:
+    """Return the statements between the arrows of a chain, ``score 3 → e^3 = 20.09``: what follows is a new one.
+
+    An arrow between two sides of the same value is an equality sign.
+    """
+    bounds = [
+        position
+        for position, operator in enumerate(written.operators, 1)
+        if operator == "→" and not _is_equal(written.sides[position - 1], written.sides[position], context)
+    ]
+    if not bounds:
+        return [written]
+    return [_between(written, low, high) for low, high in pairwise([0, *bounds, len(written.sides)])]
+
+
+def _is_equal(before: Side | None, after: Side | None, context: GradingContext) -> bool:
+    """Return whether a side is the value of the one before it, or a rounding of that."""
+    if before is None or after is None or before.node is None or after.node is None:
+        return True
+    one, other = (context.value(side, context.numbers.base) for side in (before.node, after.node))
+    number = figure(after.node)
+    if one is None or other is None:
+        return number is None
+    return one == other or (number is not None and context.numbers.close(number, one) in FITS)
+
+
+def _between(written: Written, low: int, high: int) -> Written:
+    """Return the sides of a chain from one place to another; behind an arrow they are a statement of their own."""
+    sides, last = written.sides[low:high], written.sides[high - 1]
+    start = written.span[0] if low == 0 else written.operator_spans[low - 1][0]
+    end = written.span[1] if last is None else last.span[1]
+    return Written(
+        (start, end), sides, written.operators[low : high - 1], written.operator_spans[low : high - 1],
+        written.withdrawn, after_text=written.after_text or low > 0,
+    )  # fmt: skip
 
 
 class Arrows:

@@ -6,29 +6,44 @@ beside it, and a number counts as right for this where it fits.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
-from symattn.checking.graph.targets import Target
+from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.indexed_statements import IndexedStatements
 from symattn.checking.link_judges.mask_before_scale import MaskBeforeScale
+from symattn.checking.names.lexicon import key_of as key_of_name
+from symattn.checking.names.lexicon import spelt
 from symattn.checking.names.name_table import NamesSaid
 from symattn.checking.resolve.arrows import Arrows, Step
 from symattn.checking.resolve.entry_inference import EntryInference
 from symattn.checking.resolve.notation_variants import InnerProducts
 from symattn.checking.resolve.subjects import Subjects
+from symattn.checking.resolver.items import Item, ItemReader
+from symattn.checking.resolver.resolution import Binding, Resolver
+from symattn.checking.resolver.values import Values
+from symattn.checking.resolver.weights import Weights, weights
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import mapped, walk
 from symattn.records import dataclass
 
 Key: TypeAlias = tuple[t.Span, tuple[t.Span | None, ...]]
 """The place of a statement and of its sides."""
+
+
+_LONG = 80
+"""Parts of working that is compared with definitions."""
+
+_COMPARED = 2
+"""Entries of a part whose working is compared with their definition."""
 
 
 def key_of(written: Written) -> Key:
@@ -44,13 +59,15 @@ class Statement:
         written: its sides.
         target: what it is about.
         names: what the work has said of names up to it.
-        goes_on: whether it continues the statement before it.
+        item: its numbers and the evidence beside them; None where it states none.
+        own: the working of names that the work uses for something of its own, up to it.
     """
 
     written: Written
     target: Target | None
     names: NamesSaid
-    goes_on: bool
+    item: Item | None
+    own: Mapping[str, t.Node]
 
 
 class StatementReader:
@@ -121,7 +138,12 @@ class Survey:
         self.reader = StatementReader(context)
         self.subjects = self.reader.subjects
         self.steps: dict[Key, list[Step]] = {}
+        self.items = ItemReader(context, self.subjects)
         self.found: dict[Key, list[Statement]] = {}
+        self.order: list[tuple[Key, int]] = []
+        self.bindings: dict[tuple[Key, int], Binding] = {}
+        self.end = 0
+        self.above: Target | None = None
 
     def forget(self) -> None:
         """Forget the subject of the last chain, at a heading."""
@@ -159,12 +181,83 @@ class Survey:
         if steps or self.reader.running.links(written, self.subjects.disambiguation) is not None:
             return
         self.subjects.define(written)
-        goes_on = written.sides[0] is None and not written.after_text
         target = self.reader.target(written, about)
-        statement = Statement(written, target, self.context.binder.names.said(), goes_on)
+        item = self.items.item(written, target, self.end, is_said=about is not None, above=self.above)
+        self.above = target if item is None else None
+        statement = Statement(written, target, self.context.binder.names.said(), item, {})
+        self.end = max(self.end, written.span[1])
         self.found.setdefault(place, []).append(statement)
+        self.order.append((place, len(self.found[place]) - 1))
         holds = self._note(written, statement.target)
         self.reader.heard(written, statement.target, holds=holds)
+
+    def resolve(self, table: Weights | None = None) -> None:
+        """Choose what all statements are about, from the evidence for each and their order.
+
+        Where only the sheet's own names are accepted, these say it.
+
+        Args:
+            table: what each kind of evidence counts, those of the package when None.
+        """
+        if self.context.binder.strict:
+            return
+        places = [(place, number) for place, number in self.order if self.found[place][number].item is not None]
+        items = [item for place, number in places if (item := self.found[place][number].item) is not None]
+        values = Values(self.context.graph, self.context.numbers)
+        found = Resolver(self.context.graph, values, table or weights(), self._defines).bindings(items)
+        self.bindings = dict(zip(places, found, strict=True))
+        self._set_apart()
+
+    def _set_apart(self) -> None:
+        """Take names that the work defines otherwise than any quantity of that name for names of its own."""
+        own: dict[str, t.Node] = {}
+        for place, number in self.order:
+            statement, binding = self.found[place][number], self.bindings.get((place, number))
+            first, item = statement.written.sides[0], statement.item
+            if binding is not None and item is not None and item.key and first is not None and first.node is not None:
+                is_local = binding.target is None and any(kind == "local_word" for kind, _ in binding.why)
+                working = statement.written.sides[1]
+                if is_local and working is not None and working.node is not None:
+                    own[key_of_name(spelt(first.node) or "")] = working.node
+                elif binding.target is not None:
+                    own.pop(key_of_name(spelt(first.node) or ""), None)
+            if own:
+                given = {**statement.names.given, **{key: ((), node) for key, node in own.items()}}
+                names = replace(statement.names, given=given)
+                self.found[place][number] = replace(statement, names=names, own=dict(own))
+
+    def _defines(self, node: t.Node, target: Target) -> bool:
+        """Return whether working in numbers is the definition of each entry of a part."""
+        if sum(1 for _ in walk(node)) > _LONG:
+            return False
+        places = [(i, j, (target.name, *place)) for i, row in enumerate(target.cells) for j, place in enumerate(row)]
+        if self.context.graph.nodes[target.name].formula is None or self.context.shape(node) != target.shape:
+            return False
+        parts = [(self.context.entry(node, i, j), cell) for i, j, cell in places[:_COMPARED]]
+        try:
+            return all(part is not None and self.context.operands.compare(part, cell) == () for part, cell in parts)
+        except InputError:
+            return False
+
+    def meant(self, place: Key, number: int) -> tuple[Target | None, str]:
+        """Return what a statement is about, and why it may not be called wrong; nothing where it may.
+
+        Args:
+            place: of the statement.
+            number: how many others were found at the same place before it.
+        """
+        reader, binding = self.found[place][number].target, self.bindings.get((place, number))
+        if binding is None:
+            return reader, ""
+        item = self.found[place][number].item
+        is_same = _cells(reader) == _cells(binding.target)
+        if not is_same and item is not None and not binding.may_overrule(item):
+            return reader, ""
+        limits = weights()
+        is_bound = is_same or binding.margin >= limits.of("margin", "bind")
+        target = reader if is_same or not is_bound else binding.target
+        is_sure = binding.lead - (0.0 if is_bound else binding.behind) >= limits.of("margin", "blame")
+        return target, "" if is_sure or target is None else binding.doubt(self.context.graph)
 
     def _note(self, written: Written, target: Target | None) -> bool:
         """Record the numbers of a statement, and return whether the last of them fit."""
@@ -188,3 +281,21 @@ class Survey:
             numbers.note(cell, Quotient.of(value), number, holds=numbers.fits(number, cell))
         elif part is not None and is_minus_infinity(part):
             numbers.note(cell, MINUS_INFINITY, None, holds=numbers.exact(cell) is MINUS_INFINITY)
+
+
+def with_own(written: Written, own: Mapping[str, t.Node]) -> Written:
+    """Return a statement with the working of the work's own names in their place, behind its first side."""
+    if not own:
+        return written
+
+    def put(node: t.Node) -> t.Node:
+        working = own.get(key_of_name(node.text)) if isinstance(node, t.Name) else None
+        return mapped(node, put) if working is None else t.Group(working, span=node.span)
+
+    first, *rest = written.sides
+    sides = (side if side is None or side.node is None else replace(side, node=put(side.node)) for side in rest)
+    return replace(written, sides=(first, *sides))
+
+
+def _cells(target: Target | None) -> tuple[str, frozenset[Place]]:
+    return ("", frozenset()) if target is None else (target.name, frozenset(target.flat()))

@@ -1,0 +1,154 @@
+"""Resolution: the part of a quantity that each statement is about, with the margin to the next likeliest."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from symattn.checking.graph.quantities import Graph
+from symattn.checking.graph.targets import Target, canonical
+from symattn.checking.resolver.assignment import max_marginals
+from symattn.checking.resolver.evidence import OF_PARTS, Candidate, Defines, Evidence, Habits
+from symattn.checking.resolver.items import Item
+from symattn.checking.resolver.values import Values
+from symattn.checking.resolver.weights import Weights
+from symattn.graph.builders.layer import base_of
+from symattn.records import dataclass
+
+_ITEMS_BEFORE = 2
+"""Items whose quantities may go on in the next one unsaid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Subject of a statement.
+
+    Attributes:
+        target: the part of a quantity; None for nothing in particular.
+        margin: how far its evidence is above that of the next candidate with other values.
+        rival: the next candidate with other values that the numbers fit; None for nothing in particular.
+        lead: how far its evidence is above that of the rival.
+        behind: how far the evidence of the subject that its names give is below.
+        why: each kind of evidence with what it counts.
+    """
+
+    target: Target | None
+    margin: float
+    rival: Target | None
+    lead: float
+    behind: float
+    why: tuple[tuple[str, float], ...]
+
+    def may_overrule(self, item: Item) -> bool:
+        """Return whether there is enough for another subject than names, titles and what was before give.
+
+        Numbers, and their place after others, are not: they choose neither a quantity nor the part of one that is
+        named; working that comes to other numbers needs a name or words; a name needs an operation against it.
+        """
+        kinds = {kind for kind, weight in self.why if weight > 0}
+        if self.target is None:
+            return "local_word" in kinds or not item.names
+        weak = _WEAK | ({"heading", "parallel"} if item.shape == (1, 1) else set())
+        is_part = any(kind == "part" for kind, _ in self.why)
+        if kinds <= weak or (is_part and not kinds & OF_PARTS):
+            return False
+        if "fit" not in kinds and (not kinds & _SAID or (is_part and kinds & OF_PARTS <= {"order"})):
+            return False
+        is_against_name = any(kind == "name" and weight < 0 for kind, weight in self.why)
+        return not is_against_name or bool(kinds & {"operation", "operands", "said"})
+
+    def doubt(self, graph: Graph) -> str:
+        """Return the sentence that names the two likeliest candidates."""
+        names = [canonical(target, graph) for target in (self.target, self.rival) if target is not None]
+        if len(names) < 2 or names[0] == names[1]:
+            return (
+                f"It is not said clearly enough that this is {names[0]}." if names else "It is not said what this is."
+            )
+        return f"It is not said clearly enough whether this is {names[0]} or {names[1]}."
+
+
+_WEAK = frozenset({"fit", "order", "row", "local"})
+"""Evidence that says of no numbers by itself what they are."""
+
+_SAID = frozenset({"said", "name", "words_before", "heading", "reader"})
+"""Evidence of words and names."""
+
+
+class Resolver:
+    """Joint choice of what all statements of a work are about.
+
+    Args:
+        graph: the quantities.
+        values: of their entries.
+        weights: what each kind of evidence counts.
+        defines: whether working in numbers is the definition of a part.
+    """
+
+    def __init__(self, graph: Graph, values: Values, weights: Weights, defines: Defines) -> None:
+        self.graph = graph
+        self.values = values
+        self.weights = weights
+        self.evidence = Evidence(graph, values, weights, defines)
+
+    def bindings(self, items: Sequence[Item]) -> list[Binding]:
+        """Return what each item is about: chosen once, and again with what names and words were found to mean."""
+        candidates: list[list[Candidate]] = []
+        for item in items:
+            recent = [candidate for found in candidates[-_ITEMS_BEFORE:] for candidate in found[:2]]
+            before = frozenset(candidate.target.name for candidate in recent if candidate.target is not None)
+            candidates.append(self.evidence.candidates(item, before))
+        habits = self._habits(items, self._bindings(items, candidates))
+        again = [
+            [self.evidence.with_habits(item, candidate, habits) for candidate in found]
+            for item, found in zip(items, candidates, strict=True)
+        ]
+        return self._bindings(items, again)
+
+    def _habits(self, items: Sequence[Item], found: Sequence[Binding]) -> Habits:
+        """Return what names and words mean in most of their places."""
+        names: dict[str, Counter[str]] = defaultdict(Counter)
+        frames: dict[str, Counter[str]] = defaultdict(Counter)
+        for item, binding in zip(items, found, strict=True):
+            if binding.target is None or binding.margin < self.weights.of("margin", "bind"):
+                continue
+            for key, kept in ((item.key, names), (item.frame, frames)):
+                if key:
+                    kept[key][base_of(binding.target.name)] += 1
+        return Habits(
+            {key: counted.most_common(1)[0][0] for key, counted in names.items()},
+            {key: counted.most_common(1)[0][0] for key, counted in frames.items()},
+        )
+
+    def _bindings(self, items: Sequence[Item], candidates: list[list[Candidate]]) -> list[Binding]:
+        marginals = max_marginals(items, candidates, self.evidence)
+        best = [max(range(len(scores)), key=scores.__getitem__) for scores in marginals]
+        bindings = []
+        for position, item in enumerate(items):
+            found, chosen = candidates[position], candidates[position][best[position]]
+            earlier = candidates[position - 1][best[position - 1]] if position else None
+            order = 0.0 if earlier is None else self.evidence.after(earlier, chosen, item)
+            bindings.append(self._binding(item, found, marginals[position], best[position], order))
+        return bindings
+
+    def _binding(self, item: Item, found: list[Candidate], scores: list[float], best: int, order: float) -> Binding:
+        chosen = found[best]
+        why = (*chosen.why, ("order", order)) if order else chosen.why
+        others = [
+            (scores[best] - score, position)
+            for position, (candidate, score) in enumerate(zip(found, scores, strict=True))
+            if not self._is_alike(candidate, chosen)
+        ]
+        fitting = [(lead, position) for lead, position in others if found[position].may_hold]
+        margin, lead = (min(leads, default=(float("inf"), best)) for leads in (others, fitting))
+        behind = [scores[best] - scores[k] for k, one in enumerate(found) if self._is_of_reader(item, one)]
+        return Binding(chosen.target, margin[0], found[lead[1]].target, lead[0], min(behind, default=float("inf")), why)
+
+    def _is_of_reader(self, item: Item, one: Candidate) -> bool:
+        reader, target = item.reader, one.target
+        if reader is None or target is None:
+            return reader is target
+        return (reader.name, set(reader.flat())) == (target.name, set(target.flat()))
+
+    def _is_alike(self, one: Candidate, other: Candidate) -> bool:
+        """Return whether nothing hangs on which of two candidates is meant."""
+        return one is other or (bool(one.cells) and self.values.alike(one.cells, other.cells))

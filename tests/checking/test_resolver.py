@@ -1,0 +1,137 @@
+"""What statements are about: decided for the whole work by weighed evidence, before any of them is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.checking.checker import Checker
+from symattn.checking.resolver.survey import Survey
+from symattn.checking.resolver.weights import weights
+from symattn.problem.model import Problem
+from tests.conformance import resolution, works
+
+PLAIN = Problem.build(Q=[[1, 0], [0, 1]], K=[[1, 0], [0, 1]], V=[[2, 4], [6, 8]])
+"""S = Q, S_scaled = [.707 0; 0 .707], A = [.670 .330; .330 .670], O = [3.321 5.321; 4.679 6.679]."""
+
+WORKS = works.load(Path(__file__).parent.parent / "data" / "works")
+
+
+def bound(text: str, problem: Problem = PLAIN) -> list[str | None]:
+    """The names of the statements with numbers, and None for those about nothing in particular."""
+    found = check_text(problem, text, "md").findings
+    return [finding.name for finding in found if finding.is_claim and finding.verdict != "unchecked"]
+
+
+# Names, operations and numbers -----------------------------------------------------------------------
+
+
+def test_an_operation_is_stronger_than_the_usual_meaning_of_a_word() -> None:
+    assert set(bound("score(1,1) = q_1 · k_1 / √2 = 1 / 1.414 = 0.707")) == {"S_scaled[1,1]"}
+    assert set(bound("score(1,1) = q_1 · k_1 = 1")) == {"S[1,1]"}
+
+
+def test_a_wrong_number_stays_with_its_name() -> None:
+    assert bound("S_{scaled} = [[1, 0], [0, 1]]") == ["S_scaled"]
+    assert bound("A_11 = 0.330") == ["A[1,1]"]
+
+
+def test_words_say_what_a_number_is() -> None:
+    text = "Scaled: $[0.707, 0]$ for token 1. We get $e^{0.707}=2.028$ and $e^{0}=1$, which add up to $=3.028$."
+    report = check_text(PLAIN, text, "md")
+    assert not [finding for finding in report.findings if finding.verdict == "wrong"]
+    assert "Z[1]" in {finding.name for finding in report.findings}
+
+
+def test_a_number_below_a_formula_is_its_value() -> None:
+    text = "```python\nweights = softmax(scaled)\nprint(weights)\n# [[0.670, 0.330], [0.330, 0.670]]\n```"
+    assert "A" in bound(text)
+
+
+def test_a_name_that_is_defined_otherwise_is_the_works_own() -> None:
+    online = Problem.build(Q=[[1]], K=[[1], [3], [2], [4]], V=[[1], [2], [3], [4]], scale="none", online=2)
+    text = (
+        "Block 2: $m = 4$, rescale by $\\alpha = e^{3-4} = 0.368$, so $l = \\alpha \\cdot 1.135 + e^{-2} + 1 = 1.553$."
+    )
+    assert not [item for item in check_text(online, text, "md").findings if item.verdict == "wrong"]
+
+
+def test_the_last_output_divides_by_the_last_sum() -> None:
+    online = Problem.build(Q=[[1]], K=[[1], [3], [2], [4]], V=[[1], [2], [3], [4]], scale="none", online=2)
+    assert [item.verdict for item in check_text(online, "$O = 5.192/1.553 = 3.343$", "md").findings] == [
+        "right",
+        "rounded",
+    ]
+    assert "wrong" in {item.verdict for item in check_text(online, "$O = 5.192/1.535 = 3.382$", "md").findings}
+
+
+# What is not clear -----------------------------------------------------------------------------------
+
+
+def test_what_is_not_clear_names_both_candidates() -> None:
+    found = check_text(PLAIN, "score = 7", "md").findings[0]
+    assert found.verdict == "wrong"  # no entry of any scores has it
+    text = "### Softmax, row by row\n\nFor the first row $[0.707, 3]$:\n\n$$ \\alpha_1 = [0.670, 0.330] $$"
+    (row, *_) = [item for item in check_text(PLAIN, text, "md").findings if item.is_claim]
+    assert row.name in {"A[1,:]", "S_scaled[1,:]", None}
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_verdict_does_not_change_what_later_lines_mean(place: int) -> None:
+    numbers = [["0.707", "0"], ["2.028", "1"], ["0.670", "0.330"], ["3.32", "5.32"]]
+    text = "scaled: [{}, {}]\n\nexp: [{}, {}]\n\nweights: [{}, {}]\n\noutput: [{}, {}]\n"
+    problem = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[2, 4], [6, 8]])
+    before = bound(text.format(*(number for row in numbers for number in row)), problem)
+    numbers[place][0] = "9.99"
+    after = bound(text.format(*(number for row in numbers for number in row)), problem)
+    assert before == after == ["S_scaled", "E", "A", "O"]
+
+
+# Wrong digits, and evidence that is left out -----------------------------------------------------------
+
+
+def counted(chosen: Iterable[works.Work]) -> tuple[resolution.Count, dict[str, resolution.Count]]:
+    """The counts of the right ones of some works."""
+    digits, counts = resolution.Count(), {kind: resolution.Count() for kind in resolution.EVIDENCE}
+    for work in resolution.right(chosen):
+        resolution.wrong_digits(work, digits)
+        resolution.without(work, counts)
+    return digits, counts
+
+
+def test_a_wrong_digit_moves_no_statement_of_some_works() -> None:
+    digits, _ = counted(resolution.right(WORKS)[::6])
+    assert digits.same
+    assert (digits.other, digits.moved) == (0, 0)
+
+
+@pytest.mark.long
+def test_wrong_digits_and_evidence_left_out() -> None:
+    digits, counts = counted(WORKS)
+    every = digits.same + digits.open + digits.other
+    assert digits.same >= every * 8 / 10
+    assert digits.other <= every / 50
+    assert digits.moved == 0
+    for kind, count in counts.items():
+        assert count.other <= (count.same + count.open + count.other) / 25, kind
+
+
+def test_evidence_counts_what_the_table_says() -> None:
+    table = weights()
+    assert table.of("margin", "blame") > table.of("margin", "bind") > 0
+    assert all(table.of("item", name) < 0 for name in ("other_name", "other_operation", "misfit", "misfit_hidden"))
+    assert table.leave_out("fit").of("item", "fit") == 0
+    with pytest.raises(KeyError):
+        table.of("item", "luck")
+
+
+def test_a_survey_judges_nothing() -> None:
+    checker = Checker(PLAIN)
+    work = checker.read("A = [[1, 0], [0, 1]]", "md")
+    survey = checker.survey(work, checker.base(work))
+    survey.resolve()
+    assert isinstance(survey, Survey)
+    assert survey.chain(work.pieces[0]) == []  # type: ignore[arg-type]  # the only piece is a statement
