@@ -23,7 +23,6 @@ from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
-from symattn.checking.link_judges.indexed_statements import unread
 from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.catalogue import explain
@@ -31,6 +30,7 @@ from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Step
+from symattn.checking.resolver.indexed_statements import unread
 from symattn.checking.resolver.survey import Key, StatementReader, Survey, key_of, with_own
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
@@ -315,7 +315,8 @@ class Chains:
             laid = target.in_shape(shape) or self._row_of_mask(shape, target)
             if laid is not None:
                 words = f"{self.context.binder.title} {self._words_before(node)}"
-                return self.mask_before_scale.link(base, said, laid, words) or self.entries.link(base, said, laid)
+                unscaled = self.mask_before_scale.link(base, said.node, said.previous, laid, words)
+                return unscaled or self.entries.link(base, said, laid)
             entry_inference = self._unsaid(base, said, target)
             if entry_inference is not None:
                 return entry_inference

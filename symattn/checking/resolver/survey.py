@@ -14,8 +14,6 @@ from symattn.checking.expressions.numerals import figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Place, Target
-from symattn.checking.link_judges.indexed_statements import IndexedStatements
-from symattn.checking.link_judges.mask_before_scale import MaskBeforeScale
 from symattn.checking.names.lexicon import key_of as key_of_name
 from symattn.checking.names.lexicon import spelt
 from symattn.checking.names.name_table import NamesSaid
@@ -23,7 +21,9 @@ from symattn.checking.resolve.arrows import Arrows, Step
 from symattn.checking.resolve.entry_inference import EntryInference
 from symattn.checking.resolve.notation_variants import InnerProducts
 from symattn.checking.resolve.subjects import Subjects
+from symattn.checking.resolver.indexed_statements import IndexedStatements
 from symattn.checking.resolver.items import Item, ItemReader
+from symattn.checking.resolver.mask_before_scale import MaskBeforeScale
 from symattn.checking.resolver.resolution import Binding, Resolver
 from symattn.checking.resolver.values import Values
 from symattn.checking.resolver.weights import Weights, weights

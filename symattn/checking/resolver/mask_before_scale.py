@@ -13,7 +13,6 @@ from symattn.checking.grading.link import Link, changed, mistaken
 from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target
-from symattn.checking.link_judges.entry import Said
 from symattn.checking.names.keywords import says_unscaled
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Finding
@@ -106,13 +105,13 @@ class MaskBeforeScale:
         found = self.context.binder.resolve(node)
         return found.name if found is not None and base_of(found.name) == "S_masked" else None
 
-    def link(self, base: Finding, said: Said, target: Target, words: str) -> Link | None:
+    def link(self, base: Finding, node: t.Node, previous: t.Node | None, target: Target, words: str) -> Link | None:
         """Return the finding on unscaled masked scores where words say so; None for anything else."""
-        if not self._is_unscaled(said.node, target):
+        if not self._is_unscaled(node, target):
             return None
-        if isinstance(said.previous, t.Name | t.Subscript):
-            self.names[_key(said.previous)] = target.name
-        is_said = says_unscaled(words) or (said.node.span or (-1, -1))[0] in self.by_formula
+        if isinstance(previous, t.Name | t.Subscript):
+            self.names[_key(previous)] = target.name
+        is_said = says_unscaled(words) or (node.span or (-1, -1))[0] in self.by_formula
         if not is_said:
             self.maybe.add((base.place.start, base.place.end))
             return None
