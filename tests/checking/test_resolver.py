@@ -68,6 +68,20 @@ def test_the_last_output_divides_by_the_last_sum() -> None:
     assert "wrong" in {item.verdict for item in check_text(online, "$O = 5.192/1.535 = 3.382$", "md").findings}
 
 
+def test_a_formula_at_the_head_of_a_column_is_stronger_than_a_word_in_it() -> None:
+    table = "Softmax:\n\n| Token | q·k | Score | e^Score | Weight |\n|---|---|---|---|---|\n"
+    rows = "| sun | 1 | 0,707 | 2,028 | 0,670 |\n| sea | 0 | 0 | 1 | 0,330 |\n"
+    one = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[2, 4], [6, 8]])
+    assert bound(table + rows, one) == ["S", "S_scaled", "E", "A"]
+    assert bound(table + rows.replace("2,028", "2,082"), one) == ["S", "S_scaled", "E", "A"]
+
+
+def test_a_row_with_one_place_may_come_from_weights_with_more() -> None:
+    one = Problem.build(Q=[[1, 3]], K=[[1, 1], [2, 0]], V=[[10, 20], [30, 0]])
+    assert [item.verdict for item in check_text(one, "output = [13.8, 16.2]", "md").findings] == ["carried"]
+    assert [item.verdict for item in check_text(one, "output = [13.7, 16.2]", "md").findings] == ["wrong"]
+
+
 # What is not clear -----------------------------------------------------------------------------------
 
 

@@ -59,8 +59,13 @@ def _score_works(options: argparse.Namespace) -> int:
         return 0
     found = works.score(chosen)
     if options.write:
+        file = options.works / "ratchet.json"
+        rises = works.risen(found, json.loads(file.read_text("utf-8"))) if file.exists() else []
+        if rises:
+            _write("\n".join(["Figures rose, and nothing was kept:", *rises]))
+            return 1
         lines = (f"{json.dumps(name)}: {json.dumps(figures)}" for name, figures in works.ratchet(found).items())
-        (options.works / "ratchet.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+        file.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
     _write(works.as_json(found) if options.json else works.as_text(found, explained=options.show is not None))
     return 0
 

@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 
 from tests.conformance import works
 from tests.conformance.independent import Values, values_of_layer
-from tests.conformance.works import Number, Outcome, Work
+from tests.conformance.works import Number, Work
 
 FOLDER = Path(__file__).parent.parent / "data" / "works"
 WORKS = works.load(FOLDER)
@@ -114,23 +114,13 @@ def test_the_numbers_are_what_the_index_says(work: Work) -> None:
 # The figures of the checker --------------------------------------------------------------------------
 
 
-def risen(outcomes: list[Outcome]) -> list[str]:
-    """The figures that are higher than those that were kept."""
-    return [
-        f"{work}: {name} {RATCHET.get(work, {}).get(name, 0)} -> {count}"
-        for work, figures in works.ratchet(outcomes).items()
-        for name, count in figures.items()
-        if count > RATCHET.get(work, {}).get(name, 0)
-    ]
-
-
 def test_no_figure_of_some_works_rises() -> None:
-    assert risen(works.score(WORKS[::9])) == []
+    assert works.risen(works.score(WORKS[::9]), RATCHET) == []
 
 
 @pytest.mark.long
 def test_no_figure_of_the_works_rises() -> None:
     outcomes = works.score(WORKS)
-    assert risen(outcomes) == []
+    assert works.risen(outcomes, RATCHET) == []
     kept = "figures fell: `python -m tests.conformance --works tests/data/works --write` keeps them"
     assert works.ratchet(outcomes) == RATCHET, kept

@@ -133,3 +133,11 @@ def test_the_command_takes_cases_or_works(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit):
         command.main([])
     assert "give a file of cases, or a folder with --works" in capsys.readouterr().err
+
+
+def test_the_command_keeps_no_figures_that_rose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder(tmp_path, WRONG)
+    (tmp_path / "ratchet.json").write_text("{}", "utf-8")
+    assert command.main(["--works", str(tmp_path), "--write"]) == 1
+    assert "one: false alarms 0 -> 1" in capsys.readouterr().out
+    assert (tmp_path / "ratchet.json").read_text("utf-8") == "{}"

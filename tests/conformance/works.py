@@ -307,6 +307,16 @@ def ratchet(outcomes: list[Outcome]) -> dict[str, dict[str, int]]:
     return {work: figures for work, figures in found.items() if figures}
 
 
+def risen(outcomes: list[Outcome], kept: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Return the figures that are higher than those that were kept."""
+    return [
+        f"{work}: {name} {kept.get(work, {}).get(name, 0)} -> {count}"
+        for work, figures in ratchet(outcomes).items()
+        for name, count in figures.items()
+        if count > kept.get(work, {}).get(name, 0)
+    ]
+
+
 def as_json(outcomes: list[Outcome]) -> str:
     """Return the score for machines."""
     record = {

@@ -435,10 +435,17 @@ class Numbers:
         return any(value is not None and self.close(written, value) in FITS for value in found)
 
     def is_of_rounded_operands(self, written: Figure, cell: Cell) -> bool:
-        """Return whether a number is made of weights rounded to its places that were shown with more or not at all."""
+        """Return whether a number is made of rounded weights that were shown with more places or not at all.
+
+        They have its places; of a number with one, two or three.
+        """
         formula, places = self.graph.nodes[cell[0]].formula, written.places
-        if self.strict or not is_of(formula, "product") or places is None or not 1 < places <= MANY_PLACES:
+        if self.strict or not is_of(formula, "product") or places is None or not 0 < places <= MANY_PLACES:
             return False
+        return any(self._is_of_weights(written, cell, shown) for shown in ((places,) if places > 1 else (2, 3)))
+
+    def _is_of_weights(self, written: Figure, cell: Cell, places: int) -> bool:
+        """Return whether a number is made of weights, or of all steps, rounded to some places."""
         rounding = Rounding(places=places, ties=self.ties)
         kept: dict[Cell, Quotient] = {}
         for name in filter(self.is_weight, self.graph.parents(cell[0])):

@@ -293,7 +293,7 @@ class Evidence:
 
     def _free(self, item: Item) -> Candidate:
         worked = self.weights.of("item", "free_worked") if item.is_worked else 0.0
-        reader = self.weights.of("item", "reader") if item.reader is None and not item.names else 0.0
+        reader = self.weights.of("item", "reader_guess") if item.reader is None and not item.names else 0.0
         named = {name.quantity for name in item.names}
         made = {name for operation in item.operations for name in operation.quantities}
         is_local = bool(named and item.operations) and not named & made

@@ -19,8 +19,10 @@ from symattn.checking.resolver.values import Number
 from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import lines_said
 from symattn.notation.lexicon.reader import said
-from symattn.notation.submission import Written
+from symattn.notation.sides.reader import read_side
+from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import is_of
 from symattn.records import dataclass
 
@@ -196,7 +198,9 @@ class ItemReader:
         row, is_beside = self._row(beside, words)
         spoken, title = self._spoken_of(words), self._spoken_of(self.binder.title)
         operations = self._operations(working, label, None if _says(words) else above)
-        names, index = self._names(label, {**title, **spoken})
+        names, index = self._names(label, beside, {**title, **spoken})
+        headed = self._headed(first)
+        names, index = (headed, ()) if headed else (names, index)
         column = None
         if shape == (1, 1) and len(index) != 1 and isinstance(label, t.Subscript):
             index, column = (), self._column(label)
@@ -209,6 +213,18 @@ class ItemReader:
             is_worked=self._is_worked(working, stated),
             line=text.count("\n", 0, written.span[1]),
         )  # fmt: skip
+
+    def _headed(self, first: Side | None) -> tuple[Name, ...]:
+        """Return what the formula at the head of a column means, ``e^Score`` or ``q·k/√d``, whatever words it holds."""
+        node = read_side(self.context.work.text, *first.span, "plain").node if first and first.implied else None
+        if node is None or isinstance(node, t.Name | t.Subscript):
+            return ()
+        letters = {item.text.lower() for item in walk(node) if isinstance(item, t.Name)}
+        is_scaled = any(isinstance(item, t.Division) for item in walk(node))
+        names = self._made("exponential") if power_of_e(node) is not None else frozenset[str]()
+        if not names and {"q", "k"} <= letters:
+            names = frozenset(name for name in self.graph.nodes if base_of(name) == ("S_scaled" if is_scaled else "S"))
+        return tuple(Name(name, "word", 0) for name in sorted(names))
 
     def _spoken_of(self, words: str) -> dict[str, int]:
         """Return the quantities of which words speak, those that an operation in them makes after the others."""
@@ -239,13 +255,15 @@ class ItemReader:
         only = numbers[0] if numbers is not None and len(numbers) == 1 else None
         return None if only is None else only - self.binder.base
 
-    def _names(self, label: t.Node | None, spoken: Mapping[str, int]) -> tuple[tuple[Name, ...], tuple[Place, ...]]:
+    def _names(
+        self, label: t.Node | None, beside: str, spoken: Mapping[str, int]
+    ) -> tuple[tuple[Name, ...], tuple[Place, ...]]:
         """Return what a name may mean, a letter that nothing explains what is spoken of; and the part it chooses."""
         if label is None:
             return (), ()
         target = self.binder.resolve(label)
-        if target is None and label.span is not None:
-            words = self._spoken_of(self.context.work.text[slice(*label.span)])
+        if target is None:
+            words = self._spoken_of(beside)
             told = [(rank, name) for name in self.graph.nodes if (rank := words.get(base_of(name))) is not None]
             if told:
                 return tuple(Name(name, "word", rank) for rank, name in sorted(told)), ()
