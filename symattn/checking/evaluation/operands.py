@@ -273,12 +273,11 @@ class Operands:
 
     def _pairing(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> dict[int, int]:
         """Return a maximum matching of terms and fitting parts, by augmenting paths (Kuhn's algorithm)."""
-        fits = [[self.match(term, part, depth) == () for part in expected] for term in terms]
         taken: dict[int, int] = {}
 
         def place(term: int, seen: set[int]) -> bool:
-            for part, fit in enumerate(fits[term]):
-                if fit and part not in seen:
+            for part, meant in enumerate(expected):
+                if part not in seen and self.match(terms[term], meant, depth) == ():
                     seen.add(part)
                     if part not in taken or place(taken[part], seen):
                         taken[part] = term
@@ -294,7 +293,7 @@ class Operands:
         return len(list(islice(others, 2))) <= 1
 
     def _all(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
-        return _both(*(self.match(term, part, depth) for term, part in zip(terms, expected, strict=True)))
+        return _both(self.match(term, part, depth) for term, part in zip(terms, expected, strict=True))
 
     def _permuted(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         """Pair off fitting terms wherever they stand; the rest must fit in the remaining order."""
@@ -423,7 +422,7 @@ class Operands:
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         match node:
             case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
-                return _both(*(self._compared(*pair, depth) for pair in zip(arguments, expected, strict=True)))
+                return _both(self._compared(*pair, depth) for pair in zip(arguments, expected, strict=True))
             case t.Call(function, (argument,)) if function.text in {"ReLU", "relu"} and len(expected) == 2:
                 return self._compared(argument, expected[1], depth)
         return None
@@ -455,7 +454,7 @@ class Operands:
     def _quotient(self, node: t.Node, above: Expected, below: Expected, depth: int) -> Mismatches | None:
         if not isinstance(node, t.Division):
             return None
-        return _both(self.match(node.numerator, above, depth), self.match(node.denominator, below, depth))
+        return self._all([node.numerator, node.denominator], (above, below), depth)
 
 
 def _best(readings: Iterable[Mismatches | None]) -> Mismatches | None:
@@ -469,10 +468,14 @@ def _best(readings: Iterable[Mismatches | None]) -> Mismatches | None:
     return best
 
 
-def _both(*found: Mismatches | None) -> Mismatches | None:
-    """Return the mismatches of all parts, None where the structure of one differs."""
-    known = [item for item in found if item is not None]
-    return tuple(mismatch for item in known for mismatch in item) if len(known) == len(found) else None
+def _both(found: Iterable[Mismatches | None]) -> Mismatches | None:
+    """Return the mismatches of all parts, None where the structure of one differs: those behind it are not compared."""
+    every: list[Mismatch] = []
+    for item in found:
+        if item is None:
+            return None
+        every.extend(item)
+    return tuple(every)
 
 
 def _unsigned(node: t.Node) -> t.Node:
