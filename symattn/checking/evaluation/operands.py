@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice, permutations
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from symattn.checking.expressions.expression_kinds import power_of_e
-from symattn.checking.expressions.numerals import bare, figure, is_infinity, is_minus_infinity
+from symattn.checking.expressions.numerals import Figure, bare, figure, is_infinity, is_minus_infinity
 from symattn.checking.expressions.terms import (
     flat_factors,
     flat_terms,
@@ -66,6 +66,7 @@ Mismatches: TypeAlias = tuple[Mismatch, ...]
 Accepts: TypeAlias = Callable[[t.Node, Cell], bool]
 AcceptsValue: TypeAlias = Callable[[t.Node, Expected], bool]
 IsZero: TypeAlias = Callable[[Expected], bool]
+Derived = TypeVar("Derived")
 
 
 class Operands:
@@ -101,7 +102,8 @@ class Operands:
         self.ordered = False
         self._known: dict[Cell, Expected | None] = {}
         self.worked: dict[tuple[int, int], tuple[t.Node, Valuation, Quotient | None]] | None = None
-        self._inverses: dict[int, tuple[t.Node, t.Division]] = {}
+        self._derived: dict[tuple[Callable[[t.Node], Any], int], tuple[t.Node, Any]] = {}
+        self._accepted: dict[tuple[int, Cell], tuple[Figure, bool]] = {}
         self._matched: dict[tuple[int, int, int], tuple[t.Node, Expected, Mismatches | None]] = {}
 
     def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
@@ -114,8 +116,32 @@ class Operands:
         """
         self.ordered = ordered
         self._matched.clear()
+        self._accepted.clear()
         with self.memory():
             return self._compare(written, cell)
+
+    def is_definition(self, written: t.Node, cell: Cell) -> bool:
+        """Return whether scalar arithmetic is the definition of an entry and all its operands fit."""
+        self.ordered = False
+        self._matched.clear()
+        self._accepted.clear()
+        with self.memory():
+            return any(self._fits(written, expected) for expected in self._expansions(cell))
+
+    def _fits(self, written: t.Node, expected: Expected) -> bool:
+        """Return whether all operands fit; most sums need no more than a look for the place of their first term."""
+        node = self._once(_unsigned, written)
+        terms = self._once(flat_terms, node)
+        match expected:
+            case Add((_, Neg(_))):
+                pass
+            case Add(parts) if 1 < len(terms) == len(parts) <= _MAX_PERMUTED and t.Dots not in map(type, terms):
+                return (
+                    len(self._pairing(terms, parts, _MAX_OPENED, needs_all=True)) == len(terms)
+                    or self._fits_as_grouped(node, parts, _MAX_OPENED)
+                    or self._is_summed_up(terms, parts, _MAX_OPENED)
+                )
+        return self.match(written, expected, _MAX_OPENED) == ()
 
     @contextmanager
     def memory(self) -> Iterator[None]:
@@ -127,7 +153,7 @@ class Operands:
         finally:
             if is_outer:
                 self.worked = None
-                self._inverses.clear()
+                self._derived.clear()
 
     def _compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
         return _best(self.match(written, expected, _MAX_OPENED) for expected in self._expansions(cell))
@@ -157,13 +183,13 @@ class Operands:
         return self._matched[key][2]
 
     def _matches(self, written: t.Node, expected: Expected, depth: int) -> Mismatches | None:
-        node = _unsigned(bare(written))
+        node = self._once(_unsigned, written)
         if isinstance(expected, Entry):
             return self._leaf(node, expected, depth)
         if isinstance(expected, Num):
             return self._fixed(node, expected)
         is_quotient = isinstance(node, t.Division) and isinstance(expected, Div)
-        if figure(node) is not None and not is_quotient:
+        if self._once(figure, node) is not None and not is_quotient:
             return () if self.accepts_value(node, expected) else (Mismatch(node, None, "value", expected),)
         match expected:
             case Add((first, Neg(second))):
@@ -187,8 +213,12 @@ class Operands:
         return None
 
     def _leaf(self, node: t.Node, expected: Entry, depth: int) -> Mismatches | None:
-        if figure(node) is not None:
-            return () if self.accepts(node, expected.cell) else (Mismatch(node, expected.cell),)
+        number = self._once(figure, node)
+        if number is not None:
+            key = id(number), expected.cell
+            if key not in self._accepted:
+                self._accepted[key] = number, self.accepts(node, expected.cell)
+            return () if self._accepted[key][1] else (Mismatch(node, expected.cell),)
         if is_minus_infinity(node) and self.is_hidden(expected.cell):
             return ()
         if is_infinity(node):
@@ -227,7 +257,7 @@ class Operands:
     def _sum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         if self._fits_as_grouped(node, expected, depth):
             return ()
-        terms = flat_terms(node)
+        terms = self._once(flat_terms, node)
         if any(isinstance(term, t.Dots) for term in terms):
             return self._elided(terms, expected, depth)
         if len(terms) == 1 and len(expected) > 1 and not self._may_be_one(expected):
@@ -271,8 +301,14 @@ class Operands:
         found = self._all(front + back, expected[: len(front)] + expected[len(expected) - len(back) :], depth)
         return found if found is None or len(found) < len(terms) - 2 else None
 
-    def _pairing(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> dict[int, int]:
-        """Return a maximum matching of terms and fitting parts, by augmenting paths (Kuhn's algorithm)."""
+    def _pairing(
+        self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int, *, needs_all: bool = False
+    ) -> dict[int, int]:
+        """Return a maximum matching of terms and fitting parts, by augmenting paths (Kuhn's algorithm).
+
+        A term without a place has none in any maximum matching that holds those before it: where all are needed, the
+        rest is left out.
+        """
         taken: dict[int, int] = {}
 
         def place(term: int, seen: set[int]) -> bool:
@@ -285,7 +321,8 @@ class Operands:
             return False
 
         for term in range(len(terms)):
-            place(term, set())
+            if not place(term, set()) and needs_all:
+                break
         return {term: part for part, term in taken.items()}
 
     def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
@@ -336,8 +373,8 @@ class Operands:
         if isinstance(node, t.Power) and first == second and bare(node.exponent) == t.Number("2"):
             of = bare(node.base)
             found = self.match(of, first, depth)
-            return () if self.match(turned(of), first, depth) == () else found
-        negative, factors = flat_factors(node)
+            return () if self.match(self._once(turned, of), first, depth) == () else found
+        negative, factors = self._once(flat_factors, node)
         parts = _flat_product(expected)
         if len(factors) < len(parts):
             if len(factors) == 1 and not negative and _is_factor_one(expected):
@@ -346,7 +383,7 @@ class Operands:
         if len(factors) != len(parts):
             return None
         orders = permutations(parts)
-        best = _best(self._factors(node, factors, list(order), depth, negative=negative) for order in orders)
+        best = _best(self._factors(node, factors, order, depth, negative=negative) for order in orders)
         return self._beside_zero(factors, parts) if best is None else best
 
     def _beside_zero(self, factors: list[t.Node], parts: list[Expected]) -> Mismatches | None:
@@ -361,22 +398,22 @@ class Operands:
         return None
 
     def _factors(
-        self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
+        self, node: t.Node, factors: list[t.Node], parts: tuple[Expected, ...], depth: int, *, negative: bool
     ) -> Mismatches | None:
-        best = _best(self._all(signed, tuple(parts), depth) for signed in signings(factors, negative=negative))
+        best = _best(self._all(signed, parts, depth) for signed in self._once(_signings, node))
         if best is None or len(best) <= 1:
             return best
         return self._sign_only(node, factors, parts, depth, negative=negative) or best
 
     def _sign_only(
-        self, node: t.Node, factors: list[t.Node], parts: list[Expected], depth: int, *, negative: bool
+        self, node: t.Node, factors: list[t.Node], parts: tuple[Expected, ...], depth: int, *, negative: bool
     ) -> Mismatches | None:
         """Compare the factors but for the sign of the product, which may stand at either factor."""
         flipped = 0
         for factor, part in zip(factors, parts, strict=True):
             if self.match(factor, part, depth) == ():
                 continue
-            if self.match(turned(factor), part, depth) != ():
+            if self.match(self._once(turned, factor), part, depth) != ():
                 return None
             flipped += 1
         if flipped % 2 == int(negative) or any(has_zero(factor) for factor in factors):
@@ -389,7 +426,7 @@ class Operands:
     def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
         """Compare ``S/√d`` and ``(q·k)/1.41`` with a factor times a score."""
         for factor, other in (expected.factors, expected.factors[::-1]):
-            inverse = self._inverse(node.denominator)
+            inverse = self._once(_inverse, node.denominator)
             first = self.match(inverse, factor, depth)
             if first is None:
                 first = () if self._accepts_part(inverse, factor) else None
@@ -398,11 +435,13 @@ class Operands:
                 return first + second
         return None
 
-    def _inverse(self, node: t.Node) -> t.Division:
-        """Return the reciprocal of a node: one node for all entries, so that it is worked out once."""
-        if id(node) not in self._inverses:
-            self._inverses[id(node)] = node, t.Division(t.Number("1", span=node.span), node, span=node.span)
-        return self._inverses[id(node)][1]
+    def _once(self, derive: Callable[[t.Node], Derived], node: t.Node) -> Derived:
+        """Return what is derived from a node: one and the same for all entries, so that it is worked out once."""
+        key = derive, id(node)
+        if key not in self._derived:
+            self._derived[key] = node, derive(node)
+        made: Derived = self._derived[key][1]
+        return made
 
     def _accepts_part(self, node: t.Node, part: Expected) -> bool:
         return self.accepts(node, part.cell) if isinstance(part, Entry) else self.accepts_value(node, part)
@@ -412,11 +451,11 @@ class Operands:
             pair = [self.match(term, part, depth) for term, part in zip(node.terms, (first, second), strict=True)]
             if pair == [(), ()]:
                 return ()
-        terms = flat_terms(node)
+        terms = self._once(flat_terms, node)
         before = [first] if len(terms) == 2 else _differences(first)
         if len(terms) != len(before) + 1:
             return None
-        signed = [terms[0], *map(turned, terms[1:])]
+        signed = [terms[0], *(self._once(turned, term) for term in terms[1:])]
         return self._all(signed, (*before, second), depth)
 
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
@@ -479,11 +518,21 @@ def _both(found: Iterable[Mismatches | None]) -> Mismatches | None:
 
 
 def _unsigned(node: t.Node) -> t.Node:
-    """Return a quotient behind a minus sign, ``-3/1.414``, as it is read: ``(-3)/1.414``."""
+    """Return a node without brackets, a quotient behind a minus sign, ``-3/1.414``, as it is read: ``(-3)/1.414``."""
+    node = bare(node)
     inner = bare(node.body) if isinstance(node, t.Negative) else None
     if not isinstance(inner, t.Division) or figure(node) is not None:
         return node
     return t.Division(turned(inner.numerator), inner.denominator, span=node.span)
+
+
+def _signings(node: t.Node) -> list[list[t.Node]]:
+    negative, factors = flat_factors(node)
+    return signings(factors, negative=negative)
+
+
+def _inverse(node: t.Node) -> t.Division:
+    return t.Division(t.Number("1", span=node.span), node, span=node.span)
 
 
 def _flat_product(expected: Expected) -> list[Expected]:

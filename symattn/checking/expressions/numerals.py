@@ -35,6 +35,10 @@ class Figure:
     unit: Fraction | None
     mixed: Fraction | None = None
 
+    def __hash__(self) -> int:
+        """Return a hash of whole numbers: that of a fraction takes long, and many results are kept by figure."""
+        return hash((self.value.numerator, self.value.denominator, self.mixed is None))
+
     @property
     def places(self) -> int | None:
         """Digits after the point, None for a fraction; negative for ``4.85e8``."""

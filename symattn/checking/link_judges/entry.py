@@ -125,7 +125,7 @@ class EntryJudge:
         """Return whether ``148/316`` is the working of a weight and not its value."""
         if not isinstance(bare(part), t.Division) or self.context.numbers.judge(number, cell).is_right:
             return False
-        return self.context.operands.compare(part, cell) == ()
+        return self.context.operands.is_definition(part, cell)
 
     def _part_of(self, previous: t.Node | None, place: Place, target: Target) -> t.Node | None:
         """Return the same entry of the side before, where that is written in numbers and has the shape."""
@@ -256,14 +256,14 @@ class EntryJudge:
         may_carry = (is_right or numbers.is_unrounded(number, cell)) and (is_prescribed or not numbers.strict)
         # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
         # cut off is what the verdict of the value says; the sum itself was done rightly.
-        return close == "cut" or (may_carry and self.context.operands.compare(before, cell) == ())
+        return close == "cut" or (may_carry and self.context.operands.is_definition(before, cell))
 
     def _is_worked_out(self, before: t.Node, number: Figure, cell: Cell, *, exactly: bool) -> bool:
         """Return whether a number is the value of right operands, on the way to a rounded one."""
         allowed = {"equal"} if self.context.numbers.strict or exactly else FITS
         if not any(self.context.numbers.close(number, value) in allowed for value in self.context.worth(before)):
             return False
-        is_working = self.context.operands.compare(before, cell) == () or self._is_complement(before, cell)
+        is_working = self.context.operands.is_definition(before, cell) or self._is_complement(before, cell)
         return is_working and not self._rests_on_mistakes(cell)
 
     def _rests_on_mistakes(self, cell: Cell) -> bool:
@@ -329,7 +329,7 @@ class EntryJudge:
         Sums of products are not excused so: wrong operands can come to the right sum.
         """
         if before is not None and is_rounding_of(part, before, self.context.worth, self.context.numbers.close_as_asked):
-            return self.context.operands.compare(before, cell) == ()
+            return self.context.operands.is_definition(before, cell)
         formula = self.context.graph.nodes[cell[0]].formula
         if not is_weights(formula) and axis_of_sum(formula) is None:
             return False

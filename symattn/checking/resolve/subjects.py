@@ -320,7 +320,7 @@ class Subjects:
         part = self.context.entry(node, 0, 0)
         if part is None:
             return None
-        found = [cell for cell in cells[:_MOST] if self.context.operands.compare(part, cell) == ()]
+        found = [cell for cell in cells[:_MOST] if self.context.operands.is_definition(part, cell)]
         return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
 
     def _may_be_term(self, node: Node) -> bool:

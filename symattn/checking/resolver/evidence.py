@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -61,10 +61,10 @@ class Habits:
 
 
 class Defines(Protocol):
-    """Protocol of the comparison of working with a definition."""
+    """Protocol of the comparison of working with definitions."""
 
-    def __call__(self, node: t.Node, target: Target) -> bool:
-        """Return whether working in numbers is the definition of each entry of a part."""
+    def __call__(self, node: t.Node) -> Callable[[Target], bool]:
+        """Return the test whether working in numbers is the definition of each entry of a part."""
 
 
 def _weighed(target: Target | None, why: Iterable[tuple[str, float]]) -> Candidate:
@@ -104,7 +104,8 @@ class Evidence:
         found = [self._candidate(item, target) for target in self._targets(item, before)]
         found.sort(key=lambda candidate: -candidate.score)
         if item.working is not None and not any(operation.cells for operation in item.operations):
-            found[:_WORKED] = [self._with_working(item, candidate) for candidate in found[:_WORKED]]
+            is_defined = self.defines(item.working)
+            found[:_WORKED] = [self._with_working(item, candidate, is_defined) for candidate in found[:_WORKED]]
             found.sort(key=lambda candidate: -candidate.score)
         return [*found[:_KEPT], self._free(item)]
 
@@ -115,9 +116,9 @@ class Evidence:
         more = tuple(self._by_habit(item, candidate.target, habits))
         return _weighed(candidate.target, (*candidate.why, *more)) if more else candidate
 
-    def _with_working(self, item: Item, candidate: Candidate) -> Candidate:
+    def _with_working(self, item: Item, candidate: Candidate, is_defined: Callable[[Target], bool]) -> Candidate:
         """Return a candidate with what the working in numbers says of it: whether it is what defines it."""
-        if candidate.target is None or item.working is None or not self.defines(item.working, candidate.target):
+        if candidate.target is None or not is_defined(candidate.target):
             return candidate
         kind = "operands" if item.operations else "operation"
         return _weighed(candidate.target, (*candidate.why, (kind, self.weights.of("item", kind))))

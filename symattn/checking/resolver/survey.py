@@ -6,8 +6,9 @@ beside it, and a number counts as right for this where it fits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache, partial
 from typing import TypeAlias
 
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
@@ -204,7 +205,8 @@ class Survey:
         places = [(place, number) for place, number in self.order if self.found[place][number].item is not None]
         items = [item for place, number in places if (item := self.found[place][number].item) is not None]
         values = Values(self.context.graph, self.context.numbers)
-        found = Resolver(self.context.graph, values, table or weights(), self._defines).bindings(items)
+        with self.context.operands.memory():
+            found = Resolver(self.context.graph, values, table or weights(), self._defines).bindings(items)
         self.bindings = dict(zip(places, found, strict=True))
         self._set_apart()
 
@@ -226,16 +228,19 @@ class Survey:
                 names = replace(statement.names, given=given)
                 self.found[place][number] = replace(statement, names=names, own=dict(own))
 
-    def _defines(self, node: t.Node, target: Target) -> bool:
-        """Return whether working in numbers is the definition of each entry of a part."""
-        if sum(1 for _ in walk(node)) > _LONG:
-            return False
+    def _defines(self, node: t.Node) -> Callable[[Target], bool]:
+        """Return the test whether working in numbers is the definition of each entry of a part; it is laid out once."""
+        shape = self.context.shape(node) if sum(1 for _ in walk(node)) <= _LONG else None
+        entry = cache(partial(self.context.entry, node))
+        return lambda target: shape == target.shape and self._is_defined(entry, target)
+
+    def _is_defined(self, entry: Callable[[int, int], t.Node | None], target: Target) -> bool:
         places = [(i, j, (target.name, *place)) for i, row in enumerate(target.cells) for j, place in enumerate(row)]
-        if self.context.graph.nodes[target.name].formula is None or self.context.shape(node) != target.shape:
+        if self.context.graph.nodes[target.name].formula is None:
             return False
-        parts = [(self.context.entry(node, i, j), cell) for i, j, cell in places[:_COMPARED]]
+        parts = [(entry(i, j), cell) for i, j, cell in places[:_COMPARED]]
         try:
-            return all(part is not None and self.context.operands.compare(part, cell) == () for part, cell in parts)
+            return all(part is not None and self.context.operands.is_definition(part, cell) for part, cell in parts)
         except InputError:
             return False
 
