@@ -101,7 +101,7 @@ def _processes(case: processes.ProcessCase, rounds: int) -> Iterator[Result]:
     for peer in case.peers:
         if peer.missing:
             yield Result(f"{case.name}: {peer.name}", case.title, peer.name, None, peer.reach, missing=peer.missing)
-    commands = [case.ours, *(peer.arguments for peer in there)]
+    commands = case.commands()
     ours, *theirs = processes.processes_in_turn(commands, rounds) if rounds else processes.processes_once(commands)
     for peer, times in zip(there, theirs, strict=True):
         yield _ratio(case.name, case.title, peer.name, peer.reach, ours, times)

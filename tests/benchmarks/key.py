@@ -37,10 +37,11 @@ class Times:
         return self.ours / self.theirs
 
 
-def processor_time(arguments: tuple[str, ...], cache: str) -> float:
+def processor_time(arguments: tuple[str, ...], cache: str, status: int = 0) -> float:
     """User and system time in milliseconds of one run of the interpreter.
 
-    Its bytecode is kept in the folder `cache`; where that is empty, wherever the environment says.
+    Its bytecode is kept in the folder `cache`; where that is empty, wherever the environment says. It must end with
+    `status`.
     """
     # Installed packages have their bytecode beside them; where the environment forbids to write any, ours would be
     # compiled in every run, and theirs not.
@@ -50,9 +51,9 @@ def processor_time(arguments: tuple[str, ...], cache: str) -> float:
     process = subprocess.Popen(
         [sys.executable, *arguments], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
+    _, waited, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(waited)
+    if process.returncode != status:
         raise RuntimeError(f"python {' '.join(arguments)} ended with {process.returncode}")
     return 1000 * (usage.ru_utime + usage.ru_stime)
 

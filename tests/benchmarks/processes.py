@@ -26,12 +26,17 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class ProcessCase:
-    """One of our processes and those of others."""
+    """One of our processes, which ends with `status`, and those of others."""
 
     name: str
     title: str
     ours: tuple[str, ...]
     peers: tuple[Command, ...]
+    status: int = 0
+
+    def commands(self) -> list[tuple[tuple[str, ...], int]]:
+        """Ours and those of the peers that are there, each with the status it ends with."""
+        return [(self.ours, self.status), *((peer.arguments, 0) for peer in self.peers if not peer.missing)]
 
 
 def process_cases() -> list[ProcessCase]:
@@ -41,30 +46,32 @@ def process_cases() -> list[ProcessCase]:
         Command("an eager sympy import", ("-c", "import sympy"), 0.2),
     )
     keyed = (Command("the sympy script", key.THEIRS, key.LIMIT),)
-    page = ("examples/ps4_self_attention.toml", "examples/ps4_clean_work.tex")
+    check = ("-m", "symattn", "check", "examples/ps4_self_attention.toml")
+    pages = (*check, "examples/ps4_clean_work.tex"), (*check, "examples/ps4_student_work.md")
     checked = (Command("import of click and jinja2", ("-c", "import click, jinja2"), 5),)
     return [
         ProcessCase("help", "symattn --help, whole process", ("-m", "symattn", "--help"), helped),
         ProcessCase("key", "3×3 key, whole process", key.OURS, keyed),
-        ProcessCase("check", "check of a page of work, whole process", ("-m", "symattn", "check", *page), checked),
+        ProcessCase("check", "check of a page of work, whole process", pages[0], checked),
+        ProcessCase("check-wrong", "check of a page with mistakes, whole process", pages[1], checked, status=1),
     ]
 
 
-def processes_in_turn(commands: Sequence[tuple[str, ...]], rounds: int) -> list[Times]:
-    """The processor times of the commands, each run once a round, after one run that warms the caches."""
+def processes_in_turn(commands: Sequence[tuple[tuple[str, ...], int]], rounds: int) -> list[Times]:
+    """The processor times of commands that end with given statuses, each run once a round, after one warming run."""
     with tempfile.TemporaryDirectory() as cache:
-        for command in commands:
-            key.processor_time(command, cache)
+        for command, status in commands:
+            key.processor_time(command, cache, status)
         return _rounds(commands, rounds, cache)
 
 
-def processes_once(commands: Sequence[tuple[str, ...]]) -> list[Times]:
+def processes_once(commands: Sequence[tuple[tuple[str, ...], int]]) -> list[Times]:
     """The same of one run each, with what bytecode there is."""
     return _rounds(commands, 1, "")
 
 
-def _rounds(commands: Sequence[tuple[str, ...]], rounds: int, cache: str) -> list[Times]:
-    found = [[key.processor_time(command, cache) / 1000 for command in commands] for _ in range(rounds)]
+def _rounds(commands: Sequence[tuple[tuple[str, ...], int]], rounds: int, cache: str) -> list[Times]:
+    found = [[key.processor_time(own, cache, status) / 1000 for own, status in commands] for _ in range(rounds)]
     return [Times(tuple(column)) for column in zip(*found, strict=True)]
 
 
