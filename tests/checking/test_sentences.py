@@ -154,3 +154,36 @@ def test_long_texts_are_no_trouble(text: str) -> None:
     assert statement(text) is None
     before_numbers(text)
     report(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Token 1: the exponentials total 77.40. So its weights: 0.04, 0.26 and 0.71.", ["Z[1]", "A[1,:]"]),
+        ("For the second token the weights come out as 0.16, 0.42 and 0.42 today.", ["A[2,:]"]),
+        ("Für Token 2 ergeben sich Gewichte von 0,16, 0,42 und 0,42.", ["A[2,:]"]),
+        ("Pour le jeton 3, on obtient des poids de 0,09, 0,24 et 0,67.", ["A[3,:]"]),
+    ],
+)
+def test_numbers_among_words_are_bound_by_all_that_is_beside_them(text: str, names: list[str]) -> None:
+    found = said(text)
+    assert [finding.name for finding in found] == names
+    assert {finding.verdict for finding in found} <= {"right", "rounded"}
+
+
+def test_wrong_digits_among_words_are_found() -> None:
+    (found,) = said("For the second token the weights come out as 0.16, 0.24 and 0.42 today.")
+    assert (found.name, found.verdict) == ("A[2,:]", "wrong")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We attend over 3 keys, twice, with 2 heads and a learning rate of 0.01.",
+        "The weights were rounded to 2, and the outputs have 0.5, 0.7 and 0.9 of the norm.",
+        "The score of 1.41 would be wrong, and so would 7.5.",
+        "In 2017, after 12 hours on 8 GPUs, the weights reached a BLEU of 28.4.",
+    ],
+)
+def test_numbers_of_other_things_are_not_called_wrong(text: str) -> None:
+    assert {finding.verdict for finding in said(text)} <= {"right", "rounded"}

@@ -44,6 +44,8 @@ from symattn.operations.formulas.formula import is_of
 _EARLIER = 6
 """Sides of a chain that a later one may be a rounding of."""
 
+_BLAMED = frozenset({"wrong", "follows", "truncated"})
+
 _BEFORE = 120
 """Characters before a statement that may say what it is."""
 
@@ -103,6 +105,23 @@ class Chains:
         except InputError as error:
             self.context.numbers.mistaken = known
             return [self.context.undecided(written, error)]
+
+    def loose(self, written: Written) -> list[Link]:
+        """Return the link of numbers among words, where it is clear enough what they are to call them wrong.
+
+        A number alone that is whole may count anything, and is not called wrong.
+        """
+        target, side = self.survey.loose_target(written), written.sides[-1]
+        if target is None or side is None or side.node is None:
+            return []
+        link = self._link(written, 1, side, None, target)
+        number = figure(side.node)
+        is_count = number is not None and not number.places
+        if link.finding.verdict not in HOLDS and (is_count or link.finding.verdict not in _BLAMED):
+            return []
+        self._take(link)
+        self.context.numbers.blame([link])
+        return self._noted([link])
 
     def _chain(self, written: Written, about: Target | None) -> list[Link]:
         place = key_of(written)
@@ -241,7 +260,7 @@ class Chains:
 
     def _doubted(self, link: Link) -> Link:
         """Return a link that may not be called wrong, since it is not said clearly what it is about."""
-        if link.finding.verdict not in {"wrong", "follows", "truncated"}:
+        if link.finding.verdict not in _BLAMED:
             return link
         open_ = changed(
             link.finding, verdict="ambiguous", name=None, expected=None, explanation=self.doubt, diagnosis=None,

@@ -12,7 +12,7 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
 from symattn.checking.names.binding import Binder
-from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, statement
+from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, number_lists, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.checking.resolve.arrows import Step, cut
@@ -104,6 +104,9 @@ class Judge(Protocol):
     def chain(self, written: Written, about: Target | None = None) -> list[Link]:
         """Return the links of a chain, which words before it may say the target of."""
 
+    def loose(self, written: Written) -> list[Link]:
+        """Return the links of numbers among words, where all that is beside them says what they are; else nothing."""
+
     def arrow_steps(self, written: Written) -> list[Step]:
         """Return the lists of a chain of arrows that begins with a query, each with its target; else nothing."""
 
@@ -146,14 +149,11 @@ class ProseStatements:
         found: list[Link] = []
         kept = start
         for low, high in _sentences(text):
-            written = self._stated(text[low:high], start + low)
-            if not written:
-                continue
-            if text[kept - start : low].strip():
-                found.append(self._words(kept, start + low))
-            for target, chain in written:
-                found.extend(self.judge.chain(chain, target))
-            kept = start + high
+            for (first, stop), links in self._judged(text[low:high], start + low):
+                if text[kept - start : first - start].strip():
+                    found.append(self._words(kept, first))
+                found.extend(links)
+                kept = stop
         if text[kept - start :].strip(" .;\n") or not found:
             found.append(self._words(kept, end))
             if _FORMULA.search(text, kept - start):
@@ -230,6 +230,25 @@ class ProseStatements:
         verdict: Verdict = "withdrawn" if withdrawn else "unchecked"
         return Link(Finding(place, text.strip(), None, verdict, is_claim=False), None)
 
+    def _judged(self, sentence: str, start: int) -> Iterator[tuple[t.Span, list[Link]]]:
+        """Yield the statements of a sentence with their place; of other words, the numbers that are surely bound."""
+        written = self._stated(sentence, start)
+        if written:
+            yield (
+                (start, start + len(sentence)),
+                [link for target, chain in written for link in self.judge.chain(chain, target)],
+            )
+            return
+        plain = statement(sentence)
+        if plain is not None and self.context.binder.phrases.targets(plain[0]):
+            return  # it names something of another shape
+        for low, high in number_lists(sentence):
+            span = (start + low, start + high)
+            side = Side(span, _list(sentence, (low, high), start))
+            links = self.judge.loose(Written(span, (None, side), ("=",), ((span[0], span[0]),), after_text=True))
+            if links:
+                yield span, links
+
     def _stated(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
         """Return the statements of a sentence; of one that goes from token to token, of all parts or of none."""
         parts = clauses(sentence)
@@ -255,14 +274,13 @@ class ProseStatements:
         """Return a plain statement as a chain about each thing that it names."""
         _, is_near, low, high = said
         targets = self.context.binder.phrases.targets(phrase)
-        items = [_number(found, start) for found in NUMBER.finditer(sentence, low, high)]
-        if not targets and len(items) > 1 and _LABELLED.fullmatch(sentence, 0, low):
-            about = self.judge.subjects.unlabelled.of_words(phrase, t.Vector(tuple(items), "["))
+        node, span = _list(sentence, (low, high), start), (start + low, start + high)
+        size = len(node.items) if isinstance(node, t.Vector) else 1
+        if not targets and size > 1 and _LABELLED.fullmatch(sentence, 0, low):
+            about = self.judge.subjects.unlabelled.of_words(phrase, node)
             targets = () if about is None else (about,)
-        if not targets or any((1, len(items)) not in {target.shape, target.shape[::-1]} for target in targets):
+        if not targets or any((1, size) not in {target.shape, target.shape[::-1]} for target in targets):
             return []
-        span = (start + low, start + high)
-        node = items[0] if len(items) == 1 else t.Vector(tuple(items), "[", span=span)
         targets = tuple(self.judge.subjects.disambiguation.settled(target, [node]) for target in targets)
         sides = (None, Side(span, node))
         chain = Written((start, span[1]), sides, ("≈" if is_near else "=",), ((start, start),), after_text=True)
@@ -282,6 +300,12 @@ def _line_named(piece: Written) -> int | None:
     first = piece.sides[0]
     name = None if first is None else first.node
     return number_at_end(name.text, alone=True) if isinstance(name, t.Name) else None
+
+
+def _list(sentence: str, span: t.Span, start: int) -> t.Node:
+    """Return the numbers of a part of a sentence, one alone or several as a list."""
+    items = tuple(_number(found, start) for found in NUMBER.finditer(sentence, *span))
+    return items[0] if len(items) == 1 else t.Vector(items, "[", span=(start + span[0], start + span[1]))
 
 
 def _number(found: re.Match[str], start: int) -> t.Node:

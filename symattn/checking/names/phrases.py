@@ -18,6 +18,9 @@ from symattn.problem.model import Problem
 MOST = 240
 """Characters of a sentence that may be a plain statement."""
 
+_LONGEST = 2000
+"""Characters of a sentence in which lists are looked for."""
+
 _NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
 NUMBER = re.compile(_NUMBER)
 _LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?[^\W\d_]{{1,5}} |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?")
@@ -29,6 +32,12 @@ _JOINS = re.compile(r"(?:\s|['’]s(?!\w))*")
 _OTHER_SIGNS = re.compile(r"[0-9=/√·×{}\[\]]")
 _SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
 _BEHIND_NUMBERS = re.compile(r"(?<=[0-9)\]])[,;]?\s+")
+
+_AFTER_SIGN = re.compile(r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][ ]?[\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})$")
+_BEFORE_SIGN = re.compile(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
+_MARKER = re.compile(r"\d+[.)]\s")
+_STOP = re.compile(r"\s*(?:[.,;!?)\]]|$)")
+_GAP = re.compile(r"[\s,;]*")
 
 _PLAIN = frozenset({"O", "S_scaled", "S", "A", "Q", "K", "V"})
 _ROWS = {"output": "O", "query": "Q", "key": "K", "value": "V"}
@@ -380,3 +389,51 @@ def before_numbers(words: str) -> str | None:
     """Return the phrase with which a paragraph ends before a formula: ``… is``; None without a verb."""
     last = re.split(r"(?<=[.;,])\s", words[-MOST:].strip())[-1]
     return next((opened(last[:start]) for start, end, _ in _verbs(last) if not last[end:].strip()), None)
+
+
+def number_lists(sentence: str) -> list[tuple[int, int]]:
+    """Return the spans of numbers that stand among words, those that "and" or commas join as one.
+
+    A number beside a sign of a formula is left to that; a number alone must end a clause, for others count things.
+
+    >>> text = "Its query meets 3 keys of row 2 with 2, 4 and 4, the total is 38.00"
+    >>> [text[slice(*span)] for span in number_lists(text)]
+    ['2, 4 and 4', '38.00']
+    >>> number_lists("1. Multiply by sqrt(2) = 1.41, or 0.5·(4, 0)")
+    []
+    """
+    if len(sentence) > _LONGEST:
+        return []
+    items = said(sentence)
+    links = [item for item in items if item.name == "and"]
+    counted = {place for item in items if item.number is not None for place in range(item.start, item.end)}
+    runs: list[list[re.Match[str]]] = []
+    for found in NUMBER.finditer(sentence):
+        if runs and _is_joined(sentence, runs[-1][-1].end(), found.start(), links):
+            runs[-1].append(found)
+        else:
+            runs.append([found])
+    kept = (run for run in runs if not counted.intersection(range(run[0].start(), run[-1].end())))
+    spans = [(run[0].start(), run[-1].end()) for run in kept if len(run) > 1 or _ends_clause(sentence, run[0], links)]
+    return [span for span in spans if _is_free(sentence, *span)]
+
+
+def _is_joined(sentence: str, start: int, end: int, links: list[Said]) -> bool:
+    gap = sentence[start:end]
+    for link in links:
+        if start <= link.start and link.end <= end:
+            gap = f"{sentence[start : link.start]},{sentence[link.end : end]}"
+    return bool(gap) and _GAP.fullmatch(gap) is not None
+
+
+def _ends_clause(sentence: str, number: re.Match[str], links: list[Said]) -> bool:
+    place = number.end() + len(sentence[number.end() :]) - len(sentence[number.end() :].lstrip())
+    return _STOP.match(sentence, number.end()) is not None or any(link.start == place for link in links)
+
+
+def _is_free(sentence: str, low: int, high: int) -> bool:
+    """Return whether no letter and no sign of a formula touches numbers, and they begin no item of a list."""
+    front = sentence[:low].rstrip("[( ") + " " * (low > 0)
+    is_formula = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
+    is_item = _MARKER.match(sentence, low) and not sentence[:low].rpartition("\n")[2].strip(" #*>-")
+    return not is_formula and not is_item and _BEFORE_SIGN.match(sentence, high) is None

@@ -48,7 +48,7 @@ class Binding:
         kinds = {kind for kind, weight in self.why if weight > 0}
         if self.target is None:
             return "local_word" in kinds or not item.names
-        weak = _WEAK | ({"heading", "parallel"} if item.shape == (1, 1) else set())
+        weak = WEAK | ({"heading", "parallel"} if item.shape == (1, 1) else set())
         is_part = any(kind == "part" for kind, _ in self.why)
         if kinds <= weak or (is_part and not kinds & OF_PARTS):
             return False
@@ -67,7 +67,7 @@ class Binding:
         return f"It is not said clearly enough whether this is {names[0]} or {names[1]}."
 
 
-_WEAK = frozenset({"fit", "order", "row", "local"})
+WEAK = frozenset({"fit", "order", "row", "local"})
 """Evidence that says of no numbers by itself what they are."""
 
 _SAID = frozenset({"said", "name", "words_before", "heading", "reader"})

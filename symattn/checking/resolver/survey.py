@@ -6,6 +6,7 @@ beside it, and a number counts as right for this where it fits.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
@@ -25,7 +26,7 @@ from symattn.checking.resolve.subjects import Subjects
 from symattn.checking.resolver.indexed_statements import IndexedStatements
 from symattn.checking.resolver.items import Item, ItemReader
 from symattn.checking.resolver.mask_before_scale import MaskBeforeScale
-from symattn.checking.resolver.resolution import Binding, Resolver
+from symattn.checking.resolver.resolution import WEAK, Binding, Resolver
 from symattn.checking.resolver.values import Values
 from symattn.checking.resolver.weights import Weights, weights
 from symattn.errors import InputError
@@ -143,6 +144,7 @@ class Survey:
         self.found: dict[Key, list[Statement]] = {}
         self.order: list[tuple[Key, int]] = []
         self.bindings: dict[tuple[Key, int], Binding] = {}
+        self.frames: Counter[str] = Counter()
         self.end = 0
         self.above: Target | None = None
 
@@ -192,6 +194,30 @@ class Survey:
         holds = self._note(written, statement.target)
         self.reader.heard(written, statement.target, holds=holds)
 
+    def loose(self, written: Written) -> list[Link]:
+        """Take numbers among words for a statement without a subject of its own, which only evidence may give one."""
+        item = self.items.item(written, None, self.end, is_said=False, above=None)
+        place = key_of(written)
+        self.found.setdefault(place, []).append(Statement(written, None, self.context.binder.names.said(), item, {}))
+        self.order.append((place, len(self.found[place]) - 1))
+        self.end = max(self.end, written.span[1])
+        return []
+
+    def loose_target(self, written: Written) -> Target | None:
+        """Return what numbers among words surely are; None where no words tell it.
+
+        The same words before other numbers do, or a row for fitting decimals; a row for whole numbers does not.
+        """
+        place = key_of(written)
+        target, doubt = self.meant(place, 0)
+        binding, item = self.bindings.get((place, 0)), self.found[place][0].item
+        if target is None or doubt or binding is None or item is None:
+            return None
+        kinds = {kind for kind, weight in binding.why if weight > 0}
+        is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
+        are_decimals = all(number is not None and not number.is_whole for number in item.numbers)
+        return target if is_told or (kinds >= {"fit", "row"} and are_decimals) else None
+
     def resolve(self, table: Weights | None = None) -> None:
         """Choose what all statements are about, from the evidence for each and their order.
 
@@ -204,6 +230,7 @@ class Survey:
             return
         places = [(place, number) for place, number in self.order if self.found[place][number].item is not None]
         items = [item for place, number in places if (item := self.found[place][number].item) is not None]
+        self.frames.update(item.frame for item in items)
         values = Values(self.context.graph, self.context.numbers)
         with self.context.operands.memory():
             found = Resolver(self.context.graph, values, table or weights(), self._defines).bindings(items)
