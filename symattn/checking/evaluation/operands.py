@@ -135,12 +135,14 @@ class Operands:
         match expected:
             case Add((_, Neg(_))):
                 pass
-            case Add(parts) if 1 < len(terms) == len(parts) <= _MAX_PERMUTED and t.Dots not in map(type, terms):
-                return (
-                    len(self._pairing(terms, parts, _MAX_OPENED, needs_all=True)) == len(terms)
-                    or self._fits_as_grouped(node, parts, _MAX_OPENED)
-                    or self._is_summed_up(terms, parts, _MAX_OPENED)
-                )
+            case Add(parts) if 1 < len(terms) <= len(parts) <= _MAX_PERMUTED and t.Dots not in map(type, terms):
+                is_paired = len(self._pairing(terms, parts, _MAX_OPENED, needs_all=True)) == len(terms)
+                if not is_paired or len(terms) == len(parts):
+                    return (
+                        is_paired
+                        or self._fits_as_grouped(node, parts, _MAX_OPENED)
+                        or self._is_summed_up(terms, parts, _MAX_OPENED)
+                    )
         return self.match(written, expected, _MAX_OPENED) == ()
 
     @contextmanager
