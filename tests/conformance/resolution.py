@@ -81,9 +81,12 @@ class Subjects:
         survey.resolve(table)
         found: dict[tuple[int, int], str] = {}
         for place, number in survey.order:
-            if survey.found[place][number].item is not None:
+            item = survey.found[place][number].item
+            if item is not None:
                 target, doubt = survey.meant(place, number)
-                is_open = target is None or bool(doubt)
+                # A number that is all that is known of a quantity may be any entry of it.
+                is_any = target is not None and item.shape == (1, 1) and target.only is None
+                is_open = target is None or bool(doubt) or is_any
                 found[place[0]] = OPEN if is_open or target is None else canonical(target, survey.context.graph)
         return found
 

@@ -196,7 +196,7 @@ class ItemReader:
         first = written.sides[0]
         beside = "" if label is None or first is None else text[slice(*first.span)]
         row, is_beside = self._row(beside, words)
-        spoken, title = self._spoken_of(words), self._spoken_of(self.binder.title)
+        spoken, title = self._spoken_of(words), self._titled(self.binder.title)
         operations = self._operations(working, label, None if _says(words) else above)
         names, index = self._names(label, beside, {**title, **spoken})
         headed = self._headed(first)
@@ -213,6 +213,17 @@ class ItemReader:
             is_worked=self._is_worked(working, stated),
             line=text.count("\n", 0, written.span[1]),
         )  # fmt: skip
+
+    def _titled(self, words: str) -> dict[str, int]:
+        """Return the quantities of a title: below one that names an operation stand what goes in and what comes out."""
+        found = self._spoken_of(words)
+        for name, rank in list(found.items()):
+            parents = self.graph.parents(name) if rank and name in self.graph else frozenset[str]()
+            operands = parents.union(*(self.graph.parents(parent) for parent in parents))
+            for operand in operands:
+                if self.graph.nodes[operand].formula is not None:
+                    found.setdefault(operand, rank + 1)
+        return found
 
     def _headed(self, first: Side | None) -> tuple[Name, ...]:
         """Return what the formula at the head of a column means, ``e^Score`` or ``q·k/√d``, whatever words it holds."""
