@@ -160,6 +160,7 @@ def test_long_texts_are_no_trouble(text: str) -> None:
     ("text", "names"),
     [
         ("Token 1: the exponentials total 77.40. So its weights: 0.04, 0.26 and 0.71.", ["Z[1]", "A[1,:]"]),
+        ("The first token gives the second key a weight of 0.26\nand the last one 0.71.", ["A[1,2]", "A[1,3]"]),
         ("For the second token the weights come out as 0.16, 0.42 and 0.42 today.", ["A[2,:]"]),
         ("Für Token 2 ergeben sich Gewichte von 0,16, 0,42 und 0,42.", ["A[2,:]"]),
         ("Pour le jeton 3, on obtient des poids de 0,09, 0,24 et 0,67.", ["A[3,:]"]),
@@ -187,3 +188,7 @@ def test_wrong_digits_among_words_are_found() -> None:
 )
 def test_numbers_of_other_things_are_not_called_wrong(text: str) -> None:
     assert {finding.verdict for finding in said(text)} <= {"right", "rounded"}
+
+
+def test_a_number_that_fits_another_key_than_is_said_stays_words() -> None:
+    assert said("The first token gives the third key a weight of 0.26.") == []

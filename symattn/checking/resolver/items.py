@@ -35,6 +35,9 @@ _MADE_BY = {
 _TOKENS = frozenset({"token", "row", "query", "position", "output", "input"})
 """Nouns, by their names in the lexicon, whose numbers are those of rows."""
 
+_KEYS = frozenset({"key", "column"})
+"""The same for numbers of columns of scores and weights."""
+
 _SCORES = ("S_scaled", "S_biased", "S_masked")
 """Scores after further steps."""
 
@@ -44,10 +47,14 @@ _SHORT = 3
 _MOST = 400
 """Numbers of one statement that are looked at."""
 
+_SHORT_GAP = 40
+"""Characters behind a statement in which a word joins the next one to it."""
+
 _BEFORE = 200
 """Characters of words before a statement that are about it."""
 
 
+_WRAP = re.compile(r"(?<=\w)\n(?=[^\W\d_A-Z])")
 _COUNTED = re.compile(r"[0-9]+|\b(?:first|second|third|fourth|fifth|sixth)\b")
 _QUOTED = re.compile(r"[“„\"«「][^”“\"»」\n]{1,30}[”“\"»」]")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -91,11 +98,12 @@ class Item:
         heading: the same of the heading above.
         row: the row that is spoken of, counted from 0.
         is_row_beside: whether the label, the words right before or the heading say the row, and not words farther off.
-        column: the entry of a row that the only index of an unknown letter counts, from 0.
+        column: the entry of a row that the only index of an unknown letter counts, or the words before it, from 0.
         working: the working right before the numbers, where it is numbers, too.
         key: the name or the label on its left, without its indices.
         frame: the words before it without what they count.
         is_said: whether the words before it say the subject.
+        is_joined: whether the word for "and" joins it to the statement before it.
         goes_on: whether it continues the statement before it.
         is_worked: whether its number comes out of the working before it.
         line: the line of the text on which it ends.
@@ -116,6 +124,7 @@ class Item:
     key: str
     frame: str
     is_said: bool
+    is_joined: bool
     goes_on: bool
     is_worked: bool
     line: int
@@ -192,7 +201,7 @@ class ItemReader:
         working = [node for node in nodes if node is not stated]
         label = working[0] if working and written.sides[0] is not None and self._is_name(working[0]) else None
         text = self.context.work.text
-        words = last_clause(text[max(since, written.span[0] - _BEFORE) : written.span[0]])
+        words = last_clause(_WRAP.sub(" ", text[max(since, written.span[0] - _BEFORE) : written.span[0]]))
         first = written.sides[0]
         beside = "" if label is None or first is None else text[slice(*first.span)]
         row, is_beside = self._row(beside, words)
@@ -201,7 +210,7 @@ class ItemReader:
         names, index = self._names(label, beside, {**title, **spoken})
         headed = self._headed(first)
         names, index = (headed, ()) if headed else (names, index)
-        column = None
+        column = self._row_in(words, _KEYS) if label is None else None
         if shape == (1, 1) and len(index) != 1 and isinstance(label, t.Subscript):
             index, column = (), self._column(label)
         return Item(
@@ -209,6 +218,7 @@ class ItemReader:
             working[-1] if working and working[-1] is not label and has_numbers(working[-1]) else None,
             _key(label), _frame(words),
             is_said=is_said,
+            is_joined=next((one.name for one in said(text[since : written.span[0]][:_SHORT_GAP])), "") == "and",
             goes_on=written.sides[0] is None and not written.after_text,
             is_worked=self._is_worked(working, stated),
             line=text.count("\n", 0, written.span[1]),
@@ -365,12 +375,12 @@ class ItemReader:
             return binder.line_found, False
         return (None if binder.line_in_words is None else binder.line_in_words - binder.base), False
 
-    def _row_in(self, words: str) -> int | None:
-        """Return the row of the token that words count; None where they count none, or several."""
+    def _row_in(self, words: str, nouns: frozenset[str] = _TOKENS) -> int | None:
+        """Return the row of the token that words count, from 0; None where they count none, or several."""
         rows = {
             item.number - (1 if item.is_ordinal else self.base_in_words)
             for item in lines_said(words)
-            if item.name in _TOKENS and item.number is not None and item.number >= 0
+            if item.name in nouns and item.number is not None and item.number >= 0
         }
         return rows.pop() if len(rows) == 1 else None
 

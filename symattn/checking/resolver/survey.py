@@ -206,17 +206,24 @@ class Survey:
     def loose_target(self, written: Written) -> Target | None:
         """Return what numbers among words surely are; None where no words tell it.
 
-        The same words before other numbers do, or a row for fitting decimals; a row for whole numbers does not.
+        The same words before other numbers tell it, too. Numbers that fit need none where they are decimals of a row
+        that is said, or where "and" joins them to the entry before.
         """
-        place = key_of(written)
-        target, doubt = self.meant(place, 0)
+        place, limits = key_of(written), weights()
         binding, item = self.bindings.get((place, 0)), self.found[place][0].item
-        if target is None or doubt or binding is None or item is None:
+        if binding is None or item is None or binding.margin < limits.of("margin", "bind"):
+            return None
+        only = None if binding.target is None else binding.target.only
+        is_other = item.column is not None and only is not None and only[1] != item.column
+        if binding.lead < limits.of("margin", "blame") or is_other:
             return None
         kinds = {kind for kind, weight in binding.why if weight > 0}
-        is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
         are_decimals = all(number is not None and not number.is_whole for number in item.numbers)
-        return target if is_told or (kinds >= {"fit", "row"} and are_decimals) else None
+        is_next = item.is_joined and dict(binding.why).get("order", 0.0) >= limits.of("order", "next")
+        if "fit" in kinds and (is_next or ("row" in kinds and are_decimals)):
+            return binding.target
+        is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
+        return binding.target if is_told and binding.may_overrule(item) else None
 
     def resolve(self, table: Weights | None = None) -> None:
         """Choose what all statements are about, from the evidence for each and their order.
