@@ -13,9 +13,9 @@ from symattn.checking.expressions.expression_kinds import has_list, has_numbers,
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import AUXILIARY, HABITS, SOFTMAX, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
 from symattn.checking.names.name_table import split
-from symattn.checking.resolve.disambiguation import Disambiguation, is_line
+from symattn.checking.resolve.disambiguation import is_line
 from symattn.errors import ShapeError
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
@@ -184,16 +184,10 @@ _MAXIMA = frozenset(key_of(word).lower() for word in HABITS["m"])
 
 
 class ScoreAmbiguity:
-    """Disambiguation of the word scores.
+    """Disambiguation of the word scores."""
 
-    Args:
-        context: for names and numbers.
-        disambiguation: for what numbers fit.
-    """
-
-    def __init__(self, context: GradingContext, disambiguation: Disambiguation) -> None:
+    def __init__(self, context: GradingContext) -> None:
         self.context = context
-        self.disambiguation = disambiguation
         self.said: dict[str, str] = {}
 
     def heard(self, written: Written, target: Target | None, *, holds: bool) -> None:
@@ -212,20 +206,6 @@ class ScoreAmbiguity:
                     known.pop(key.lower(), None)
         elif holds and target is not None and target.cells == whole(self.context.graph, target.name).cells:
             self.said[key] = target.name
-
-    def weights(self, nodes: list[t.Node]) -> Target | None:
-        """Return the weights, where ``attention scores = softmax(…)`` names them and the numbers are not the scores."""
-        first = nodes[0] if len(nodes) > 1 else None
-        named = self.context.binder.resolve(first) if isinstance(first, t.Name) and len(first.text) > 1 else None
-        if first is None or named is None or base_of(named.name) not in _READINGS or self._is_own(first):
-            return None
-        if not isinstance(bare(nodes[1]), t.Call) or not self._is_softmax(nodes[1]):
-            return None
-        found = self.context.formulas.subject(nodes[1])
-        if found is None or found != whole(self.context.graph, found.name) or base_of(found.name) != "A":
-            return None
-        stated = [node for node in nodes[1:] if has_numbers(node)]
-        return None if any(self.disambiguation.fits(node, named) for node in stated) else found
 
     def shifted(self, nodes: list[t.Node]) -> Target | None:
         """Return the target of ``s - max(s) = …`` and ``exp(s - max(s)) = …``, where a list of numbers follows."""
@@ -264,10 +244,6 @@ class ScoreAmbiguity:
         key = key_of(spelt(name) or "")
         binder = self.context.binder
         return key in binder.names.declared or key in binder.names.called or key in binder.names.rebound
-
-    def _is_softmax(self, node: t.Node) -> bool:
-        inner = bare(node)
-        return isinstance(inner, t.Call) and inner.function.text.lower() in SOFTMAX
 
     def otherwise(self, node: t.Node) -> list[t.Node]:
         """Return a formula with other scores for a word: those of the work, else any: ``softmax(scores)``."""

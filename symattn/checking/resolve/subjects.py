@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from symattn.checking.evaluation.values import matrix_in, value_in
 from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import operands_of, scaled
-from symattn.checking.graph.quantities import Node, shape_of
 from symattn.checking.graph.targets import Place, Target, whole
-from symattn.checking.names.lexicon import SOFTMAX
 from symattn.checking.names.name_table import split
 from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.checking.resolve.unlabelled_values import UnlabelledValues
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
-from symattn.notation.lexicon.translation import in_english
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
 
-_LONG = 8
-"""Terms of a sum beyond which a single term is not taken for all of it."""
-
 _SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
 """Scores, and what people go on calling scores."""
-
-_MOST = 400
-"""Entries that are tried for working that names none."""
 
 
 class Subjects:
@@ -44,7 +33,7 @@ class Subjects:
         self.disambiguation = Disambiguation(context)
         self.unlabelled = UnlabelledValues(context, self.disambiguation)
         self.letters = LetterAmbiguity(context)
-        self.loose = ScoreAmbiguity(context, self.disambiguation)
+        self.loose = ScoreAmbiguity(context)
 
     def define(self, written: Written) -> None:
         """Record a name that the work defines for itself: ``C_j = Σ_i A_ij``, ``Q_s = Q/√2``."""
@@ -134,13 +123,13 @@ class Subjects:
         """Return the target of the first side that has one, else that of the line before."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.look_beside(written)
-        other = self.letters.otherwise(nodes) or self.loose.weights(nodes) or self.unlabelled.instead(nodes)
+        other = self.letters.otherwise(nodes) or self.unlabelled.instead(nodes)
         if other is not None:
             return other
         named = [target for target in map(self.named, nodes) if target is not None]
         sure = [target for target in named if not target.guess]
         if sure:
-            return self.disambiguation.hidden(self._sooner(named, sure[0]), nodes)
+            return self.disambiguation.hidden(sure[0], nodes)
         guessed = [target for target in named if self._may_be(target, nodes)]
         if guessed:
             return self.disambiguation.hidden(self.disambiguation.settled(guessed[0], nodes), nodes)
@@ -160,24 +149,10 @@ class Subjects:
         unlabelled = self.unlabelled.of(nodes, current, is_leading=is_leading)
         if unlabelled is not None:
             return self.disambiguation.hidden(unlabelled, nodes)
-        line = self._line_spoken_of(written, named, current)
-        if line is not None:
-            return self.disambiguation.hidden(self.disambiguation.settled(line, nodes), nodes)
         first = nodes[0]
         is_known = figure(first) is not None or isinstance(bare(first), t.Matrix | t.Vector)
-        if is_known and self.unlabelled.is_other:
-            return self.unlabelled.fitting(self._by_heading(nodes), nodes)
-        return self._by_heading(nodes) if is_known else self._by_value(first) or self._by_structure(first)
-
-    def _line_spoken_of(self, written: Written, named: list[Target], current: Target | None) -> Target | None:
-        """Return the row of the heading for a word beside numbers that need not be right: ``scores = [1, 9]``."""
-        first = written.sides[0]
-        is_word = first is not None and isinstance(first.node, t.Name) and len(in_english(first.node.text)) > 2
-        is_told = self.binder.line is not None or self.binder.line_found is not None
-        if not is_word or not is_told or len(named) != 1:
-            return None
-        line = self.disambiguation.line_of(written, named[0], current)
-        return line if line is not named[0] else None
+        heading = self._by_heading(nodes) if is_known else None
+        return self.unlabelled.fitting(heading, nodes) if self.unlabelled.is_other else heading
 
     def named(self, node: t.Node) -> Target | None:
         """Return the target of a side: by a name, an entry of a product, or a formula that is a definition."""
@@ -264,15 +239,6 @@ class Subjects:
             found = self.context.formulas.subject(turned)
         return found
 
-    def _sooner(self, named: list[Target], sure: Target) -> Target:
-        """Return a conventional name before a sure one of equal value: ``L = c S`` where c is 1."""
-        first, exact = named[0], self.context.numbers.exact
-        if first.shape != sure.shape or (first.name, first.cells) == (sure.name, sure.cells):
-            return sure
-        pairs = zip(first.flat(), sure.flat(), strict=True)
-        alike = all(exact((first.name, *a)) == exact((sure.name, *b)) for a, b in pairs)
-        return first if alike else sure
-
     def _may_be(self, target: Target, nodes: list[t.Node]) -> bool:
         """Return whether a conventionally bound letter stands beside numbers that fit it."""
         fitting = {target.shape, target.shape[::-1]} if target.is_vector else {target.shape}
@@ -294,61 +260,6 @@ class Subjects:
         target = whole(self.graph, self.binder.heading, guess=True)
         fits = any(self.context.shape(node) in {target.shape, target.shape[::-1]} for node in nodes)
         return target if fits else None
-
-    def _by_value(self, node: t.Node) -> Target | None:
-        """Return the only quantity, row or entry that has the value of an expression in names."""
-        inner = bare(node)
-        is_softmax = isinstance(inner, t.Call) and inner.function.text.lower() in SOFTMAX
-        if not is_softmax and not isinstance(inner, t.SumOver | t.Product | t.Transpose):
-            return None
-        value = matrix_in(node, self.binder, self.context.numbers.base)
-        if value is None:
-            return None
-        rows = value.rows if isinstance(value, Matrix) else ((value,),)
-        found = [target for target in self._targets(len(rows), len(rows[0])) if self.context.has_value(target, rows)]
-        return found[0] if len(found) == 1 else None
-
-    def _by_structure(self, node: t.Node) -> Target | None:
-        """Return the only entry whose definition is this working in names: ``S_12/2`` for the scaled score."""
-        if not isinstance(bare(node), t.Division | t.Product) or self.context.shape(node) != (1, 1):
-            return None
-        used = [self.binder.resolve(item) for item in walk(node) if isinstance(item, t.Subscript)]
-        sources = {target.name for target in used if target is not None}
-        later = {name for source in sources for name in self.graph.below(source)}
-        names = [name for name, item in self.graph.nodes.items() if name in later and self._may_be_term(item)]
-        cells = [cell for name in names for cell in self.graph.cells(name)]
-        part = self.context.entry(node, 0, 0)
-        if part is None:
-            return None
-        found = [cell for cell in cells[:_MOST] if self.context.operands.is_definition(part, cell)]
-        return Target(found[0][0], ((found[0][1:],),)) if len(found) == 1 else None
-
-    def _may_be_term(self, node: Node) -> bool:
-        """Return whether an entry may be worked out without a sum: not for long ones, with only one nonzero term."""
-        if node.formula is not None and is_of(node.formula, "product"):
-            return shape_of(parts(node.formula)[0], self.graph)[1] <= _LONG
-        return node.formula is not None
-
-    def _targets(self, rows: int, columns: int) -> Iterator[Target]:
-        """Yield every computed quantity, line and entry of a shape."""
-        for name, node in self.graph.nodes.items():
-            if node.formula is None:
-                continue
-            full = whole(self.graph, name)
-            if full.shape == (rows, columns):
-                yield full
-            if 1 in (rows, columns) and 1 not in full.shape:
-                yield from self._lines(full, (rows, columns))
-
-    def _lines(self, full: Target, shape: tuple[int, int]) -> Iterator[Target]:
-        height, width = full.shape
-        if shape == (1, 1):
-            parts = [full.part(i, j) for i in range(height) for j in range(width)]
-        else:
-            parts = [full.part(i, None) for i in range(height)] + [full.part(None, j) for j in range(width)]
-        for part in parts:
-            if part is not None and shape in {part.shape, part.shape[::-1]}:
-                yield part if part.shape == shape else part.transposed
 
 
 def _without_number(node: t.Subscript) -> tuple[int, t.Subscript | t.Name]:
