@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator
 
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
-from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
+from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
 from symattn.checking.names.name_table import split
-from symattn.checking.resolve.disambiguation import is_line
-from symattn.errors import ShapeError
+from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
@@ -28,9 +27,6 @@ _SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
 
 _TYPED = re.compile(r"([A-Za-z])([0-9]{1,2})")
 """``z1``, typed without an underscore."""
-
-_MOST = 400
-"""Entries that are compared."""
 
 _FINE = 2
 """Decimals of a single number that tells what it belongs to."""
@@ -47,10 +43,16 @@ class Named:
 
 
 class LetterAmbiguity:
-    """Disambiguation of letters that our key and the lexicon of the field use differently."""
+    """Disambiguation of letters that our key and the lexicon of the field use differently.
 
-    def __init__(self, context: GradingContext) -> None:
+    Args:
+        context: for names and numbers.
+        disambiguation: for what numbers fit.
+    """
+
+    def __init__(self, context: GradingContext, disambiguation: Disambiguation) -> None:
         self.context = context
+        self.disambiguation = disambiguation
         self.binder = context.binder
         self.graph = context.graph
 
@@ -152,25 +154,8 @@ class LetterAmbiguity:
 
     def _fitting(self, node: t.Node, target: Target) -> int | None:
         """Return the number of written entries that fit a target; None where its shape differs."""
-        shape = self.context.shape(node)
-        laid = target.in_shape(shape)
-        if laid is None or _size(target) > _MOST:
-            return None
-        try:
-            return sum(
-                self._fits(self.context.layout.entry(node, i, j), (laid.name, *place))
-                for i, row in enumerate(laid.cells)
-                for j, place in enumerate(row)
-            )
-        except ShapeError:
-            return None
-
-    def _fits(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
-        number = figure(part)
-        if number is not None:
-            return self.context.numbers.fits(number, cell)
-        exact = self.context.numbers.exact(cell)
-        return not is_minus_infinity(part) and exact is not None and exact in self.context.worth(part)
+        found = self.disambiguation.fitting(node, target)
+        return None if found is None else sum(found)
 
 
 def _size(target: Target) -> int:

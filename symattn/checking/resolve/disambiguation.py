@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from symattn.checking.evaluation.values import value_in
@@ -19,7 +20,6 @@ from symattn.checking.names.blocks import outcome_of
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
 from symattn.checking.resolve.notation_variants import NotationVariants, PrimedNames, primed_name
-from symattn.errors import ShapeError
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written
@@ -432,17 +432,22 @@ class Disambiguation:
 
     def fits(self, node: t.Node, target: Target) -> bool:
         """Return whether a node is a target's numbers, every one."""
+        found = self.fitting(node, target)
+        return found is not None and all(found)
+
+    def share(self, node: t.Node, target: Target) -> float:
+        """Return the fraction of the written entries that fit a target, 0 where its shape differs."""
+        found = list(self.fitting(node, target) or ())
+        return sum(found) / len(found) if found else 0
+
+    def fitting(self, node: t.Node, target: Target) -> Iterator[bool] | None:
+        """Return of each written entry whether it fits a target; None where its shape differs, or it is large."""
         laid = target.in_shape(self.context.shape(node))
         if laid is None or laid.shape[0] * laid.shape[1] > _MOST:
-            return False
-        try:
-            return all(
-                self._fits_entry(self.context.layout.entry(node, i, j), (laid.name, *place))
-                for i, row in enumerate(laid.cells)
-                for j, place in enumerate(row)
-            )
-        except ShapeError:
-            return False
+            return None
+        places = [(i, j, (laid.name, *place)) for i, row in enumerate(laid.cells) for j, place in enumerate(row)]
+        parts = ((self.context.entry(node, i, j), cell) for i, j, cell in places)
+        return (part is not None and self._fits_entry(part, cell) for part, cell in parts)
 
     def _fits_entry(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
         number, exact = figure(part), self.context.numbers.exact(cell)

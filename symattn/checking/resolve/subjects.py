@@ -32,7 +32,7 @@ class Subjects:
         self.graph = context.graph
         self.disambiguation = Disambiguation(context)
         self.unlabelled = UnlabelledValues(context, self.disambiguation)
-        self.letters = LetterAmbiguity(context)
+        self.letters = LetterAmbiguity(context, self.disambiguation)
         self.loose = ScoreAmbiguity(context)
 
     def define(self, written: Written) -> None:

@@ -25,7 +25,6 @@ from symattn.operations.formulas.formula import Ref, is_of, parts
 from symattn.problem.settings.conventions import DEFINED
 from symattn.records import dataclass
 
-_MOST = 400
 _LONGEST = 90
 """Characters of words that stand over numbers as their label."""
 
@@ -169,7 +168,7 @@ class UnlabelledValues:
         return targets if [target.shape for target in targets] == shapes else None
 
     def _shared(self, matrices: list[t.Node], targets: list[Target]) -> float:
-        shares = [self._share(matrix, target) for matrix, target in zip(matrices, targets, strict=True)]
+        shares = [self.disambiguation.share(matrix, target) for matrix, target in zip(matrices, targets, strict=True)]
         return sum(shares) / len(shares)
 
     def instead(self, nodes: list[t.Node]) -> Target | None:
@@ -203,7 +202,7 @@ class UnlabelledValues:
         number = number_of_label(words) if words else None
         self.rows += 1
         found = self._best(self._targets(said.names, shape, number, literal), literal)
-        if found is not None and not is_clear(said.words) and not self._share(literal, found):
+        if found is not None and not is_clear(said.words) and not self.disambiguation.share(literal, found):
             found = None
         if found is None or (said.is_title and not self.disambiguation.fits(literal, found)):
             other = self._by_numbers(literal, shape, is_table=False) if shape[0] > 1 and shape[1] > 1 else None
@@ -336,7 +335,7 @@ class UnlabelledValues:
         for target in (*targets, *(target.transposed for target in targets)):
             if self.disambiguation.fits(literal, target):
                 return target
-        return max(targets, key=lambda target: self._share(literal, target))
+        return max(targets, key=lambda target: self.disambiguation.share(literal, target))
 
     def _by_numbers(self, literal: t.Node, shape: tuple[int, int], *, is_table: bool) -> Target | None:
         """Return the only quantity with all of these numbers; of a table of queries and keys, with nearly all."""
@@ -350,25 +349,11 @@ class UnlabelledValues:
             return fitting[-1] if len(fitting) == 1 else None
         if not is_table or not targets:
             return None
-        shares = sorted(((self._share(literal, target), k) for k, target in enumerate(targets)), reverse=True)
+        shares = sorted(
+            ((self.disambiguation.share(literal, target), k) for k, target in enumerate(targets)), reverse=True
+        )
         is_alone = len(shares) == 1 or shares[0][0] > shares[1][0]
         return targets[shares[0][1]] if shares[0][0] >= _NEARLY and is_alone else None
-
-    def _share(self, literal: t.Node, target: Target) -> float:
-        """Return the fraction of the entries that fit a target."""
-        laid = target.in_shape(self.context.shape(literal))
-        if laid is None or len(laid.cells) * len(laid.cells[0]) > _MOST:
-            return 0
-        fits = total = 0
-        for i, row in enumerate(laid.cells):
-            for j, place in enumerate(row):
-                total += 1
-                part = self.context.entry(literal, i, j)
-                if part is None:
-                    return 0
-                number = figure(part)
-                fits += number is not None and self.context.numbers.fits(number, (laid.name, *place))
-        return fits / total
 
     def _is_closed(self, node: t.Node) -> bool:
         """Return whether a node is working in numbers alone."""
