@@ -24,9 +24,6 @@ _MOST = 400
 
 _NAMED = 3
 
-_STATISTICS = frozenset({"mu", "var", "ms"})
-"""Quantities of a norm with one number for each token."""
-
 _SCORES = ("S", "S_scaled", "S_masked")
 """Quantities that go by one name."""
 
@@ -45,44 +42,13 @@ class EntryInference:
         stated = [node for node in nodes if has_numbers(node)]
         if not stated or any(self.context.shape(node) != SCALAR for node in stated):
             return target
-        token = self._of_token(target, stated)
-        if token is not None:
-            return token
         spoken = self._spoken_of(target, current)
         fitting = (item for item in spoken if item.only is not None and self._fits(stated[-1], (item.name, *item.only)))
-        entry = next(fitting, spoken[0] if spoken else self._worked_out(stated, target))
+        entry = next(fitting, spoken[0] if spoken else None)
         if entry is None or entry.only is None:
             return target
-        cell = (entry.name, *entry.only)
-        is_its = self._fits(stated[-1], cell)
-        if not is_its and self.context.binder.spoken_of is None and self.context.binder.line is None:
-            entry = self._worked_out(stated, target) or entry
-            is_its = entry.only != cell[1:]
+        is_its = self._fits(stated[-1], (entry.name, *entry.only))
         return entry if is_its or not self._fitting(stated[-1], target) else target
-
-    def _of_token(self, target: Target, stated: list[t.Node]) -> Target | None:
-        r"""Return the mean or variance of one token, ``\sigma_2^2 = 1.9``, where no entry of the second norm fits."""
-        name, _, number = target.name.rpartition("_")
-        norms = [f"{name}_{norm}" for norm in "12" if f"{name}_{norm}" in self.context.graph]
-        if name not in _STATISTICS or len(norms) < 2:
-            return None
-        entries = [(norm, place) for norm in norms for place in list(whole(self.context.graph, norm).flat())]
-        entries = [entry for entry in entries if max(entry[1]) == int(number) - 1]
-        for node in (stated[-1], stated[0]):
-            for norm, place in entries:
-                if self._fits(node, (norm, *place)):
-                    return Target(norm, ((place,),), guess=True)
-            if self._fitting(node, target):
-                return None
-        return Target(entries[0][0], ((entries[0][1],),), guess=True) if entries else None
-
-    def _worked_out(self, stated: list[t.Node], target: Target) -> Target | None:
-        """Return the only entry that working calls for: ``Z = 2.72 + 7.39 + 2.72``."""
-        working = [node for node in stated if figure(node) is None]
-        if not working:
-            return None
-        found = self._fitting(working[0], target)
-        return Target(target.name, ((found[0][1:],),), guess=True) if len(found) == 1 else None
 
     def link(self, base: Finding, node: t.Node, target: Target) -> Link | None:
         """Return the finding on a number that some entry of a quantity has; None for any other."""
