@@ -16,7 +16,6 @@ from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.blocks import outcome_of
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
 from symattn.checking.resolve.notation_variants import NotationVariants, PrimedNames, primed_name
@@ -30,10 +29,7 @@ _PLAIN, _SCALED, _MASKED = "S", "S_scaled", "S_masked"
 _MOST = 400
 """Entries that are compared."""
 
-_BY_KEY = frozenset({"S", "S_scaled", "S_masked", "E", "A"})
-"""Quantities that have a number for each query and each key."""
-
-_BY_QUERY = _BY_KEY | {"Q", "H", "O"}
+_BY_QUERY = frozenset({"S", "S_scaled", "S_masked", "E", "A", "Q", "H", "O"})
 """Quantities that have a row for each query."""
 
 _ANYTHING = frozenset({"result", "results", "res", "ans", "answer"})
@@ -93,15 +89,7 @@ class Disambiguation:
             moved = self._moved(target, name)
             if moved is not None and self._only(nodes, moved, target):
                 return moved
-        return self._outcome(target)
-
-    def _outcome(self, target: Target) -> Target:
-        """Return the output of the block for an ``output`` that is stated again after that of attention."""
-        name = outcome_of(self.graph) if self.context.binder.problem.block is not None else None
-        known = self.context.numbers.prints
-        if name is None or target.name != "O" or not all((target.name, *place) in known for place in target.flat()):
-            return target
-        return self._moved(target, name) or target
+        return target
 
     def scaled_head(self, left: t.Node) -> t.Subscript | None:
         """Return the same entries of the scaled scores, for a conventional name of the scores; None for any other."""
@@ -143,21 +131,6 @@ class Disambiguation:
             self.context.binder.names.rebind(nodes[0], masked)
             self.context.binder.names.learn(nodes[0], (masked,))
         return moved
-
-    def of_key(self, written: Written, target: Target | None) -> Target | None:
-        """Return the entry of the current row for a number behind a key: ``k2: 0`` below "Scores for q1"."""
-        binder = self.context.binder
-        if target is None or base_of(target.name) != "K" or not target.is_vector or len(written.operators) != 1:
-            return target
-        sign, side = self.context.work.text[slice(*written.operator_spans[0])].strip(), written.sides[1]
-        if sign != ":" or side is None or side.node is None or self.context.shape(side.node) != (1, 1):
-            return target
-        line = binder.line_in_words if binder.line is None else binder.line
-        if binder.heading is None or line is None or base_of(binder.heading) not in _BY_KEY:
-            return None
-        full = whole(self.graph, binder.heading, guess=True)
-        key = next(target.flat())[1 if binder.lines_are_columns else 0]
-        return binder.part(full, [line, key + binder.base])
 
     def once_more(self, written: Written, target: Target | None) -> Target | None:
         """Return the scaled scores for the scores, or the reverse, where the first are complete and these are given.
@@ -209,8 +182,6 @@ class Disambiguation:
         It is the one that was spoken of, in the line before, in the heading or by the sheet, unless the numbers are
         those of another one. Words (``output = …``) may mean any row; a letter of the sheet's wants a context.
         """
-        if target is not None and target.only == (0, 0) and self._is_of_a_batch(written, target):
-            return whole(self.graph, target.name, guess=True)
         if target is None or target.is_vector or target.cells != whole(self.graph, target.name).cells:
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
@@ -219,7 +190,6 @@ class Disambiguation:
             return target
         lines = [line for number in range(max(target.shape)) if (line := self._line(target, number)) is not None]
         lines = [line for line in lines if self._has_shape(stated, line)]
-        target, lines = self._of_head(target, lines, stated)
         about = self._spoken_of(target, current)
         about = about if about is not None and self._has_shape(stated, about) else None
         if about is not None and self.fits(stated[-1], about):
@@ -251,27 +221,6 @@ class Disambiguation:
         lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
         fitting = [line for line in lines if self.fits(literal, line)]
         return fitting[0] if len(fitting) == 1 else self._spoken_of(full, None)
-
-    def _of_head(self, target: Target, lines: list[Target], stated: list[t.Node]) -> tuple[Target, list[Target]]:
-        """Return the output of the current head, where a row is called the output: later it is that of all heads."""
-        heads, binder = self.context.binder.heads, self.context.binder
-        name = heads.name("H", heads.current) if heads.current and target.name == "O" else None
-        if name is None or any(self.fits(stated[-1], line) for line in lines):
-            return target, lines
-        own = whole(self.graph, name, guess=True)
-        rows = [line for number in range(max(own.shape)) if (line := self._line(own, number)) is not None]
-        rows = [line for line in rows if self._has_shape(stated, line)]
-        is_its = binder.is_of_one or any(self.fits(stated[-1], row) for row in rows)
-        return (own, rows) if is_its else (target, lines)
-
-    def _is_of_a_batch(self, written: Written, target: Target) -> bool:
-        """Return whether all of a quantity is stated for ``S[0, 0]``, which is of the first head of a batch."""
-        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
-        stated = [node for node in nodes if has_list(node)]
-        shape = self.graph.shape(target.name)
-        return (
-            self.context.binder.base == 0 and bool(stated) and all(self.context.shape(node) == shape for node in stated)
-        )
 
     def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
         return all(self.context.shape(node) in {line.shape, line.shape[::-1]} for node in stated)

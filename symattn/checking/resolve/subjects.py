@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.checking.evaluation.values import matrix_in, value_in
+from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
@@ -12,7 +12,6 @@ from symattn.checking.names.name_table import split
 from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.checking.resolve.unlabelled_values import UnlabelledValues
-from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
@@ -243,16 +242,10 @@ class Subjects:
         """Return whether a conventionally bound letter stands beside numbers that fit it."""
         fitting = {target.shape, target.shape[::-1]} if target.is_vector else {target.shape}
         is_entry = target.only is not None
-        if is_entry and any(is_formula(node) and self._comes_to(node, target) for node in nodes[1:]):
-            return True
         return any(
             self.context.shape(node) in fitting and (has_numbers(node) if is_entry else has_list(node))
             for node in nodes
         )
-
-    def _comes_to(self, node: t.Node, target: Target) -> bool:
-        value = matrix_in(node, self.binder, self.context.numbers.base)
-        return value is not None and not isinstance(value, Matrix) and self.context.has_value(target, ((value,),))
 
     def _by_heading(self, nodes: list[t.Node]) -> Target | None:
         if self.binder.heading is None:

@@ -114,7 +114,7 @@ class StatementReader:
         target = (
             about or disambiguation.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
         )
-        target = self.entry_inference.narrowed(written, disambiguation.of_key(written, target), self.current)
+        target = self.entry_inference.narrowed(written, target, self.current)
         target = disambiguation.once_more(written, disambiguation.line_of(written, target, self.current))
         if written.sides[0] is None and written.after_text and target is None and not self.is_cut:
             target = self.current
