@@ -31,6 +31,7 @@ from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Step
 from symattn.checking.resolver.indexed_statements import unread
+from symattn.checking.resolver.items import numbers_of
 from symattn.checking.resolver.survey import Key, StatementReader, Survey, key_of, with_own
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
@@ -109,14 +110,14 @@ class Chains:
     def loose(self, written: Written) -> list[Link]:
         """Return the link of numbers among words, where it is clear enough what they are to call them wrong.
 
-        A number alone that is whole may count anything, and is not called wrong.
+        Whole numbers may count anything, "heads 1 and 2", and are not called wrong.
         """
         target, side = self.survey.loose_target(written), written.sides[-1]
         if target is None or side is None or side.node is None:
             return []
         link = self._link(written, 1, side, None, target)
-        number = figure(side.node)
-        is_count = number is not None and not number.places
+        numbers = numbers_of(side.node, self.context) or ()
+        is_count = all(number is None or number.is_count for number in numbers)
         if link.finding.verdict not in HOLDS and (is_count or link.finding.verdict not in _BLAMED):
             return []
         self._take(link)

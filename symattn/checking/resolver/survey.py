@@ -218,6 +218,11 @@ class Survey:
         if binding.lead < limits.of("margin", "blame") or is_other:
             return None
         kinds = {kind for kind, weight in binding.why if weight > 0}
+        if (
+            all(number is not None and number.is_count for number in item.numbers)
+            and not {"fit", "words_before"} <= kinds
+        ):
+            return None
         are_decimals = all(number is not None and not number.is_whole for number in item.numbers)
         is_next = item.is_joined and dict(binding.why).get("order", 0.0) >= limits.of("order", "next")
         if "fit" in kinds and (is_next or ("row" in kinds and are_decimals)):

@@ -42,6 +42,11 @@ class Number:
         return self.figure is not None and self.figure.value in {0, 1, 2} and (self.figure.places or 0) < 2
 
     @property
+    def is_count(self) -> bool:
+        """True for a number without a point, which may count anything."""
+        return self.figure is not None and self.figure.unit == 1
+
+    @property
     def is_whole(self) -> bool:
         """True for a whole number, however it is written."""
         return self.figure is not None and self.figure.value.denominator == 1
