@@ -82,6 +82,34 @@ def test_a_row_with_one_place_may_come_from_weights_with_more() -> None:
     assert [item.verdict for item in check_text(one, "output = [13.7, 16.2]", "md").findings] == ["wrong"]
 
 
+TWO = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 2], [1, 0]], V=[[3, -1], [1, 4]])
+"""S = [5 1; 2 0], S_scaled = [3.54 .71; 1.41 0], A = [.94 .06; .80 .20]."""
+
+
+@pytest.mark.parametrize("steps", ["scaled", "/sqrt(2) ->", ""])
+def test_an_arrow_begins_a_statement(steps: str) -> None:
+    text = f"scores [5, 1] -> {steps} [3.54, 0.71] -> softmax -> [0.94, 0.06] -> output [2.89, -0.72]"
+    assert not [item for item in check_text(TWO, text, "txt").findings if item.verdict == "wrong"]
+    (wrong,) = [
+        item for item in check_text(TWO, text.replace("-0.72", "-0.27"), "txt").findings if item.verdict == "wrong"
+    ]
+    assert wrong.name == "O[1,:]"
+
+
+@pytest.mark.parametrize("gap", ["   ", ", ", "; "])
+def test_statements_stand_side_by_side(gap: str) -> None:
+    text = f"s[0][0] = 5{gap}s[0][1] = 1\na[0][0] = 0.944{gap}a[0][1] = 0.056\n"
+    found = check_text(TWO, text, "txt").findings
+    assert {item.name for item in found if item.is_claim} == {"S[1,1]", "S[1,2]", "A[1,1]", "A[1,2]"}
+    assert not [item for item in found if item.verdict == "wrong"]
+
+
+def test_a_column_with_a_sum_below_it_is_not_called_wrong() -> None:
+    one = Problem.build(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[2, 4], [6, 8]])
+    table = "| key | exp | weight |\n|---|---|---|\n| k1 | 2.03 | 0.67 |\n| k2 | 1.00 | 0.33 |\n| sum | 3.03 | 1 |\n"
+    assert not [item for item in check_text(one, table, "md").findings if item.verdict == "wrong"]
+
+
 # What is not clear -----------------------------------------------------------------------------------
 
 

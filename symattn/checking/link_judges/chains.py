@@ -69,6 +69,7 @@ class Chains:
         self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.told: set[str] = set()
         self.doubt = ""
+        self.is_headed = False
         self.own: Mapping[str, t.Node] = {}
         self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
@@ -139,6 +140,8 @@ class Chains:
         target = self._target(written, place)
         written = with_own(written, self.own)
         first, *rest = written.sides
+        # A column of a table may hold a sum below its entries, or more than the word above it says.
+        self.is_headed = first is not None and first.implied
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
@@ -450,8 +453,9 @@ class Chains:
             return Link(
                 changed(base, verdict="unchecked", explanation="A word in it is not a name of this problem."), target
             )
-        if target is None or target.guess:
-            taken = "" if target is None else f"It was taken for {target.name} by habit, and does not fit: "
+        if target is None or target.guess or self.is_headed:
+            is_habit = target is not None and target.guess
+            taken = f"It was taken for {target.name} by habit, and does not fit: " if target and is_habit else ""
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)
         is_statistic = base_of(target.name).startswith(("var_", "mu_"))
         if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):

@@ -9,6 +9,7 @@ from symattn.checking.expressions.numerals import FITS, bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.resolve.disambiguation import Disambiguation
+from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
@@ -38,14 +39,34 @@ def cut(written: Written, context: GradingContext) -> list[Written]:
 
 
 def _is_equal(before: Side | None, after: Side | None, context: GradingContext) -> bool:
-    """Return whether a side is the value of the one before it, or a rounding of that."""
-    if before is None or after is None or before.node is None or after.node is None:
+    """Return whether a side is the value of the one before it, or a rounding of that; a word for a step is none."""
+    if before is None or after is None:
         return True
+    if before.node is None or after.node is None:
+        return False
+    if _is_list(before) and (isinstance(after.node, t.Name) or _is_list(after)):
+        return _is_list(after) and all(_is_rounding(one, other, context) for one, other in _entries(before, after))
     one, other = (context.value(side, context.numbers.base) for side in (before.node, after.node))
     number = figure(after.node)
     if one is None or other is None:
         return number is None
     return one == other or (number is not None and context.numbers.close(number, one) in FITS)
+
+
+def _entries(before: Side, after: Side) -> list[tuple[t.Node, t.Node]]:
+    """Return the entries of two lists side by side, none where they are of different lengths."""
+    one, other = (bare(side.node) for side in (before, after) if side.node is not None)
+    if not isinstance(one, t.Vector) or not isinstance(other, t.Vector) or len(one.items) != len(other.items):
+        return []
+    return list(zip(one.items, other.items, strict=True))
+
+
+def _is_rounding(one: t.Node, other: t.Node, context: GradingContext) -> bool:
+    """Return whether a number is another one, or a rounding of it; what is no number may be anything."""
+    first, second = figure(one), figure(other)
+    if first is None or second is None:
+        return True
+    return context.numbers.close(second, Quotient.of(first.value)) in FITS
 
 
 def _between(written: Written, low: int, high: int) -> Written:
