@@ -96,6 +96,12 @@ def test_an_arrow_begins_a_statement(steps: str) -> None:
     assert wrong.name == "O[1,:]"
 
 
+@pytest.mark.parametrize("before", ["$S_{11}$", "q1·k1", "S_11 = 1·1 + 2·2", "S_11"])
+def test_an_arrow_before_a_value_is_an_equality_sign(before: str) -> None:
+    assert not [item for item in check_text(TWO, f"{before} → 5", "md").findings if item.verdict == "wrong"]
+    assert [item for item in check_text(TWO, f"{before} → 6", "md").findings if item.verdict == "wrong"]
+
+
 @pytest.mark.parametrize("gap", ["   ", ", ", "; "])
 def test_statements_stand_side_by_side(gap: str) -> None:
     text = f"s[0][0] = 5{gap}s[0][1] = 1\na[0][0] = 0.944{gap}a[0][1] = 0.056\n"

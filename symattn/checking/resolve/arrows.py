@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import FITS, bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
@@ -46,10 +47,16 @@ def _is_equal(before: Side | None, after: Side | None, context: GradingContext) 
         return False
     if _is_list(before) and (isinstance(after.node, t.Name) or _is_list(after)):
         return _is_list(after) and all(_is_rounding(one, other, context) for one, other in _entries(before, after))
+    if context.binder.resolve(bare(before.node)) is not None or (
+        figure(after.node) is not None and not has_numbers(before.node)
+    ):
+        return True  # the value of what it names is said behind it
     one, other = (context.value(side, context.numbers.base) for side in (before.node, after.node))
     number = figure(after.node)
     if one is None or other is None:
-        return number is None
+        return number is None and (other is None or not has_numbers(before.node))
+    if number is not None and figure(before.node) is None:
+        return True  # working leads to its value
     return one == other or (number is not None and context.numbers.close(number, one) in FITS)
 
 
