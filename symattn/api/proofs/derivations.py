@@ -187,7 +187,7 @@ def proved(name: str | Theorem, parameters: Mapping[str, object]) -> TheoremDeri
         InputError: as `prove`, or a step of a file is not proved.
         UnprovedError: a step of the catalogue is not proved.
     """
-    entry = theorem(name) if isinstance(name, str) else name
+    entry = name if isinstance(name, Theorem) else theorem(name)
     values = entry.values(settings_of(entry, parameters))
     if entry.instance is not None and any(item.worked and item.name in parameters for item in entry.parameters):
         # What cannot be worked out with the chosen values is said at once, whether or not the case is printed.

@@ -50,7 +50,7 @@ class Binding:
             return "local_word" in kinds or not item.names
         weak = WEAK | ({"heading", "parallel"} if item.shape == (1, 1) else set())
         is_part = any(kind == "part" for kind, _ in self.why)
-        if kinds <= weak or (is_part and not kinds & OF_PARTS):
+        if kinds <= weak or kinds <= _ELSEWHERE or (is_part and not kinds & OF_PARTS):
             return False
         if "fit" not in kinds and (not kinds & _SAID or (is_part and kinds & OF_PARTS <= {"order"})):
             return False
@@ -69,6 +69,9 @@ class Binding:
 
 WEAK = frozenset({"fit", "order", "row", "local"})
 """Evidence that says of no numbers by itself what they are."""
+
+_ELSEWHERE = frozenset({"fit", "order", "parallel"})
+"""Evidence of numbers alone, here and in other places of the work."""
 
 _SAID = frozenset({"said", "name", "words_before", "heading", "reader"})
 """Evidence of words and names."""
