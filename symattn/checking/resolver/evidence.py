@@ -182,8 +182,8 @@ class Evidence:
             found.append(("reader", self.weights.of("item", "reader" if is_sure else "reader_guess")))
             found.append(("said", self.weights.of("item", "said") if item.is_said else 0.0))
         if target.shape != item.shape:
-            is_declared = not target.guess and any(name.kind == "declared" for name in item.names)
-            found.append(("misshapen", 0.0 if is_declared else self.weights.of("item", "misshapen")))
+            is_symbol = not target.guess and any(name.kind != "word" for name in item.names)
+            found.append(("misshapen", 0.0 if is_symbol else self.weights.of("item", "misshapen")))
             return _weighed(target, found)
         found.extend(self._by_words(item, target))
         found.extend(self._by_place(item, target))
