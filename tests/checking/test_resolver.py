@@ -9,7 +9,8 @@ import pytest
 
 from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
-from symattn.checking.resolver.survey import Survey
+from symattn.checking.graph.targets import Target
+from symattn.checking.resolver.resolution import Binding
 from symattn.checking.resolver.weights import weights
 from symattn.problem.model import Problem
 from tests.conformance import resolution, works
@@ -119,12 +120,32 @@ def test_a_column_with_a_sum_below_it_is_not_called_wrong() -> None:
 # What is not clear -----------------------------------------------------------------------------------
 
 
-def test_what_is_not_clear_names_both_candidates() -> None:
-    found = check_text(PLAIN, "score = 7", "md").findings[0]
-    assert found.verdict == "wrong"  # no entry of any scores has it
-    text = "### Softmax, row by row\n\nFor the first row $[0.707, 3]$:\n\n$$ \\alpha_1 = [0.670, 0.330] $$"
-    (row, *_) = [item for item in check_text(PLAIN, text, "md").findings if item.is_claim]
-    assert row.name in {"A[1,:]", "S_scaled[1,:]", None}
+@pytest.mark.parametrize(
+    ("first", "second", "wrong"),
+    [("[0.707, 3]", "[0, 0.707]", "S_scaled[1,:]"), ("[0.707, 0]", "[0, 0.700]", "S_scaled[2,:]")],
+)
+def test_what_a_title_is_worked_out_from_stands_below_it(first: str, second: str, wrong: str) -> None:
+    text = (
+        f"### Softmax, row by row\n\nFor the first row ${first}$:\n\n$$ e^{{0.707}} = 2.028, \\quad e^0 = 1 $$\n\n"
+        f"$$ \\alpha_1 = [0.670, 0.330] $$\n\nFor the second row ${second}$:\n\n"
+        "$$ \\alpha_2 = [0.330, 0.670] $$\n"
+    )
+    found = check_text(PLAIN, text, "md").findings
+    assert [item.name for item in found if item.verdict == "wrong"] == [wrong]
+
+
+def test_a_doubt_names_both_candidates() -> None:
+    graph = Checker(PLAIN).graph
+    rows = [Target(name, (((0, 0), (0, 1)),)) for name in ("A", "S_scaled")]
+    why = (("fit", 1.0),)
+    both = Binding(rows[0], margin=0.1, rival=rows[1], lead=0.1, behind=0.0, why=why).doubt(graph)
+    assert both == "It is not said clearly enough whether this is A[1,:] or S_scaled[1,:]."
+    alone = Binding(rows[0], margin=0.1, rival=None, lead=0.1, behind=0.0, why=why).doubt(graph)
+    assert alone == "It is not said clearly enough that this is A[1,:]."
+
+
+def test_what_fits_no_entry_is_wrong_whichever_is_meant() -> None:
+    assert [item.verdict for item in check_text(PLAIN, "score = 7", "md").findings] == ["wrong"]
 
 
 @pytest.mark.parametrize("place", range(4))
@@ -176,10 +197,11 @@ def test_evidence_counts_what_the_table_says() -> None:
         table.of("item", "luck")
 
 
-def test_a_survey_judges_nothing() -> None:
+def test_a_survey_binds_what_does_not_fit() -> None:
     checker = Checker(PLAIN)
     work = checker.read("A = [[1, 0], [0, 1]]", "md")
     survey = checker.survey(work, checker.base(work))
     survey.resolve()
-    assert isinstance(survey, Survey)
-    assert survey.chain(work.pieces[0]) == []  # type: ignore[arg-type]  # the only piece is a statement
+    ((_, binding),) = survey.bindings.items()
+    assert binding.target is not None
+    assert (binding.target.name, dict(binding.why)["fit"] < 0) == ("A", True)

@@ -136,7 +136,6 @@ class Chains:
             return [_withdrawn(link) for link in general] if written.withdrawn else general
         if written.sides[0] is not None or written.after_text:
             self.broken = set()
-        self.subjects.define(written)
         target = self._target(written, place)
         written = with_own(written, self.own)
         first, *rest = written.sides

@@ -132,12 +132,10 @@ class Evidence:
             seen.add((item.reader.name, tuple(item.reader.flat())))
             yield item.reader.in_shape(item.shape) or item.reader
         spoken = self._spoken_of(item) | before
-        is_number = item.shape == (1, 1) and item.numbers[0] is not None and item.numbers[0].figure is not None
-        near: frozenset[str] = frozenset()
-        if self.values.is_small:
-            near = frozenset(self.graph.nodes)
-            if is_number and item.numbers[0] is not None:
-                near = frozenset(cell[0] for cell in self.values.near(item.numbers[0]))
+        near = frozenset(self.graph.nodes) if self.values.is_small else frozenset[str]()
+        only = item.numbers[0] if item.shape == (1, 1) else None
+        if near and only is not None and only.figure is not None:
+            near = frozenset(cell[0] for cell in self.values.near(only))
         for name in self.graph.nodes:
             if name not in spoken and name not in near:
                 continue
@@ -202,7 +200,7 @@ class Evidence:
         if not item.index and not self._is_whole(target):
             yield "part", self.weights.of("place", "part_unsaid")
         if item.index:
-            is_same = item.index == tuple(target.flat()) or set(item.index) == set(target.flat())
+            is_same = set(item.index) == set(target.flat())
             yield "index", self.weights.of("place", "index" if is_same else "other_index")
 
     def _is_whole(self, target: Target) -> bool:

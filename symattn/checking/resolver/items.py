@@ -106,7 +106,6 @@ class Item:
         is_joined: whether the word for "and" joins it to the statement before it.
         goes_on: whether it continues the statement before it.
         is_worked: whether its number comes out of the working before it.
-        line: the line of the text on which it ends.
     """
 
     shape: Place
@@ -127,7 +126,6 @@ class Item:
     is_joined: bool
     goes_on: bool
     is_worked: bool
-    line: int
 
 
 def stated_side(written: Written, context: GradingContext) -> t.Node | None:
@@ -221,7 +219,6 @@ class ItemReader:
             is_joined=next((one.name for one in said(text[since : written.span[0]][:_SHORT_GAP])), "") == "and",
             goes_on=written.sides[0] is None and not written.after_text,
             is_worked=self._is_worked(working, stated),
-            line=text.count("\n", 0, written.span[1]),
         )  # fmt: skip
 
     def _titled(self, words: str) -> dict[str, int]:

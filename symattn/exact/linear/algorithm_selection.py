@@ -56,7 +56,7 @@ def integers_of(digits: int) -> Callable[[int], Any]:
     """
     if digits < GMPY2_FROM or not has_module("gmpy2"):
         return int
-    return gmpy2.mpz  # type: ignore[no-any-return]
+    return gmpy2.mpz  # type: ignore[no-any-return]  # gmpy2 comes without types
 
 
 def window_width(largest: int, count: int) -> int:
