@@ -66,7 +66,7 @@ class HeadsKey(LayerKey):
 
     def _shapes_of_all(self, part: Part) -> list[Block]:
         def shared(names: tuple[str, ...], title: str) -> list[Block]:
-            return identities.joint_shapes(self.layer, names, title, self.ledger, self.line)
+            return identities.joint_shapes(self.layer, names, title, self.ledger)
 
         if not self.problem.heads:
             return [*self._of_each("shapes")(part), *shared(("O",), "Projected once more:")]

@@ -385,7 +385,7 @@ class LayerKey(SoftmaxWriter):
         self._need_pattern("diagram")
         if self.pattern is None:
             return []
-        return diagram.blocks(self.layer, self.pattern, self.ledger, self.line)
+        return diagram.blocks(self.layer, self.pattern, self.ledger)
 
     def _pattern(self, part: Part) -> list[Block]:
         self._need_pattern("pattern")
@@ -404,7 +404,7 @@ class LayerKey(SoftmaxWriter):
             )
 
     def _shapes(self, _: Part) -> list[Block]:
-        return identities.shapes(self.layer, self.ledger, self.line)
+        return identities.shapes(self.layer, self.ledger)
 
     def _entry(self, _: Part) -> list[Block]:
         return identities.score_entry(self.layer, self.ledger)

@@ -10,9 +10,8 @@ from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.solution import Statements
-from symattn.rendering.latex.typesetting import Cell, claim_line, listed, table
-from symattn.rendering.latex.widths import LINE
-from symattn.rendering.sections.document import Block, Ledger
+from symattn.rendering.latex.typesetting import Cell, claim_line, listed
+from symattn.rendering.sections.document import Block, Ledger, Table
 
 MAX_TOKENS = 40
 _HEIGHT = 16.0
@@ -22,7 +21,7 @@ _MOST_PLACES = 16
 _LEAST_MAGNITUDE = -1000
 
 
-def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -> list[Block]:
+def blocks(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[Block]:
     """Return the picture, its legend, and a table of the exact weights that it shows."""
     inputs, outputs = layer.problem.n_k, layer.problem.n_q
     if max(inputs, outputs) > MAX_TOKENS:
@@ -43,7 +42,7 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, line: float = LINE) -
     return [
         Block("lines", tuple(made)),
         *(Block("prose", tuple(lines)) for lines in ties),
-        Block("lines", tuple(_weights(layer, pattern, ledger, line))),
+        Block("table", table=_weights(layer, pattern, ledger)),
     ]
 
 
@@ -95,10 +94,10 @@ def _tie_line(head: int, query: Query, ledger: Ledger) -> list[str]:
     return [claim_line(text, ledger.claim(Claim("tie", (query.number, *query.largest), head)))]
 
 
-def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> list[str]:
+def _weights(layer: Layer, pattern: Pattern, ledger: Ledger) -> Table:
     """Return the exact weights behind the lines of the picture."""
     write = Statements(layer)
-    rows: list[list[Cell]] = []
+    rows: list[tuple[Cell, ...]] = []
     for query in pattern.queries:
         if not query.largest:
             continue
@@ -110,9 +109,8 @@ def _weights(layer: Layer, pattern: Pattern, ledger: Ledger, line: float) -> lis
             row.append(_stated(weight(layer, write, query.number, query.second[0]), ledger))
         else:
             row.extend(["--", ""])
-        rows.append(row)
-    header: list[Cell] = ["", "most influential", "exact weight", "second", "exact weight"]
-    return table(header, rows, "lllll", line)
+        rows.append(tuple(row))
+    return Table(("", "most influential", "exact weight", "second", "exact weight"), tuple(rows), "lllll")
 
 
 def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:

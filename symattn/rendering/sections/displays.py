@@ -14,9 +14,9 @@ from symattn.graph.statements.chains import Detail, Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
-from symattn.rendering.latex.typesetting import Cell, display, grid, math, table
+from symattn.rendering.latex.typesetting import Cell, math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.document import Block, Ledger
+from symattn.rendering.sections.document import Block, Ledger, Table
 
 MANY = 36
 """Entries beyond which only the corners of a matrix are worked out."""
@@ -87,13 +87,11 @@ class SectionWriter:
 
     def display(self, statement: Statement) -> Block:
         """Return a statement on lines of its own."""
-        return Block("lines", tuple(display(self.stated(statement), self.line)))
+        return Block("display", items=(self.stated(statement),))
 
     def grid(self, items: list[Statement], per_row: int = 0) -> Block:
         """Align statements in columns; `per_row` of them belong together in a row."""
-        for item in items:
-            self.stated(item)
-        return Block("lines", tuple(grid(items, per_row, self.line)))
+        return Block("grid", items=tuple(map(self.stated, items)), per_row=per_row)
 
     def whole(self, name: str) -> Block:
         """Return a quantity with its definition, the numbers put in, and its value."""
@@ -147,12 +145,12 @@ class SectionWriter:
         for start in range(0, min(len(changed), _MAX_COMPARED), _PER_TABLE):
             pieces = [Entry(name, *place) for place in changed[start : start + _PER_TABLE]]
             names = [self.layer.scene.reference(entry) for entry in pieces]
-            header: list[Cell] = ["", *(self.stated(Statement(item, item, "exact")) for item in names)]
-            rows: list[list[Cell]] = [
-                ["rounded at the steps (this sheet)", *(self.stated(self.write.value_cell(e)) for e in pieces)],
-                ["rounded once at the end", *(self.stated(self.write.value_cell(e, "end")) for e in pieces)],
+            header: tuple[Cell, ...] = ("", *(self.stated(Statement(item, item, "exact")) for item in names))
+            rows: list[tuple[Cell, ...]] = [
+                ("rounded at the steps (this sheet)", *(self.stated(self.write.value_cell(e)) for e in pieces)),
+                ("rounded once at the end", *(self.stated(self.write.value_cell(e, "end")) for e in pieces)),
             ]
-            blocks.append(Block("lines", tuple(table(header, rows, "l" + "c" * len(pieces), self.line))))
+            blocks.append(Block("table", table=Table(header, tuple(rows), "l" + "c" * len(pieces))))
         if not blocks:
             return []
         more = f" ({len(changed) - _MAX_COMPARED} more entries differ)" if len(changed) > _MAX_COMPARED else ""

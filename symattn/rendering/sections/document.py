@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn.errors import InputError, expect, shortened
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.records import dataclass
-from symattn.rendering.latex.templates import TEMPLATES, fill
+from symattn.rendering.latex import typesetting
+from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
+from symattn.rendering.latex.widths import LINE
 
 if TYPE_CHECKING:
     from symattn.proofs.kernel.record import Proof
@@ -17,14 +20,38 @@ if TYPE_CHECKING:
     from symattn.rendering.proofs.chains import Level
     from symattn.rendering.proofs.page import ProofPage
 
-Kind: TypeAlias = Literal["step", "head", "lines", "note", "prose", "proof", "facts"]
+Kind: TypeAlias = Literal["step", "head", "display", "grid", "table", "lines", "note", "prose", "proof", "facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of judged cells.
+
+    Attributes:
+        header: the titles of the columns.
+        rows: the cells below them.
+        columns: the alignment of the columns, as LaTeX has it.
+    """
+
+    header: tuple[typesetting.Cell, ...]
+    rows: tuple[tuple[typesetting.Cell, ...], ...]
+    columns: str
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a section: the title of a step, lines of LaTeX, or the page of a proof.
+    """A piece of a section: the title of a step, formulas, a table, lines of LaTeX, or the page of a proof.
 
-    A head is a line that says what the next block is about.
+    Attributes:
+        kind: what it is. A head is a line that says what the next block is about; a display is one formula on its own,
+            a grid several alike.
+        lines: source that is LaTeX already.
+        title: of a step.
+        number: of a step.
+        page: of a proof.
+        items: the formulas of a display or a grid.
+        per_row: how many formulas of a grid belong together in a row, 0 for any number.
+        table: the table.
     """
 
     kind: Kind
@@ -32,6 +59,9 @@ class Block:
     title: str = ""
     number: int = 0
     page: ProofPage | None = None
+    items: tuple[Statement, ...] = ()
+    per_row: int = 0
+    table: Table | None = None
 
     @property
     def source(self) -> str:
@@ -150,4 +180,19 @@ def render(document: Document, template: str = "article") -> str:
     expect(template, str, "A template is named by text")
     if template not in TEMPLATES:
         raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
-    return fill(template, document=document)
+    line = LINES.get(template, LINE)
+    sections = tuple(replace(item, blocks=tuple(typeset(item.blocks, line))) for item in document.sections)
+    return fill(template, document=replace(document, sections=sections))
+
+
+def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
+    """Yield the blocks with formulas and tables as lines of LaTeX, for lines of a width in points."""
+    for block in blocks:
+        lines = block.lines
+        if block.kind == "display":
+            lines = tuple(typesetting.display(block.items[0], line))
+        elif block.kind == "grid":
+            lines = tuple(typesetting.grid(block.items, block.per_row, line))
+        elif block.table is not None:
+            lines = tuple(typesetting.table(block.table.header, block.table.rows, block.table.columns, line))
+        yield block if lines is block.lines else Block("lines", lines)

@@ -8,15 +8,14 @@ from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.scene import Whole, entry_of, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t
-from symattn.rendering.latex.typesetting import claim_line, display, grid, math
-from symattn.rendering.latex.widths import LINE
+from symattn.rendering.latex.typesetting import claim_line, math
 from symattn.rendering.sections.conventions import softmax_form
 from symattn.rendering.sections.document import Block, Ledger
 
 _I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
 
 
-def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
+def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
     """Return ``Q = X W_Q ∈ R^{3 × 2}`` for every matrix of the layer, and the agreement of inner dimensions."""
     lines: list[str] = []
     if layer.problem.projection in {"W x", "W^T x"} and layer.problem.kind == "self":
@@ -26,15 +25,15 @@ def shapes(layer: Layer, ledger: Ledger, line: float = LINE) -> list[Block]:
     names = (*placed, "Q", "K", "V", "G", "Q_w", "K_w", "S", *_of_scores(layer), "A", "O")
     items = [_shape(layer, name, ledger) for name in dict.fromkeys(names) if name in layer.scene.quantities]
     blocks = [Block("prose", tuple(lines or ["The matrices and their dimensions:"]))]
-    return [*blocks, Block("lines", tuple(grid(items, 0, line)))]
+    return [*blocks, Block("grid", items=tuple(items))]
 
 
-def joint_shapes(layer: Layer, names: tuple[str, ...], title: str, ledger: Ledger, line: float = LINE) -> list[Block]:
+def joint_shapes(layer: Layer, names: tuple[str, ...], title: str, ledger: Ledger) -> list[Block]:
     """Return the shapes of the matrices that heads share: those they take parts of, and the joined ones."""
     items = [_shape(layer, name, ledger) for name in names if name in layer.recipes]
     if not items:
         return []
-    return [Block("prose", (title,)), Block("lines", tuple(grid(items, 0, line)))]
+    return [Block("prose", (title,)), Block("grid", items=tuple(items))]
 
 
 def _of_scores(layer: Layer) -> list[str]:
@@ -153,7 +152,7 @@ def _for_all(
     statement = Statement(sides[0], t.Relation(tuple(sides), ("=",) * (len(sides) - 1)), "exact", None, ranges)
     return [
         Block("prose", tuple(why)),
-        Block("lines", tuple(display(ledger.state(statement)))),
+        Block("display", items=(ledger.state(statement),)),
         Block("prose", tuple(_reach(layer, ledger, ranges, kinds))),
     ]
 

@@ -11,9 +11,9 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Shown
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Part
-from symattn.rendering.latex.typesetting import Cell, inline, listed, math, table, table_width
+from symattn.rendering.latex.typesetting import Cell, inline, listed, math, table_width
 from symattn.rendering.sections.displays import MANY, SectionWriter, size
-from symattn.rendering.sections.document import Block
+from symattn.rendering.sections.document import Block, Table
 
 _WIDER_GAPS = 24.0
 _MAX_NAMED = 12
@@ -73,7 +73,7 @@ class SoftmaxWriter(SectionWriter):
             if isinstance(item, Statement):
                 self.stated(item)
         columns = "c@{\\qquad}" + "c" * len(keys) + "@{\\qquad}c@{\\qquad}" + "c" * len(keys)
-        return [Block("lines", tuple(table(header, rows, columns, self.line)))]
+        return [Block("table", table=Table(tuple(header), tuple(rows), columns))]
 
     def _heading(self, name: str, written: t.Node, key: int) -> Statement:
         """Return the heading of a column of the table, for all lines at once."""
@@ -86,13 +86,13 @@ class SoftmaxWriter(SectionWriter):
         pair: tuple[t.Node, t.Node] = (t.Name("i"), number) if self.layer.axis == "rows" else (number, t.Name("j"))
         return indexed(symbol, pair)
 
-    def _table_row(self, line: int) -> list[Cell]:
+    def _table_row(self, line: int) -> tuple[Cell, ...]:
         places = [self.place(line, key) for key in self.key_numbers()]
         row: list[Cell] = [str(line)]
         row.extend(self.write.exponential_cell(*place) if self.has_exact("E", *place) else "--" for place in places)
         row.append(self._z_cell(line))
         row.extend(self._weight_cell(place) for place in places)
-        return row
+        return tuple(row)
 
     def _z_cell(self, line: int) -> Statement | str:
         target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
