@@ -136,7 +136,8 @@ def _phrases(text: str, found: tuple[Token, ...]) -> Iterator[Phrase]:
 
 def _longest(text: str, found: tuple[Token, ...], first: int, words: list[Vocabulary]) -> Phrase | None:
     """Return the longest phrase that begins with a token."""
-    branches, best, place = [(own.root, own) for own in words], None, first
+    branches = [(own.opened(found[first].text), own) for own in words]
+    best, place = None, first
     while branches and place < len(found):
         token = found[place]
         if place > first and not _joins(text, found[place - 1], token):

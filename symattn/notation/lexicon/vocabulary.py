@@ -13,14 +13,15 @@ Case, underscores, hyphens and blanks make no difference.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
 
 from symattn import late
 from symattn.data_files import read_table, read_text
-from symattn.errors import InputError
 from symattn.records import dataclass
 
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
@@ -36,12 +37,6 @@ ROLES = frozenset({
 })  # fmt: skip
 """Tables of a language."""
 
-_SETTINGS = frozenset({"endings", "chained", "traditional", "simplified"})
-"""Keys of a language that are no tables of words."""
-
-SHEETS = frozenset({"", "block", "gradient", "head", "online", "target"})
-"""Sheets on which alone a word may have a meaning."""
-
 _SIGNS = r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
 _EAST = late.pattern(_SIGNS)
 _CYRILLIC = late.pattern(r"[\u0400-\u04ff]")
@@ -50,8 +45,11 @@ _TOKEN = late.pattern(
 )
 _WORD = late.pattern(r"[^\W\d_]{3,}")
 _ELIDED = late.pattern(r"(?<![^\W_])[dlDL]['’][^\W\d_]")
+_ENDINGS = late.pattern(r"^endings = \[([^\]]*)", re.MULTILINE)
 _WRITTEN = late.pattern(r"([^\W\d_]+)([~()\[|]?)")
 
+_INNER = r"[^\[\]()]*(?:[\[(][^\[\]()]*[\])][^\[\]()]*)*"
+_PARTS = late.pattern(rf"(?:[\[(]{_INNER}[\])]|[^\s\[(])+")
 _ALTERNATIVES = late.pattern(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
 _MARKS = late.pattern(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
 
@@ -103,17 +101,41 @@ class Branch:
         self.meanings: dict[tuple[bool, bool], list[Meaning]] = {}
 
 
-@dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All words of the languages of one script.
+    """Words of the languages of one script: a tree of phrases that grows as texts have their first words.
+
+    Args:
+        files: the tables of the languages.
 
     Attributes:
-        root: the phrases by their first token.
         endings: the endings of stems, by language.
     """
 
-    root: Branch
-    endings: Mapping[str, frozenset[str]]
+    def __init__(self, files: Iterable[str]) -> None:
+        self.endings: dict[str, frozenset[str]] = {}
+        self._root = Branch()
+        self._met = set[str]()
+        self._closed: dict[str, list[tuple[Meaning, str]]] = defaultdict(list)
+        for file in files:
+            table, language = _table(file), file.removesuffix(".toml")
+            self.endings[language] = _endings(table)
+            for role, meanings in table.items():
+                for name, words in meanings.items() if role in ROLES else ():
+                    for given in words:
+                        pattern, rank, when = unmarked(given)
+                        for opening in _openings(pattern):
+                            self._closed[opening].append((Meaning(role, name, rank, when, language), pattern))
+
+    def opened(self, token: str) -> Branch:
+        """Return the root of the tree, which has all phrases that begin with a token, or a stem of it."""
+        openings = () if token in self._met else (token, *(f"{token[:cut]}~" for cut in range(1, len(token) + 1)))
+        self._met.add(token)
+        for opening in openings:
+            for meaning, pattern in self._closed.pop(opening, ()):
+                for word in alternatives(pattern):
+                    if _opening(word) == opening:
+                        _add(self._root, word, meaning)
+        return self._root
 
 
 _table = cache(partial(read_table, __package__))
@@ -158,26 +180,9 @@ def names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 
 @cache
-def quantities() -> frozenset[str]:
-    """Return the quantities of which the lexicon may speak."""
-    tables = (names()[role] for role in ("quantities", "gradients", "heads", "inputs", "online"))
-    return frozenset(name for table in tables for name in table)
-
-
-@cache
 def vocabulary(script: str = "english") -> Vocabulary:
-    """Return the words of the languages of a script, read once: ``english``, ``latin``, ``cyrillic`` or ``east``.
-
-    Raises:
-        InputError: a table cannot be used.
-    """
-    root, endings = Branch(), dict[str, frozenset[str]]()
-    for file in SCRIPTS[script]:
-        table, language = _table(file), file.removesuffix(".toml")
-        endings[language] = _endings(table)
-        for meaning, word in rows(language, table):
-            _add(root, word, meaning)
-    return Vocabulary(root, endings)
+    """Return the words of the languages of a script, read once: ``english``, ``latin``, ``cyrillic`` or ``east``."""
+    return Vocabulary(SCRIPTS[script])
 
 
 @cache
@@ -187,10 +192,12 @@ def spellings() -> Mapping[tuple[str, str], str]:
     >>> spellings()["quantity", "S_scaled"], spellings()["line", "token"]
     ('scaled scores', 'token')
     """
-    found: dict[tuple[str, str], str] = {}
-    for meaning, word in rows("en", _table("en.toml")):
-        found.setdefault((meaning.role, meaning.name), word)
-    return found
+    table = _table("en.toml")
+    return {
+        (role, name): alternatives(unmarked(words[0])[0])[0]
+        for role in ROLES & table.keys()
+        for name, words in table[role].items()
+    }
 
 
 def scripts(text: str) -> Iterator[str]:
@@ -208,71 +215,76 @@ def scripts(text: str) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def _is_western(word: str) -> bool:
     """Return whether a word may be one of a language with Latin letters, and not of English."""
-    text = fold(word)
-    english, (whole, stems) = _written("english")[0], _written("latin")
-    if text in english or text.removesuffix("s") in english:
+    text, (english, latin) = fold(word), (_written("english"), _written("latin"))
+    if {text, text.rstrip("s")} & (english["whole"] | english["open"]):
         return False
-    return text in whole or any(text[:cut] in stems for cut in range(3, len(text) + 1))
-
-
-@cache
-def _written(script: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the words that stand in the files of a script, and the stems, without reading their tables."""
-    found = _WRITTEN.findall("".join(read_text(__package__, file) for file in SCRIPTS[script]))
-    return (
-        frozenset(fold(word) for word, sign in found if not sign and len(word) > 2),
-        frozenset(fold(word) for word, sign in found if sign and len(word) > 2),
+    cuts = [(text[:cut], text[cut:]) for cut in range(3, min(len(text), _LONGEST) + 1)]
+    return text in latin["whole"] or any(
+        first in latin["open"] or (first in latin["stem"] and last in latin["ending"]) for first, last in cuts
     )
 
 
-def rows(language: str, table: Mapping[str, Any]) -> Iterator[tuple[Meaning, str]]:
-    """Yield each word of a language with its meaning.
+@cache
+def _written(script: str) -> Mapping[str, frozenset[str]]:
+    """Return the words that stand in the files of a script, by what may follow them, without reading the tables."""
+    text = "".join(read_text(__package__, file) for file in SCRIPTS[script])
+    found = [(fold(word), _FOLLOWED[sign]) for word, sign in _WRITTEN.findall(text)]
+    kinds = {kind: frozenset(word for word, own in found if own == kind) for kind in {*_FOLLOWED.values()}}
+    single = {"", *(fold(word) for listed in _ENDINGS.findall(text) for word, _ in _WRITTEN.findall(listed))}
+    return {**kinds, "ending": frozenset(first + last for first in single for last in single)}
 
-    Args:
-        language: its name, for messages.
-        table: what its file says.
 
-    Raises:
-        InputError: a role or a quantity is unknown, or one word stands twice with one role and rank.
+_LONGEST = 60
+"""Letters of a stem at most."""
+
+_FOLLOWED = {"": "whole", "~": "stem", "|": "stem", ")": "stem", "(": "open", "[": "open"}
+"""What may follow a word: nothing, an ending, or the rest of a word."""
+
+
+def unmarked(given: str) -> tuple[str, int, str]:
+    """Return a pattern without its marks, with its rank and the sheets on which alone it has this meaning.
+
+    >>> unmarked("[raw] scores #1 @online")
+    ('[raw] scores', 1, 'online')
     """
-    seen: dict[tuple[str, str, int, str], str] = {}
-    for role, meanings in table.items():
-        if role in _SETTINGS:
-            continue
-        if role not in ROLES:
-            raise InputError(f"lexicon/{language}.toml: unknown table {role}. Use one of {', '.join(sorted(ROLES))}.")
-        for name, words in meanings.items():
-            if role == "quantity" and name not in quantities():
-                raise InputError(f"lexicon/{language}.toml: unknown quantity {name}.")
-            for word, rank, when in _spelt_out(language, words):
-                key = (role, fold(word), rank, when)
-                if key in seen:
-                    where = f"{role} {seen[key]}" if seen[key] == name else f"{role} {seen[key]} and {name}"
-                    raise InputError(f"lexicon/{language}.toml: {word!r} stands twice at rank {rank}, for {where}.")
-                seen[key] = name
-                yield Meaning(role, name, rank, when, language), word
+    rank, when = 0, ""
+    for mark in _MARKS.finditer(given):
+        rank, when = int(mark["rank"] or rank), mark["when"] or when
+    return _MARKS.sub("", given) if rank or when else given, rank, when
 
 
-def _spelt_out(language: str, words: list[str]) -> Iterator[tuple[str, int, str]]:
-    for given in words:
-        rank, when = 0, ""
-        for mark in _MARKS.finditer(given):
-            rank, when = int(mark["rank"] or rank), mark["when"] or when
-        if when not in SHEETS:
-            raise InputError(f"lexicon/{language}.toml: unknown sheet @{when} behind {given!r}.")
-        plain = _MARKS.sub("", given) if rank or when else given
-        for word in _alternatives(plain) if "(" in plain or "[" in plain else (plain,):
-            yield word, rank, when
+def alternatives(word: str) -> list[str]:
+    """Return the words of a pattern with optional parts and alternatives.
 
-
-def _alternatives(word: str) -> list[str]:
-    """Return the words of a pattern with optional parts and alternatives."""
+    >>> alternatives("[raw] score(|s)")
+    ['score', 'scores', 'raw score', 'raw scores']
+    """
     found = _ALTERNATIVES.search(word)
     if found is None:
         return [" ".join(word.split())]
     parts = found["one"].split("|") if found["optional"] is None else ["", *found["optional"].split("|")]
     made = (f"{word[: found.start()]}{part}{word[found.end() :]}" for part in parts)
-    return list(dict.fromkeys(word for one in made for word in _alternatives(one)))
+    return list(dict.fromkeys(word for one in made for word in alternatives(one)))
+
+
+def _openings(pattern: str) -> set[str]:
+    """Return the first tokens of the words of a pattern, an open stem with its mark."""
+    found = set[str]()
+    for part in _PARTS.findall(pattern):
+        words = alternatives(part) if "(" in part or "[" in part else [part]
+        found.update(_opening(word) for word in words if word)
+        if "" not in words:
+            break
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _opening(word: str) -> str:
+    first = word.strip("|").partition(" ")[0]
+    if first.isascii() and first.removesuffix("~").isalpha():  # most are
+        return first.lower()
+    token = tokens(first)[0]
+    return f"{token.text}~" if first[token.end : token.end + 1] == "~" else token.text
 
 
 def _endings(table: Mapping[str, Any]) -> frozenset[str]:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import pytest
 
-from symattn.errors import InputError
+from symattn.data_files import read_table
 from symattn.notation.lexicon.lines import lines_said
 from symattn.notation.lexicon.reader import MOST, parts_said, quantities_said, said
-from symattn.notation.lexicon.vocabulary import rows
+from symattn.notation.lexicon.vocabulary import (
+    ROLES,
+    SCRIPTS,
+    Meaning,
+    Vocabulary,
+    alternatives,
+    fold,
+    names,
+    tokens,
+    unmarked,
+)
 
 
 def likeliest(text: str) -> list[str]:
@@ -86,27 +97,69 @@ def test_spans_are_of_the_text_that_was_given() -> None:
     ]  # fmt: skip
 
 
+SHEETS = {"", "block", "gradient", "head", "online", "target"}
+
+
+def faults(table: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the table of a language: unknown names, and words that stand twice."""
+    known = {name for role in ("quantities", "gradients", "heads", "inputs", "online") for name in names()[role]}
+    seen: set[tuple[str, str, int, str]] = set()
+    for role, meanings in table.items():
+        if role not in ROLES and isinstance(meanings, dict):
+            yield f"unknown table {role}"
+        for name, words in meanings.items() if isinstance(meanings, dict) else ():
+            if role == "quantity" and name not in known:
+                yield f"unknown quantity {name}"
+            for pattern, rank, when in map(unmarked, words):
+                if when not in SHEETS:
+                    yield f"unknown sheet @{when}"
+                for word in alternatives(pattern):
+                    if (role, fold(word), rank, when) in seen:
+                        yield f"{word!r} stands twice at rank {rank}"
+                    seen.add((role, fold(word), rank, when))
+
+
+@pytest.mark.parametrize("file", [file for files in SCRIPTS.values() for file in files])
+def test_tables_have_known_names_and_each_word_once(file: str) -> None:
+    assert [*faults(read_table("symattn.notation.lexicon", file))] == []
+
+
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("table", "fault"),
     [
         ({"quantity": {"WW": ["weights"]}}, "unknown quantity WW"),
         ({"quantities": {"A": ["weights"]}}, "unknown table quantities"),
         ({"quantity": {"S": ["scores"], "S_scaled": ["scores"]}}, "'scores' stands twice at rank 0"),
         ({"quantity": {"S": ["[raw] scores", "raw scores"]}}, "'raw scores' stands twice at rank 0"),
         ({"quantity": {"O": ["Y @sometimes"]}}, "unknown sheet @sometimes"),
+        ({"quantity": {"S": ["scores"], "S_scaled": ["scores #1"]}}, None),
     ],
 )
-def test_tables_with_errors_are_refused(table: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message) as refusal:
-        list(rows("en", table))
-    assert str(refusal.value).startswith("lexicon/en.toml: ")
+def test_faults_of_tables_are_found(table: dict[str, Any], fault: str | None) -> None:
+    assert [*faults(table)] == ([] if fault is None else [fault])
 
 
-def test_one_word_may_stand_twice_at_different_ranks() -> None:
-    table = {"quantity": {"S": ["scores"], "S_scaled": ["scores #1"]}}
-    assert [(meaning.name, word, meaning.rank) for meaning, word in rows("en", table)] == [
-        ("S", "scores", 0), ("S_scaled", "scores", 1),
-    ]  # fmt: skip
+@pytest.mark.parametrize("file", [file for files in SCRIPTS.values() for file in files])
+def test_every_word_of_a_table_is_read_by_itself(file: str) -> None:
+    table, language = read_table("symattn.notation.lexicon", file), file.removesuffix(".toml")
+    own = Vocabulary([file])
+    for role in ROLES & table.keys():
+        for name, words in table[role].items():
+            for pattern, rank, when in map(unmarked, words):
+                for word in alternatives(pattern):
+                    meaning = Meaning(role, name, rank, when, language)
+                    assert meaning in meanings_of(own, word), (word, meaning)
+
+
+def meanings_of(words: Vocabulary, word: str) -> list[Meaning]:
+    """Return the meanings of a word that stands alone, of each stem without an ending."""
+    found = tokens(word.strip("|"))
+    branches = [words.opened(found[0].text)]
+    for token in found:
+        below = [branch.words.get(token.text) for branch in branches]
+        stems = [stem for branch in branches for stem in branch.stems.get(token.text, {}).values()]
+        branches = [*(branch for branch in below if branch is not None), *stems]
+    return [meaning for branch in branches for ending in branch.meanings.values() for meaning in ending]
 
 
 @pytest.mark.parametrize(
