@@ -1,1 +1,1 @@
-"""Results made readable: views, templates, diagrams, PDF."""
+"""Results made readable: content, and views, templates, diagrams, PDF that set it."""

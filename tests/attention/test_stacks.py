@@ -14,6 +14,7 @@ import symattn as sa
 from symattn.errors import InputError
 from symattn.problem.model import Problem
 from symattn.rendering.latex.templates import WITH_GIVEN
+from symattn.rendering.latex.typesetting import latex_lines
 from tests.attention import block_oracle
 
 ATTEND: dict[str, Any] = {"W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}
@@ -122,7 +123,7 @@ def test_a_key_of_a_block_with_positions_reads_back(placement: str) -> None:
 def test_the_questions_do_not_give_away_what_a_block_makes(blocks: str, template: str) -> None:
     """What goes into a later block is the answer of the one before it."""
     problem = Problem.build(X=TOKENS, block=PLAIN, blocks=SEVERAL[blocks], parts=[{"asks": ["block"], "points": 4}])
-    given = sa.solve(problem).document(template=template).given
+    given = latex_lines(sa.solve(problem).document(template=template).given)
     inputs = [line.partition(" ")[0] for line in given if re.match(r"\\mathbf\{X\}(?:_\{1\})? ", line)]
     assert inputs == [r"\mathbf{X}"]
     assert sum("which starts from what block 1 makes" in line for line in given) == 1

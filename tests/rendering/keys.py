@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -11,6 +12,7 @@ from random import Random
 from symattn.api.solutions import Result, solve
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
+from symattn.rendering.sections.document import Block, typeset
 from tests.attention.problems import random_tables
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -82,3 +84,8 @@ def drawn_key(seed: int) -> Key:
     result = solve(Problem.build(**random_tables(seed, side=4, depth=4)))
     detail, template = random.choice(DETAILS), random.choice(TEMPLATES)
     return Key(f"drawn with seed {seed}, {detail}, {template}", result, result.to_latex(template, detail))
+
+
+def source_of(blocks: Sequence[Block]) -> str:
+    """Return blocks of a key as LaTeX source."""
+    return "\n".join(str(line) for block in typeset(blocks) for line in block.lines)

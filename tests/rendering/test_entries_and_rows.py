@@ -9,7 +9,7 @@ import pytest
 
 from symattn.api.solutions import solve
 from symattn.problem.model import Problem
-from symattn.rendering.sections.document import typeset
+from tests.rendering.keys import source_of
 
 UNIT = [[1, 0], [0, 1]]
 SCORES: dict[str, dict[str, Any]] = {
@@ -40,7 +40,7 @@ def test_what_is_asked_of_entries_and_rows_is_answered(score: str, tokens: str, 
         **SCORES[score],
     )
     result = solve(problem)
-    entry, row = ("\n".join(block.source for block in typeset(part.blocks)) for part in result.document().sections)
+    entry, row = (source_of(part.blocks) for part in result.document().sections)
     assert SAID[score] in entry
     assert r"\sum_{r=1}" in entry
     assert r"\sum_{" in row

@@ -48,7 +48,7 @@ def bare_headings(document: Document) -> list[str]:
     """The steps with nothing below them."""
     found = []
     for section in document.sections:
-        blocks = [block for block in typeset(section.blocks) if block.kind == "step" or block.source.strip()]
+        blocks = [block for block in typeset(section.blocks) if block.kind == "step" or any(block.lines)]
         for block, after in zip(blocks, [*blocks[1:], None], strict=True):
             if block.kind == "step" and (after is None or after.kind == "step"):
                 found.append(block.title)
@@ -75,7 +75,9 @@ def test_undefined_outputs_are_named(layer: str, detail: Any, tokens: tuple[int,
     found = result(layer, MASKS["one query"], parts=asked)
     document = found.document(detail)
     assert bare_headings(document) == []
-    text = "\n".join(block.source for section in document.sections for block in typeset(section.blocks))
+    text = "\n".join(
+        str(line) for section in document.sections for block in typeset(section.blocks) for line in block.lines
+    )
     last = text[text.rindex("O_{2") :] if "O_{2" in text else text
     assert "not defined" in last or "are not defined" in text
     assert "Query 2 sees no key: the sum is 0, and the weights are not defined." in text

@@ -11,7 +11,7 @@ from symattn.api.solutions import Result, solve
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
-from symattn.rendering.latex.typesetting import MARK
+from symattn.rendering.latex.typesetting import MARK, latex_lines
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Block
 
@@ -181,7 +181,7 @@ def test_formulas_in_sentences_are_no_wider_than_a_line(scale: Any) -> None:
 
 
 def leading(blocks: tuple[Block, ...]) -> list[str]:
-    return [block.source for block in blocks if block.leads]
+    return ["\n".join(latex_lines(block.lines)) for block in blocks if block.leads]
 
 
 def test_what_leads_to_the_next_block_holds_on_to_it() -> None:

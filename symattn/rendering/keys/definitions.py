@@ -9,6 +9,7 @@ from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.problem.model import Part
+from symattn.rendering.content import Line, Piece
 from symattn.rendering.keys.layer import LayerKey
 from symattn.rendering.keys.theory import section_of
 from symattn.rendering.latex.typesetting import escape, math
@@ -41,7 +42,7 @@ _MAX_FORMULA = 60
 class DefinitionsKey(LayerKey):
     """The key of the quantities of definitions."""
 
-    def sections(self, given: Sequence[str]) -> Iterator[Section]:
+    def sections(self, given: Sequence[Piece]) -> Iterator[Section]:
         """Yield the inputs, where they are not displayed before, with all definitions worked out; then the parts."""
         question = Part(asks=("prose",), text=f"Work out {', '.join(self.problem.definitions)}.", title=_TITLE)
         shown = [] if given else [Block("lines", tuple(self.given()))]
@@ -53,9 +54,9 @@ class DefinitionsKey(LayerKey):
         """Return no function: parts ask for proofs and prose alone."""
         return {}
 
-    def header(self) -> list[str]:
+    def header(self) -> list[Line]:
         """Return the first lines: how the sheet defines its quantities and rounds them."""
-        lines = ["Each quantity is worked out as the sheet defines it, in the order of the sheet."]
+        lines: list[Line] = ["Each quantity is worked out as the sheet defines it, in the order of the sheet."]
         lines.append(conventions.policy_sentence(self.problem.policy))
         if self.layer.free:
             lines.append("Values with a free symbol stay in closed form.")

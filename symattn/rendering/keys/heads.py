@@ -13,6 +13,7 @@ from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail, Shown
 from symattn.problem.model import Part
+from symattn.rendering.content import Line
 from symattn.rendering.keys.layer import LayerKey
 from symattn.rendering.sections import conventions, identities
 from symattn.rendering.sections.displays import row_length
@@ -40,7 +41,7 @@ class HeadsKey(LayerKey):
         super().__init__(layer, None, detail, line)
         self.heads = [LayerKey(view, pattern, detail, line, self.progress) for view, pattern in heads]
 
-    def header(self) -> list[str]:
+    def header(self) -> list[Line]:
         """Return the first lines: how the sheet writes attention, told of the first head."""
         return conventions.header(
             self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write, self.batch

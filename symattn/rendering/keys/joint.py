@@ -10,6 +10,7 @@ from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
 from symattn.problem.settings.parts import PROVE
 from symattn.records import dataclass
+from symattn.rendering.content import Line, Mark, Piece
 from symattn.rendering.sections.document import Block, Document, Ledger, Section
 
 _LOSSES = (
@@ -67,17 +68,17 @@ class Joint:
             lines.append(line if owner == number else "")
         return "\n".join(lines)
 
-    def _mark(self, number: int) -> str:
-        """Return the comment that says whose quantities the lines below it state."""
-        return f"% {self.word} {number}"
+    def _mark(self, number: int) -> Mark:
+        """Return the mark that says whose quantities the lines below it state."""
+        return Mark(self.word, number)
 
     # Before the parts ------------------------------------------------------------------------------
 
-    def _of_batch(self, each: Sequence[Sequence[str]]) -> list[str]:
+    def _of_batch(self, each: Sequence[Sequence[Line]]) -> list[Line]:
         losses = [_LOSSES] if self.problem.gradient is not None else []
         return [self._mark(1), *_axes(self.problem), *losses, *each[0]]
 
-    def _of_blocks(self, each: Sequence[Sequence[str]]) -> Iterator[str]:
+    def _of_blocks(self, each: Sequence[Sequence[Line]]) -> Iterator[Line]:
         yield from (self._mark(1), f"There are {len(each)} blocks, one after the other. Block 1:", *each[0])
         said = set(filter(_is_sentence, each[0]))
         for number, lines in enumerate(each[1:], 2):
@@ -85,7 +86,7 @@ class Joint:
             yield from (line for line in lines if line not in said)
         yield self._mark(1)
 
-    def _given(self, documents: Sequence[Document]) -> Iterator[str]:
+    def _given(self, documents: Sequence[Document]) -> Iterator[Piece]:
         for number, document in enumerate(documents, 1):
             yield self._mark(number)
             if not self.problem.batch:
@@ -145,9 +146,9 @@ def _is_of_none(asks: Sequence[str]) -> bool:
     return bool(asks) and all(word == "prose" or word.startswith(PROVE) for word in asks)
 
 
-def _is_sentence(line: str) -> bool:
+def _is_sentence(line: Line) -> bool:
     """Return whether a line of conventions is a sentence of its own, which need not be said again of every block."""
-    return line[:1].isupper() and line.endswith(".")
+    return isinstance(line, str) and line[:1].isupper() and line.endswith(".")
 
 
 def _axes(problem: Problem) -> list[str]:

@@ -13,6 +13,7 @@ from symattn.graph.statements.chains import Shown
 from symattn.problem.model import Part, Problem
 from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
+from symattn.rendering.content import Label, Line, Piece
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex.prose import heading, prose
 from symattn.rendering.latex.widths import width
@@ -100,30 +101,30 @@ class LayerKey(SoftmaxWriter):
             foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
         )
 
-    def sections(self, given: Sequence[str]) -> Iterator[Section]:
+    def sections(self, given: Sequence[Piece]) -> Iterator[Section]:
         """Yield the section of each part, or of each word that the problem has where no parts are asked."""
         del given
         parts = self.problem.parts or tuple(Part(asks=(asks,)) for asks in self._default_asks())
         yield from (self.section(number, part) for number, part in enumerate(parts))
 
-    def given(self) -> list[str]:
+    def given(self) -> list[Piece]:
         """Return the inputs displayed, those that another block makes left out; in a batch the shared ones once."""
         names = [*conventions.given_names(self.layer)]
         if self.among is not None and self.among.number > 1 and self.batch is None:
             names = [name for name in names if name != SOURCES[self.problem.kind][0]]
         groups = [("", names)] if self.batch is None or self.among is None else self.among.groups(names)
-        lines: list[str] = []
+        pieces: list[Piece] = []
         for title, chosen in groups:
-            lines.extend([f"\\par\\noindent {title}\\symattnhold"] if title else [])
-            lines.extend(conventions.given(self.layer, self.write, self.ledger, self.line, chosen))
-        return lines
+            pieces.extend([Label(title)] if title else [])
+            pieces.append(conventions.given(self.layer, self.write, self.ledger, self.line, chosen))
+        return pieces
 
     @property
     def batch(self) -> Problem | None:
         """The batch that the layer is one sequence of, if it is."""
         return self.among.problem if self.among is not None and self.among.problem.batch else None
 
-    def header(self) -> list[str]:
+    def header(self) -> list[Line]:
         """Return the first lines: how the sheet writes attention."""
         return conventions.header(self.layer, self.write, self.ledger, whole=self.batch)
 
@@ -200,7 +201,7 @@ class LayerKey(SoftmaxWriter):
 
     def _projections(self, _: Part) -> list[Block]:
         if self.problem.kind == "given":
-            return [Block("lines", tuple(conventions.given(self.layer, self.write, self.ledger, self.line)))]
+            return [Block("lines", (conventions.given(self.layer, self.write, self.ledger, self.line),))]
         return [block for name in "QKV" for block in self.projection(name)]
 
     def projection(self, name: str) -> list[Block]:

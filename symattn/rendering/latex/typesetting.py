@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.graph.key_judge.claims import Claim
@@ -18,6 +18,18 @@ from symattn.notation.lexer.escapes import printable
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
+from symattn.rendering.content import (
+    Beside,
+    Cell,
+    Claimed,
+    Diagram,
+    Edge,
+    Items,
+    Label,
+    Mark,
+    Piece,
+    Stated,
+)
 from symattn.rendering.latex.widths import LINE, RELATION, width
 
 if TYPE_CHECKING:
@@ -36,8 +48,11 @@ _GAP = 23.0
 _CELL_GAP = 12.0
 _TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
+_CLOSE = "\\itemsep 2pt \\parskip 0pt"
+"""Sentences of one discussion, not sections: the items of the list stand close together."""
 
-Line: TypeAlias = str
+_HEIGHT = 16.0
+_STEP = 0.95
 
 
 def math(node: t.Node) -> str:
@@ -52,19 +67,13 @@ def math(node: t.Node) -> str:
     return _SMALL_BRACKETS.sub(r"(\1)", source) if "\\left(" in source else source
 
 
-def marked(source: str, note: str) -> Line:
+def marked(source: str, note: str) -> str:
     """Return a line of source with the comment that says what it is about.
 
     >>> marked("x", "Q_31")
     'x % symattn: Q_31'
     """
     return f"{source} {MARK} {note}"
-
-
-def inline(statement: Statement, after: str = "") -> list[Line]:
-    """Return a statement in running text, and what follows it on a line of its own."""
-    source = f"${math(statement.written)}$"
-    return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
 
 
 def listed(items: list[str]) -> str:
@@ -76,7 +85,7 @@ def listed(items: list[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def display(statement: Statement, line: float = LINE) -> list[Line]:
+def display(statement: Statement, line: float = LINE) -> list[str]:
     """Return a statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
     whole = statement.written
     source = math(whole)
@@ -103,7 +112,7 @@ def fitted(source: str) -> str:
     return f"\\symattnfit{{{source}}}"
 
 
-def _roomy(nodes: list[t.Node], lines: list[Line]) -> list[Line]:
+def _roomy(nodes: list[t.Node], lines: list[str]) -> list[str]:
     """Set displays whose matrices hold fractions with the rows further apart."""
     if not any(_has_tall_matrix(node) for node in nodes):
         return lines
@@ -174,7 +183,7 @@ def _pieces(node: t.Sum, room: float) -> list[str]:
     return [*pieces, current.strip()]
 
 
-def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) -> list[Line]:
+def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) -> list[str]:
     """Align statements at their first relation, in as many columns as fit.
 
     Args:
@@ -240,10 +249,6 @@ def _aligned(statement: Statement, room: float, needed: float) -> str:
     return f"{math(head)} &{' '.join(parts)}"
 
 
-Cell: TypeAlias = Statement | tuple[str, Claim] | str
-"""What stands in a table: a statement, words that make a claim, or words."""
-
-
 def cell(item: Cell) -> tuple[str, str]:
     """Return a table cell and its comment; mere words have none."""
     match item:
@@ -255,7 +260,7 @@ def cell(item: Cell) -> tuple[str, str]:
             return str(item), ""
 
 
-def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float = LINE) -> list[Line]:
+def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float = LINE) -> list[str]:
     """Return a table, each judged cell on a line of its own; made smaller where it is wider than the line."""
     body = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", *_row(header), "\\midrule"]
     for row in rows:
@@ -267,8 +272,8 @@ def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, 
     return ["{\\par\\nopagebreak\\smallskip\\centering", *body, "\\par\\smallskip}"]
 
 
-def _row(items: Sequence[Cell]) -> list[Line]:
-    lines: list[Line] = []
+def _row(items: Sequence[Cell]) -> list[str]:
+    lines: list[str] = []
     for position, item in enumerate(items):
         source, comment = cell(item)
         end = " \\\\" if position == len(items) - 1 else " &"
@@ -292,9 +297,9 @@ def _cell_width(item: Cell) -> float:
     return _TEXT_LETTER * len(text.replace("$", ""))
 
 
-def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Line]:
+def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[str]:
     """Set short statements in displays of as many as fit beside each other."""
-    lines: list[Line] = []
+    lines: list[str] = []
     row: list[Statement] = []
     for item in [*statements, None]:
         used = sum(width(other.written) + _GAP for other in row)
@@ -308,9 +313,65 @@ def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[Li
     return lines
 
 
-def claim_line(source: str, claim: Claim) -> Line:
-    """Return a sentence, or an edge of a picture, with the claim that it makes."""
-    return marked(source, claim.note)
+def latex_lines(pieces: Iterable[Piece], line: float = LINE) -> tuple[str, ...]:
+    """Return pieces of a document as lines of LaTeX source, for lines of a width in points."""
+    return tuple(source for piece in pieces for source in _lines(piece, line))
+
+
+def _lines(piece: Piece, line: float) -> list[str]:
+    match piece:
+        case str():
+            return [piece]
+        case Mark(word, number):
+            return [f"% {word} {number}"]
+        case Label(text):
+            return [f"\\par\\noindent {text}\\symattnhold"]
+        case Claimed(text, claim):
+            return [marked(text, claim.note).strip()]
+        case Stated(statement, after):
+            source = f"${math(statement.written)}$"
+            return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
+        case Beside(statements):
+            return side_by_side(statements, line)
+        case Items(paragraphs):
+            items = (source for paragraph in paragraphs for source in ("\\item", *latex_lines(paragraph)))
+            return ["\\begin{itemize}", _CLOSE, *items, "\\end{itemize}"]
+        case Diagram():
+            return _diagram(piece)
+
+
+def _diagram(item: Diagram) -> list[str]:
+    edges = [marked(_edge(edge), edge.claim.note) for edge in item.edges]
+    picture = [*_frame(item.inputs, item.outputs), *edges, "\\end{tikzpicture}"]
+    # No center environment: it invites page breaks before the picture, which belongs to its heading.
+    made = ["{\\par\\nopagebreak\\medskip\\centering", *picture, "\\par\\nopagebreak\\smallskip"]
+    return [*made, "{\\symattnsoft", *item.legend, "\\par}", "\\par\\medskip}"]
+
+
+def _frame(inputs: int, outputs: int) -> list[str]:
+    most = max(inputs, outputs)
+    step = min(_STEP, _HEIGHT / most)
+    lines = [
+        f"\\begin{{tikzpicture}}[x=1cm,y={step:.3f}cm,dot/.style={{circle,fill=symattnkey,inner sep=1.9pt}}]",
+        f"\\draw[symattnrule] (0,{-0.4 + 0.0:.1f}) -- (0,{-most - 0.6:.1f});",
+        f"\\draw[symattnrule] (3.4,{-0.4:.1f}) -- (3.4,{-most - 0.6:.1f});",
+    ]
+    lines.extend(_dots("i", "input", "left", inputs, most, 0.0))
+    lines.extend(_dots("o", "output", "right", outputs, most, 3.4))
+    return lines
+
+
+def _dots(node: str, word: str, side: str, count: int, most: int, x: float) -> list[str]:
+    shift = (most - count) / 2
+    return [
+        f"\\node[dot,label={side}:{{{word} {number}}}] ({node}{number}) at ({x:.1f},{-number - shift:.2f}) {{}};"
+        for number in range(1, count + 1)
+    ]
+
+
+def _edge(edge: Edge) -> str:
+    paths = " ".join(f"(i{key}) -- (o{edge.output})" for key in edge.inputs)
+    return f"\\draw[symattnkey,thick{',densely dashed' if edge.is_dashed else ''}] {paths};"
 
 
 _GREEK = {character: f"\\{name}" for name, character in GREEK.items()}

@@ -20,7 +20,8 @@ from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.policy import Policy
 from symattn.problem.settings.score_steps import saturating
-from symattn.rendering.latex.typesetting import inline, listed, math, side_by_side
+from symattn.rendering.content import Beside, Line, Stated
+from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Ledger
 
@@ -44,7 +45,7 @@ def header(
     first: Layer | None = None,
     of_first: Statements | None = None,
     whole: Problem | None = None,
-) -> list[str]:
+) -> list[Line]:
     """Return the conventions and the policy, in sentences of LaTeX, one list of source lines.
 
     Where there are heads, `first` is the view of the first one, of which the scores, the weights and the output
@@ -52,7 +53,7 @@ def header(
     sequence to sequence.
     """
     problem = layer.problem
-    lines: list[str] = [f"Tokens are the {problem.tokens} of"]
+    lines: list[Line] = [f"Tokens are the {problem.tokens} of"]
     lines.append(listed([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
     view, of_view = first or layer, of_first or write
     if problem.heads:
@@ -113,14 +114,14 @@ def _token_matrices(layer: Layer) -> list[str]:
     return names or [name for name in layer.problem.inputs if name[0] in "QKV"]
 
 
-def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> list[str]:
-    lines = [title]
+def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> list[Line]:
+    lines: list[Line] = [title]
     for position, name in enumerate(names):
         symbol = layer.scene.quantities[name].symbol
         forms = definitions(layer.scene, Whole(name))
         form = softmax_form(layer) if name == "A" else forms[0]
         statement = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
-        lines.extend(inline(statement, "." if position == len(names) - 1 else ","))
+        lines.append(Stated(statement, "." if position == len(names) - 1 else ","))
     return lines
 
 
@@ -155,7 +156,7 @@ def heads_sentence(layer: Layer) -> str:
     return f"{count} and {problem.kv_heads} of keys and values; {takes}; {shared}."
 
 
-def _scores(layer: Layer, ledger: Ledger) -> list[str]:
+def _scores(layer: Layer, ledger: Ledger) -> list[Line]:
     if layer.scene.quantities["S"].definition.rule in {"cosine", "additive"}:
         return _score_function(layer, ledger)
     if "G" in layer.recipes:
@@ -163,7 +164,7 @@ def _scores(layer: Layer, ledger: Ledger) -> list[str]:
     return _definitions(layer, ledger, ["S"], "Scores:")
 
 
-def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
+def _score_function(layer: Layer, ledger: Ledger) -> list[Line]:
     """Return the cosine, or the additive score, told of one entry for all."""
     quantities = layer.scene.quantities
     scores = quantities["S"]
@@ -177,14 +178,14 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[str]:
     stated = ledger.state(Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges))
     if scores.definition.rule == "additive":
         maps = _definitions(layer, ledger, ["Q_w", "K_w"], "Scores, additive:")
-        return [*maps, *inline(stated, ".")]
+        return [*maps, Stated(stated, ".")]
     words = "Scores, the cosine of a query and a key, their product over their lengths:"
-    return [words, *inline(stated, ".")]
+    return [words, Stated(stated, ".")]
 
 
-def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
+def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[Line]:
     """Return the bias, the mask, and the order of what is done to the scores where that could be another."""
-    lines: list[str] = []
+    lines: list[Line] = []
     for name in layer.chain:
         if name == "S_scaled":
             continue
@@ -195,17 +196,17 @@ def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[str]:
             cap = layer.scene.quantities["cap"].symbol
             literal = layer.scene.literal(Whole("cap"), "exact") or cap
             value = ledger.state(Statement(cap, t.Relation((cap, literal), ("=",)), "exact"))
-            lines.extend([says, *inline(stated, ""), "with", *inline(value, ".")])
+            lines.extend([says, Stated(stated, ""), "with", Stated(value, ".")])
             continue
         words = told.bias if name == "S_biased" else told.mask
-        lines.extend([says, *inline(stated, ""), f"({words.describe() if words is not None else ''})."])
+        lines.extend([says, Stated(stated, ""), f"({words.describe() if words is not None else ''})."])
     if len(layer.chain) > 1:
         done = listed([labels.SCORE_STEPS[name]["done"] for name in layer.chain])
         lines.append(f"In this order: {done}, then the softmax.")
     return lines
 
 
-def _joint(layer: Layer, ledger: Ledger) -> list[str]:
+def _joint(layer: Layer, ledger: Ledger) -> list[Line]:
     """Return the definitions of the joined heads and of the output projection."""
     names = [name for name in ("C", "O") if name in layer.recipes]
     if not layer.problem.heads:
@@ -213,25 +214,25 @@ def _joint(layer: Layer, ledger: Ledger) -> list[str]:
     return _definitions(layer, ledger, names, "Together:" if layer.problem.heads else "Projected:")
 
 
-def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[str]:
+def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[Line]:
     if "S_scaled" not in layer.recipes:
         return ["The scores are not scaled."]
     quantities = layer.scene.quantities
     factor = quantities["c"]
-    lines = [labels.SCORE_STEPS["S_scaled"]["says"]]
+    lines: list[Line] = [labels.SCORE_STEPS["S_scaled"]["says"]]
     product = definitions(layer.scene, Whole("S_scaled"))[0]
     scaled = Statement(
         quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact"
     )
-    lines.extend(inline(ledger.state(scaled), ""))
+    lines.append(Stated(ledger.state(scaled), ""))
     sides = [factor.symbol, *_factor_forms(layer, factor)]
     literal = layer.scene.literal(Whole("c"), write.valuation("c"))
     if literal is not None and literal not in sides:
         sides.append(literal)
     if len(sides) == 1:
-        return [*lines[:-1], lines[-1], "."] if lines[-1] else [*lines, "."]
+        return [*lines, "."]
     value = write.chain(factor.symbol, sides, write.valuation("c"))
-    return [*lines, "with", *inline(ledger.state(value), ".")]
+    return [*lines, "with", Stated(ledger.state(value), ".")]
 
 
 def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
@@ -284,7 +285,7 @@ def rounding_words(rounding: Rounding) -> str:
 
 def given(
     layer: Layer, write: Statements, ledger: Ledger, line: float = LINE, names: Iterable[str] | None = None
-) -> list[str]:
+) -> Beside:
     """Return the inputs of the problem, or those of some names, as displayed matrices."""
     statements: list[Statement] = []
     for name in layer.problem.inputs if names is None else names:
@@ -292,7 +293,7 @@ def given(
         if width(statement.written) > line:
             statement = write.values(name, Shown(5))
         statements.append(ledger.state(statement))
-    return side_by_side(statements, line)
+    return Beside(tuple(statements))
 
 
 def given_names(layer: Layer) -> tuple[str, ...]:

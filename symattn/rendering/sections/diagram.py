@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.analysis.pattern import Pattern, Query
@@ -10,12 +12,11 @@ from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.solution import Statements
-from symattn.rendering.latex.typesetting import Cell, claim_line, listed
-from symattn.rendering.sections.document import Block, Ledger, Table
+from symattn.rendering.content import Cell, Claimed, Diagram, Edge, Line, Table
+from symattn.rendering.latex.typesetting import listed
+from symattn.rendering.sections.document import Block, Ledger
 
 MAX_TOKENS = 40
-_HEIGHT = 16.0
-_STEP = 0.95
 _LEAST_PLACES = 4
 _MOST_PLACES = 16
 _LEAST_MAGNITUDE = -1000
@@ -30,68 +31,37 @@ def blocks(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[Block]:
         scores = weights_of(layer.scene, layer.logits)
         why = "no query sees a key" if len(scores.blind) == len(scores.lines) else "no query has weights"
         return [Block("note", (f"There is no diagram: {why}, so no output has an influential input.",))]
-    picture = [*_frame(inputs, outputs), *_edges(layer.head, pattern, ledger), "\\end{tikzpicture}"]
-    legend = [
+    legend = (
         "solid: the most influential input; dashed: the second,",
         f"where its weight as shown is above {pattern.threshold}",
-    ]
-    # No center environment: it invites page breaks before the picture, which belongs to its heading.
-    made = ["{\\par\\nopagebreak\\medskip\\centering", *picture, "\\par\\nopagebreak\\smallskip"]
-    made.extend(["{\\symattnsoft", *legend, "\\par}", "\\par\\medskip}"])
+    )
+    picture = Diagram(inputs, outputs, tuple(_edges(layer.head, pattern, ledger)), legend)
     ties = [_tie_line(layer.head, query, ledger) for query in pattern.queries if len(query.largest) > 1]
     return [
-        Block("lines", tuple(made)),
+        Block("lines", (picture,)),
         *(Block("prose", tuple(lines)) for lines in ties),
         Block("table", table=_weights(layer, pattern, ledger)),
     ]
 
 
-def _frame(inputs: int, outputs: int) -> list[str]:
-    most = max(inputs, outputs)
-    step = min(_STEP, _HEIGHT / most)
-    lines = [
-        f"\\begin{{tikzpicture}}[x=1cm,y={step:.3f}cm,dot/.style={{circle,fill=symattnkey,inner sep=1.9pt}}]",
-        f"\\draw[symattnrule] (0,{-0.4 + 0.0:.1f}) -- (0,{-most - 0.6:.1f});",
-        f"\\draw[symattnrule] (3.4,{-0.4:.1f}) -- (3.4,{-most - 0.6:.1f});",
-    ]
-    lines.extend(_dots("i", "input", "left", inputs, most, 0.0))
-    lines.extend(_dots("o", "output", "right", outputs, most, 3.4))
-    return lines
-
-
-def _dots(node: str, word: str, side: str, count: int, most: int, x: float) -> list[str]:
-    shift = (most - count) / 2
-    return [
-        f"\\node[dot,label={side}:{{{word} {number}}}] ({node}{number}) at ({x:.1f},{-number - shift:.2f}) {{}};"
-        for number in range(1, count + 1)
-    ]
-
-
-def _edges(head: int, pattern: Pattern, ledger: Ledger) -> list[str]:
-    lines: list[str] = []
+def _edges(head: int, pattern: Pattern, ledger: Ledger) -> Iterator[Edge]:
     for query in pattern.queries:
         if not query.largest:
             continue
         solid = ledger.claim(Claim("largest", (query.number, *query.largest), head))
-        lines.append(claim_line(_edge(query, query.largest, ""), solid))
+        yield Edge(query.number, query.largest, solid)
         if query.second_drawn:
             dashed = ledger.claim(Claim("second", (query.number, *query.second), head))
-            lines.append(claim_line(_edge(query, query.second, ",densely dashed"), dashed))
-    return lines
+            yield Edge(query.number, query.second, dashed, is_dashed=True)
 
 
-def _edge(query: Query, keys: tuple[int, ...], style: str) -> str:
-    paths = " ".join(f"(i{key}) -- (o{query.number})" for key in keys)
-    return f"\\draw[symattnkey,thick{style}] {paths};"
-
-
-def _tie_line(head: int, query: Query, ledger: Ledger) -> list[str]:
+def _tie_line(head: int, query: Query, ledger: Ledger) -> list[Line]:
     keys = listed([str(key) for key in query.largest])
     text = (
         f"Output {query.number} has an exact tie for the most influential input: inputs {keys} have the same weight, "
         "and all are drawn solid."
     )
-    return [claim_line(text, ledger.claim(Claim("tie", (query.number, *query.largest), head)))]
+    return [Claimed(text, ledger.claim(Claim("tie", (query.number, *query.largest), head)))]
 
 
 def _weights(layer: Layer, pattern: Pattern, ledger: Ledger) -> Table:

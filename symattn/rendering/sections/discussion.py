@@ -15,14 +15,12 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import term
-from symattn.rendering.latex.typesetting import claim_line, inline, listed, math
+from symattn.rendering.content import Claimed, Items, Line, Stated
+from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.conventions import rounding_words
 from symattn.rendering.sections.diagram import weight
 from symattn.rendering.sections.document import Block, Ledger
-
-_CLOSE = "\\itemsep 2pt \\parskip 0pt"
-"""Sentences of one discussion, not sections: the items of the list stand close together."""
 
 _MAX_QUERIES = 8
 _MAX_KEYS = 10
@@ -50,14 +48,13 @@ class _Discussion:
         self.digits = f"To {rounding_words(self.scene.quantities['A'].display)}"
 
     def blocks(self) -> list[Block]:
-        paragraphs: list[list[str]] = [self._query(query) for query in self._queries()]
+        paragraphs: list[list[Line]] = [self._query(query) for query in self._queries()]
         if self._without_weights():
             paragraphs.extend([text] for text in self._undefined())
         if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
             paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
         paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
-        lines = "\n\\item\n".join("\n".join(paragraph) for paragraph in paragraphs)
-        return [Block("lines", ("\\begin{itemize}", _CLOSE, "\\item", *lines.split("\n"), "\\end{itemize}"))]
+        return [Block("lines", (Items(tuple(map(tuple, paragraphs))),))]
 
     def _queries(self) -> list[Query]:
         chosen = [query for query in self.pattern.queries if not self.tokens or query.number in self.tokens]
@@ -89,7 +86,7 @@ class _Discussion:
 
     # One output ------------------------------------------------------------------------------------
 
-    def _query(self, query: Query) -> list[str]:
+    def _query(self, query: Query) -> list[Line]:
         if len(self.seen[query.number - 1]) < self.keys and not query.second:
             return self._of_seen(query)
         if self.keys == 1:
@@ -117,7 +114,7 @@ class _Discussion:
         text = f"{self.digits} output {query.number} attends to inputs {keys} only,"
         return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
 
-    def _of_seen(self, query: Query) -> list[str]:
+    def _of_seen(self, query: Query) -> list[Line]:
         """Return an output that sees one input alone, or only inputs of the same score, or none at all."""
         keys = self.seen[query.number - 1]
         if not keys:
@@ -130,7 +127,7 @@ class _Discussion:
         text = f"Output {query.number} gives inputs {listed(list(map(str, keys)))}, the only ones that it sees,"
         return [*self._said(text, "alike", query.number, *keys), "the same weight: their scores are equal."]
 
-    def _alone(self, query: Query) -> list[str]:
+    def _alone(self, query: Query) -> list[Line]:
         text = f"{self.digits} output {query.number} attends to input {query.nonzero[0]} alone:"
         lines = self._said(text, "only", query.number, query.nonzero[0])
         if not query.second:
@@ -143,11 +140,11 @@ class _Discussion:
         lines.extend(self._inline(share, "."))
         return lines + self._tie_for_second(query)
 
-    def _first_two(self, query: Query) -> list[str]:
+    def _first_two(self, query: Query) -> list[Line]:
         """Return the largest weight, how it stands to the next, and ties among either."""
         if len(query.largest) > 1:
             keys = listed([str(key) for key in query.largest])
-            lines = [f"most to inputs {keys}, whose scores are exactly equal:"]
+            lines: list[Line] = [f"most to inputs {keys}, whose scores are exactly equal:"]
             lines.extend(self._equal(query, query.largest, ";"))
         else:
             lines = self._said(f"most to input {query.largest[0]};", "largest", query.number, query.largest[0])
@@ -158,15 +155,15 @@ class _Discussion:
         lines.extend(self._inline(self._ratio(query), "."))
         return lines + self._tie_for_second(query)
 
-    def _tie_for_second(self, query: Query) -> list[str]:
+    def _tie_for_second(self, query: Query) -> list[Line]:
         if len(query.second) < 2:
             return []
-        lines = [f"Inputs {listed([str(key) for key in query.second])} tie exactly for second place:"]
+        lines: list[Line] = [f"Inputs {listed([str(key) for key in query.second])} tie exactly for second place:"]
         return lines + self._equal(query, query.second, ".")
 
-    def _equal(self, query: Query, keys: tuple[int, ...], close: str) -> list[str]:
+    def _equal(self, query: Query, keys: tuple[int, ...], close: str) -> list[Line]:
         """Return ``S_{21} - S_{22} = … = 0`` for each of the tied keys after the first."""
-        lines: list[str] = []
+        lines: list[Line] = []
         first, *others = keys
         for other in others:
             self.ledger.claim(Claim("tie", (query.number, first, other), self.layer.head))
@@ -174,7 +171,7 @@ class _Discussion:
             difference = self._difference(self._entry(logits, query, first), self._entry(logits, query, other))
             end = close if other == others[-1] else ","
             lines.extend(self._inline(difference, end))
-            lines.append(claim_line("", Claim("tie", (query.number, first, other), self.layer.head)).strip())
+            lines.append(Claimed("", Claim("tie", (query.number, first, other), self.layer.head)))
         return lines
 
     def _entry(self, name: str, query: Query, key: int) -> Entry:
@@ -232,13 +229,13 @@ class _Discussion:
 
     # All outputs -----------------------------------------------------------------------------------
 
-    def _own(self) -> list[str]:
+    def _own(self) -> list[Line]:
         """Discuss the weight of each output at its own position, in self-attention."""
         numbers = [query.number for query in self.pattern.queries]
         count = len(numbers)
         if self.tokens or count <= 1 or self.layer.problem.kind != "self" or self.layer.problem.cached:
             return []
-        lines: list[str] = []
+        lines: list[Line] = []
         if self.pattern.no_own:
             lines.extend(self._said(f"{self.digits} no output attends to the input of its own position.", "no-own"))
         elif self.pattern.own_largest:
@@ -252,8 +249,8 @@ class _Discussion:
                 lines.extend(self._inline(share, "." if number == count else ","))
         return lines
 
-    def _alike(self) -> list[str]:
-        lines: list[str] = []
+    def _alike(self) -> list[Line]:
+        lines: list[Line] = []
         if self.tokens:
             return lines
         alike = self.pattern.alike[:_MAX_QUERIES]
@@ -263,16 +260,16 @@ class _Discussion:
             lines.extend([] if is_exact else self._said(text, "coincide", first, second))
         return lines
 
-    def _exactly_alike(self, pairs: list[tuple[int, int]]) -> list[str]:
+    def _exactly_alike(self, pairs: list[tuple[int, int]]) -> list[Line]:
         """Return ``The weights of outputs 1 and 2 … are exactly the same.``, with a claim for each pair."""
-        lines: list[str] = []
+        lines: list[Line] = []
         for position, (first, second) in enumerate(pairs, 1):
             begin = "The weights of" if position == 1 else "of" if position < len(pairs) else "and of"
             end = " are exactly the same." if position == len(pairs) else "," if len(pairs) > 2 else ""
             lines.extend(self._said(f"{begin} outputs {first} and {second}{end}", "same-line", first, second))
         return lines
 
-    def _hub(self) -> list[str]:
+    def _hub(self) -> list[Line]:
         """Return the total weight that each input gets, and which gets the most."""
         count = self.keys
         if not self.pattern.totals or "totals" not in self.scene.quantities:
@@ -282,7 +279,7 @@ class _Discussion:
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         totals, entry = self.scene.quantities["totals"], self._running_weight()
         symbol = math(indexed(totals.entry_symbol, (t.Name(key),)))
-        lines = [f"The total weight on each input, ${symbol} = \\sum_{line} {entry}$:"]
+        lines: list[Line] = [f"The total weight on each input, ${symbol} = \\sum_{line} {entry}$:"]
         lines.extend(self._digits("totals", list(enumerate(self.pattern.totals, 1))))
         if self.pattern.hub is not None:
             lines.extend(self._said(f"Input {self.pattern.hub} gets the most.", "hub", self.pattern.hub))
@@ -292,9 +289,9 @@ class _Discussion:
         pair = t.Product((t.Name("i"), t.Name("j")), ("",))
         return math(indexed(self.scene.quantities["A"].entry_symbol, (pair,)))
 
-    def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[str]:
+    def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[Line]:
         """Return certified digits, one value after another; what did not settle is given as an enclosure."""
-        lines: list[str] = []
+        lines: list[Line] = []
         for number, (low, high) in items:
             end = "." if number == items[-1][0] else ","
             reference = self.scene.reference(Entry(name, number, 1))
@@ -305,14 +302,16 @@ class _Discussion:
             lines.extend(self._inline(statement, end))
         return lines
 
-    def _spread(self) -> list[str]:
+    def _spread(self) -> list[Line]:
         """Return the entropy of each row, from nothing (one input alone) to ln n (all alike)."""
         if self.keys == 1 or "entropy" not in self.scene.quantities:
             return []
         entropies = self.scene.quantities["entropy"]
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         symbol, entry = math(indexed(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
-        lines = [f"How spread the weights are, by their entropy ${symbol} = -\\sum_{key} {entry} \\ln {entry}$"]
+        lines: list[Line] = [
+            f"How spread the weights are, by their entropy ${symbol} = -\\sum_{key} {entry} \\ln {entry}$"
+        ]
         count = self.keys
         lines.append("(zero for one input alone,")
         lines.extend(self._said(f"$\\ln {count}$ for all alike):", "inputs", count))
@@ -320,11 +319,11 @@ class _Discussion:
 
     # Pieces ----------------------------------------------------------------------------------------
 
-    def _said(self, text: str, kind: str, *numbers: int) -> list[str]:
-        return [claim_line(text, self.ledger.claim(Claim(kind, numbers, self.layer.head)))]
+    def _said(self, text: str, kind: str, *numbers: int) -> list[Line]:
+        return [Claimed(text, self.ledger.claim(Claim(kind, numbers, self.layer.head)))]
 
-    def _inline(self, statement: Statement, after: str) -> list[str]:
-        return inline(self.ledger.state(statement), after)
+    def _inline(self, statement: Statement, after: str) -> list[Line]:
+        return [Stated(self.ledger.state(statement), after)]
 
 
 def _outputs(numbers: list[str]) -> tuple[str, str]:

@@ -14,9 +14,10 @@ from symattn.graph.statements.chains import Detail, Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
-from symattn.rendering.latex.typesetting import Cell, math
+from symattn.rendering.content import Cell, Table
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.document import Block, Ledger, Table
+from symattn.rendering.sections.document import Block, Ledger
 
 MANY = 36
 """Entries beyond which only the corners of a matrix are worked out."""

@@ -10,6 +10,7 @@ from symattn.errors import InputError, expect, shortened
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.records import dataclass
+from symattn.rendering.content import Line, Piece, Stated, Table
 from symattn.rendering.latex import typesetting
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
 from symattn.rendering.latex.widths import LINE
@@ -24,28 +25,13 @@ Kind: TypeAlias = Literal["step", "head", "display", "grid", "table", "lines", "
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table of judged cells.
-
-    Attributes:
-        header: the titles of the columns.
-        rows: the cells below them.
-        columns: the alignment of the columns, as LaTeX has it.
-    """
-
-    header: tuple[typesetting.Cell, ...]
-    rows: tuple[tuple[typesetting.Cell, ...], ...]
-    columns: str
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a section: the title of a step, formulas, a table, lines of LaTeX, or the page of a proof.
+    """A piece of a section: the title of a step, formulas, a table, prose, or the page of a proof.
 
     Attributes:
         kind: what it is. A head is a line that says what the next block is about; a display is one formula on its own,
             a grid several alike.
-        lines: source that is LaTeX already.
+        lines: prose, and what is set among it.
         title: of a step.
         number: of a step.
         page: of a proof.
@@ -55,7 +41,7 @@ class Block:
     """
 
     kind: Kind
-    lines: tuple[str, ...] = ()
+    lines: tuple[Piece, ...] = ()
     title: str = ""
     number: int = 0
     page: ProofPage | None = None
@@ -64,18 +50,16 @@ class Block:
     table: Table | None = None
 
     @property
-    def source(self) -> str:
-        """The lines as LaTeX source."""
-        return "\n".join(self.lines)
-
-    @property
     def leads(self) -> bool:
         """True if it leads to the next block, and must not stand alone at the foot of a page.
 
         >>> Block("prose", ("In decimals:",)).leads, Block("prose", ("That is all.",)).leads
         (True, False)
         """
-        return self.kind == "head" or (self.kind in {"prose", "note"} and self.source.rstrip().endswith(":"))
+        last = self.lines[-1] if self.lines else ""
+        said = last.after if isinstance(last, Stated) else last
+        ends_open = isinstance(said, str) and said.rstrip().endswith(":")
+        return self.kind == "head" or (self.kind in {"prose", "note"} and ends_open)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +142,9 @@ class Document:
     title: str
     intro: str
     points: str
-    conventions: tuple[str, ...]
+    conventions: tuple[Line, ...]
     defaults: str
-    given: tuple[str, ...]
+    given: tuple[Piece, ...]
     sections: tuple[Section, ...]
     ledger: Ledger
     foot: str = ""
@@ -182,17 +166,19 @@ def render(document: Document, template: str = "article") -> str:
         raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
     line = LINES.get(template, LINE)
     sections = tuple(replace(item, blocks=tuple(typeset(item.blocks, line))) for item in document.sections)
-    return fill(template, document=replace(document, sections=sections))
+    conventions, given = (typesetting.latex_lines(lines, line) for lines in (document.conventions, document.given))
+    return fill(template, document=replace(document, sections=sections, conventions=conventions, given=given))
 
 
 def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
-    """Yield the blocks with formulas and tables as lines of LaTeX, for lines of a width in points."""
+    """Yield the blocks with all that stands in them as lines of LaTeX, for lines of a width in points."""
     for block in blocks:
-        lines = block.lines
         if block.kind == "display":
-            lines = tuple(typesetting.display(block.items[0], line))
+            lines = typesetting.display(block.items[0], line)
         elif block.kind == "grid":
-            lines = tuple(typesetting.grid(block.items, block.per_row, line))
+            lines = typesetting.grid(block.items, block.per_row, line)
         elif block.table is not None:
-            lines = tuple(typesetting.table(block.table.header, block.table.rows, block.table.columns, line))
-        yield block if lines is block.lines else Block("lines", lines)
+            lines = typesetting.table(block.table.header, block.table.rows, block.table.columns, line)
+        else:
+            lines = [*typesetting.latex_lines(block.lines, line)]
+        yield replace(block, lines=tuple(lines))

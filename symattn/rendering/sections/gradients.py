@@ -17,7 +17,8 @@ from symattn.problem.components.gradients import gradients_of
 from symattn.problem.model import Part
 from symattn.problem.schema.fields import NETWORK, NETWORK_WEIGHTS
 from symattn.problem.settings.parts import GRADIENT_OF
-from symattn.rendering.latex.typesetting import inline, math
+from symattn.rendering.content import Line, Stated
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.displays import Progress, SectionWriter, row_length
 from symattn.rendering.sections.document import Block
@@ -191,10 +192,9 @@ class _GradientKey(SectionWriter):
         if base not in {"D", "dS"}:
             return []
         words = "The Jacobian of the softmax takes the gradient at the weights to that at its scores line by line"
-        lines = [f"{words} (the theorem attention-gradients):"]
+        lines: list[Line] = [f"{words} (the theorem attention-gradients):"]
         own = name.removeprefix(base)
-        for stated in (self._of_all(f"{letter}{own}") for letter in ("D", "dS")):
-            lines.extend(inline(stated, "," if stated.subject == self._subject(f"D{own}") else ""))
+        lines.extend(Stated(self._of_all(f"{letter}{own}"), after) for letter, after in (("D", ","), ("dS", "")))
         lines.append("for all $i$ and $j$.")
         if self.problem.scale.kind != "none":
             symbol = math(self.layer.scene.quantities[f"dS{own}"].symbol)
@@ -210,7 +210,7 @@ class _GradientKey(SectionWriter):
         capped = math(quantities[f"S_capped^{own}" if own else "S_capped"].entry_symbol)
         slope = f"The derivative of the soft cap ${cap} \\tanh(s/{cap})$ is 1 less the square of $\\tanh(s/{cap})$"
         words = f"{slope}, which is the capped score ${capped}_{{i,j}}$ over ${cap}$:"
-        return Block("prose", (words, *inline(self._of_all(name), ""), "for all $i$ and $j$."))
+        return Block("prose", (words, Stated(self._of_all(name), ""), "for all $i$ and $j$."))
 
     def _has_loss(self) -> bool:
         return "L" in self.layer.recipes

@@ -8,7 +8,8 @@ from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.scene import Whole, entry_of, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t
-from symattn.rendering.latex.typesetting import claim_line, math
+from symattn.rendering.content import Claimed, Line
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.sections.conventions import softmax_form
 from symattn.rendering.sections.document import Block, Ledger
 
@@ -157,13 +158,13 @@ def _for_all(
     ]
 
 
-def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...], kinds: tuple[str, ...]) -> list[str]:
+def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...], kinds: tuple[str, ...]) -> list[Line]:
     """Return ``for all i = 1, …, 3 and j = 1, …, 4``; a range of outputs or inputs claims their number."""
-    lines: list[str] = []
+    lines: list[Line] = []
     is_open = layer.is_symbolic(layer.logits)
     for (name, limit), kind in zip(ranges, kinds, strict=True):
         end = "." if name == ranges[-1][0] else ""
         text = f"{'and' if lines else 'for all'} ${name} = 1, \\ldots, {limit}${end}"
         is_claim = bool(kind) and not is_open
-        lines.append(claim_line(text, ledger.claim(Claim(kind, (limit,), layer.head))) if is_claim else text)
+        lines.append(Claimed(text, ledger.claim(Claim(kind, (limit,), layer.head))) if is_claim else text)
     return lines

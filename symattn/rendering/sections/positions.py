@@ -12,7 +12,8 @@ from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.online_softmax import online_entry, result_entry
 from symattn.notation.tree import nodes as t
-from symattn.rendering.latex.typesetting import inline, listed, math
+from symattn.rendering.content import Line, Stated
+from symattn.rendering.latex.typesetting import listed, math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.displays import SectionWriter, row_length
 from symattn.rendering.sections.document import Block, Ledger
@@ -27,9 +28,10 @@ _NEW = {"Q": "Queries", "K": "New keys", "V": "New values"}
 # The first lines ------------------------------------------------------------------------------------
 
 
-def sentences(layer: Layer, ledger: Ledger) -> list[str]:
+def sentences(layer: Layer, ledger: Ledger) -> list[Line]:
     """Describe positions and the cache in sentences, for a layer or its first head."""
-    problem, lines = layer.problem, []
+    problem = layer.problem
+    lines: list[Line] = []
     if problem.positions is not None:
         lines.append(f"{problem.positions.traits.says}{_detail(layer)}.")
     if problem.positions is not None and problem.positions.is_added:
@@ -64,11 +66,11 @@ def _detail(layer: Layer) -> str:
     return f" ({place}; {pairs} are pairs, {made} $p$ times {each} at position $p$)"
 
 
-def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str) -> list[str]:
+def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str) -> list[Line]:
     symbol = layer.scene.quantities[name].symbol
     form = definitions(layer.scene, Whole(name))[0]
     stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
-    return [*([words] if words else []), *inline(stated, after)]
+    return [*([words] if words else []), Stated(stated, after)]
 
 
 # Projections ----------------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Shown
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Part
-from symattn.rendering.latex.typesetting import Cell, inline, listed, math, table_width
+from symattn.rendering.content import Cell, Line, Stated, Table
+from symattn.rendering.latex.typesetting import listed, math, table_width
 from symattn.rendering.sections.displays import MANY, SectionWriter, size
-from symattn.rendering.sections.document import Block, Table
+from symattn.rendering.sections.document import Block
 
 _WIDER_GAPS = 24.0
 _MAX_NAMED = 12
@@ -211,8 +212,8 @@ class SoftmaxWriter(SectionWriter):
 
     def rounded_once(self, intro: Iterable[str], entries: list[Entry]) -> Block:
         """Return entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
-        lines = list(intro)
+        lines: list[Line] = [*intro]
         ends = [self.stated(self.write.rounded_once(entry)) for entry in entries]
         for position, item in enumerate(ends):
-            lines.extend(inline(item, "." if position == len(ends) - 1 else ","))
+            lines.append(Stated(item, "." if position == len(ends) - 1 else ","))
         return Block("prose", tuple(lines))
