@@ -43,13 +43,20 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """Paragraphs that the author of the sheet typed, with lists and displays; what cannot be read stays as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A line among what is given that says whose the next matrices are."""
 
     text: str
 
 
-Line: TypeAlias = str | Stated | Claimed | Mark | Label
+Line: TypeAlias = str | Stated | Claimed | Mark | Typed | Label
 """A line of prose; the lines of a paragraph are joined by spaces."""
 
 Cell: TypeAlias = Statement | tuple[str, Claim] | str

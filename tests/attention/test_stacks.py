@@ -13,8 +13,8 @@ import pytest
 import symattn as sa
 from symattn.errors import InputError
 from symattn.problem.model import Problem
+from symattn.rendering.latex.prose import latex_lines
 from symattn.rendering.latex.templates import WITH_GIVEN
-from symattn.rendering.latex.typesetting import latex_lines
 from tests.attention import block_oracle
 
 ATTEND: dict[str, Any] = {"W_Q": [[1, 0], [0, 1]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 1], [0, 1]]}

@@ -11,7 +11,8 @@ from symattn.api.solutions import Result, solve
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
-from symattn.rendering.latex.typesetting import MARK, latex_lines
+from symattn.rendering.latex.prose import latex_lines
+from symattn.rendering.latex.typesetting import MARK
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Block
 

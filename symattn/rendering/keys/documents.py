@@ -13,7 +13,6 @@ from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
 from symattn.rendering.keys.layer import Among, LayerKey
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
-from symattn.rendering.latex.prose import heading, prose
 from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections.document import Document, Ledger, Proved
 
@@ -72,8 +71,8 @@ def theory_document(
         blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
         sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
     return Document(
-        title=heading(problem.title) or "Attention by hand",
-        intro=prose(problem.text),
+        title=problem.title.strip() or "Attention by hand",
+        intro=problem.text,
         points=points_text(problem.points),
         conventions=(),
         defaults="",

@@ -15,7 +15,6 @@ from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
 from symattn.rendering.content import Label, Line, Piece
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
-from symattn.rendering.latex.prose import heading, prose
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections import conventions, diagram, discussion
 from symattn.rendering.sections.displays import row_length, size
@@ -90,8 +89,8 @@ class LayerKey(SoftmaxWriter):
         given = self.given() if with_given else []
         sections = tuple(self.sections(given))
         return Document(
-            title=heading(self.problem.title) or "Attention by hand",
-            intro=prose(self.problem.text),
+            title=self.problem.title.strip() or "Attention by hand",
+            intro=self.problem.text,
             points=points_text(self.problem.points),
             conventions=tuple(header),
             defaults=conventions.defaults(self.layer),

@@ -13,8 +13,7 @@ from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Part
 from symattn.problem.settings.parts import GRADIENT_OF, PROVE
-from symattn.rendering.latex.prose import heading, prose
-from symattn.rendering.latex.typesetting import escape
+from symattn.rendering.content import Typed
 from symattn.rendering.sections.document import Block, Ledger, Proved, Section
 
 if TYPE_CHECKING:
@@ -64,8 +63,7 @@ class Theory:
     def blocks(self, number: int, part: Part, asks: str) -> list[Block]:
         """Return the blocks of a part for one of its words: an answer in prose, or a proof."""
         if asks == "prose":
-            answer = prose(part.answer)
-            return [Block("prose", (answer,))] if answer else []
+            return [Block("prose", (Typed(part.answer),))] if part.answer.strip() else []
         name = asks.removeprefix(PROVE)
         found = [item for item in self._of(number, is_fact=False) if item.proof.name == name]
         if not found:
@@ -92,9 +90,8 @@ class Theory:
 def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
     """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
-    shown = heading(part.title) or escape(title)
     is_backward = all(word == "gradients" or word.startswith(GRADIENT_OF) for word in part.asks)
-    return Section(label, shown, prose(part.text), points_text(part.points), tuple(blocks), is_backward)
+    return Section(label, part.title.strip() or title, part.text, points_text(part.points), tuple(blocks), is_backward)
 
 
 def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:

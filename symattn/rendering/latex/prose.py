@@ -1,21 +1,23 @@
-r"""People's texts as LaTeX: formulas between dollars, lists and emphasis are typeset, all else is shown literally.
+r"""Prose as LaTeX: the lines of a key, and people's texts.
 
-A formula is read into a tree and written from it, and no other LaTeX is passed through, so that a text can hold
-nothing but words and mathematics. What is shown as it was typed and was meant otherwise is a fault, a sentence.
+In these, formulas between dollars, lists and emphasis are typeset, all else is shown literally. A formula is read into
+a tree and written from it, and no other LaTeX is passed through, so that a text can hold nothing but words and
+mathematics. What is shown as it was typed and was meant otherwise is a fault, a sentence.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from symattn import late
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
-from symattn.rendering.latex.typesetting import escape, fitted, math
+from symattn.rendering.content import Beside, Claimed, Diagram, Items, Label, Mark, Piece, Stated, Typed
+from symattn.rendering.latex.typesetting import MARK, diagram, escape, fitted, marked, math, side_by_side
 from symattn.rendering.latex.widths import LINE, width
 
 if TYPE_CHECKING:
@@ -47,16 +49,27 @@ _MOST_LISTS = 3
 
 _MOST_NAMED = 5
 _SHOWN = 40
-_END = " \\]\n"
-"""The end of a display, which takes in the stop behind it."""
+_CLOSE = "\\itemsep 2pt \\parskip 0pt"
+"""Sentences of one discussion, not sections: the items of the list stand close together."""
 
 _STOPS = frozenset(".,;:")
 
 
-class Piece(NamedTuple):
-    """A piece of a text as LaTeX, and what is wrong with it, empty for most."""
+class Token(NamedTuple):
+    """A token of a text.
 
-    source: str
+    Attributes:
+        kind: words; a formula, in the line or displayed; the end of a paragraph; a command of a list; or a style.
+        text: the words, or the formula as LaTeX.
+        tree: the formula.
+        mark: the command of a list or a style, or the stop behind a display, which takes it in.
+        fault: what is wrong with it, empty for most.
+    """
+
+    kind: Literal["words", "formula", "display", "paragraph", "list", "style"]
+    text: str
+    tree: t.Node | None = None
+    mark: str = ""
     fault: str = ""
 
 
@@ -71,7 +84,7 @@ def prose(text: str) -> str:
     """
     if _SAYS_NOTHING.isdisjoint(text):
         return escape(text)
-    return "".join(piece.source for piece in _pieces(text, is_line=False)).strip()
+    return "".join(map(_latex, tokens_of(text))).strip()
 
 
 def heading(text: str) -> str:
@@ -82,7 +95,36 @@ def heading(text: str) -> str:
     """
     if _SAYS_NOTHING.isdisjoint(text):
         return escape(text)
-    return "".join(piece.source for piece in _pieces(text, is_line=True)).strip()
+    return "".join(map(_latex, tokens_of(text, is_line=True))).strip()
+
+
+def latex_lines(pieces: Iterable[Piece], line: float = LINE) -> tuple[str, ...]:
+    """Return pieces of a document as lines of LaTeX source, for lines of a width in points."""
+    return tuple(source for piece in pieces for source in _lines(piece, line))
+
+
+def _lines(piece: Piece, line: float) -> list[str]:
+    match piece:
+        case str():
+            return [piece]
+        case Typed(text):
+            return [prose(text)]
+        case Mark(word, number):
+            return [f"% {word} {number}"]
+        case Label(text):
+            return [f"\\par\\noindent {text}\\symattnhold"]
+        case Claimed(text, claim):
+            return [marked(text, claim.note).strip()]
+        case Stated(statement, after):
+            source = f"${math(statement.written)}$"
+            return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
+        case Beside(statements):
+            return side_by_side(statements, line)
+        case Items(paragraphs):
+            items = (source for paragraph in paragraphs for source in ("\\item", *latex_lines(paragraph)))
+            return ["\\begin{itemize}", _CLOSE, *items, "\\end{itemize}"]
+        case Diagram():
+            return diagram(piece)
 
 
 def faults(text: str, *, is_line: bool = False) -> list[str]:
@@ -91,11 +133,33 @@ def faults(text: str, *, is_line: bool = False) -> list[str]:
     >>> faults(r"Show \frac{1}{2} and $x")[1]
     'a dollar has no partner. Put formulas between two dollars, and write \\$ for a price.'
     """
-    found = [piece.fault for piece in _pieces(text, is_line=is_line) if piece.fault]
+    found = [piece.fault for piece in tokens_of(text, is_line=is_line) if piece.fault]
     return list(dict.fromkeys(found))
 
 
-def _pieces(text: str, *, is_line: bool) -> Iterator[Piece]:
+def _latex(piece: Token) -> str:
+    match piece.kind:
+        case "words":
+            return _spaced(piece.text)
+        case "formula":
+            return f"${piece.text}$"
+        case "display":
+            is_wide = piece.tree is not None and width(piece.tree) > LINE
+            return f"\n\\[ {fitted(piece.text) if is_wide else piece.text}{piece.mark} \\]\n"
+        case "paragraph":
+            return "\n\\par "
+        case "list":
+            return "\n\\item{}" if piece.mark == "\\item" else f"\n{piece.mark}\n"
+        case "style":
+            return f"\\{piece.mark}{{{_spaced(piece.text)}}}"
+
+
+def tokens_of(text: str, *, is_line: bool = False) -> Iterator[Token]:
+    r"""Yield the tokens of a text; in a line no paragraph ends, and nothing is displayed.
+
+    >>> [(token.kind, token.text) for token in tokens_of("a $x$")]
+    [('words', 'a '), ('formula', 'x')]
+    """
     tokens, position = re.compile(_TOKENS, re.VERBOSE), 0
     has_lists = not is_line and _are_lists(text)
     start = 0
@@ -113,30 +177,30 @@ def _pieces(text: str, *, is_line: bool) -> Iterator[Piece]:
         if piece is None:  # a dollar beside a number
             continue
         yield from _words(text[start : found.start()])
-        if piece.source.endswith(_END) and text[position : position + 1] in _STOPS:
-            piece = Piece(piece.source.replace(_END, f"{text[position]}{_END}"))
+        if piece.kind == "display" and text[position : position + 1] in _STOPS:
+            piece = piece._replace(mark=text[position])
             position += 1
         yield piece
         start = position
     yield from _words(text[start:])
 
 
-def _words(text: str) -> Iterator[Piece]:
+def _words(text: str) -> Iterator[Token]:
     if text:
-        yield Piece(_spaced(text))
+        yield Token("words", text)
 
 
-def _piece(found: re.Match[str], kind: str, inside: str, *, is_line: bool, has_lists: bool) -> Piece | None:
-    """Return the LaTeX of a token; None for a literal dollar."""
+def _piece(found: re.Match[str], kind: str, inside: str, *, is_line: bool, has_lists: bool) -> Token | None:
+    """Return the token that a match is; None for a literal dollar."""
     match kind:
         case "blank":
-            return Piece(" " if is_line else "\n\\par ")
+            return Token("words", " ") if is_line else Token("paragraph", "")
         case "escaped":
-            return Piece(escape(inside))
+            return Token("words", inside)
         case "styled":
-            return Piece(f"\\{found['style']}{{{_spaced(inside)}}}")
+            return Token("style", inside, mark=found["style"])
         case "list" if has_lists:
-            return Piece("\n\\item{}" if inside == "\\item" else f"\n{inside}\n")
+            return Token("list", "", mark=inside)
         case "display" | "bracketed" | "inline" | "formula":
             is_display = kind in {"display", "bracketed"} and not is_line
             return _formula(found[0], inside, is_display=is_display)
@@ -144,11 +208,10 @@ def _piece(found: re.Match[str], kind: str, inside: str, *, is_line: bool, has_l
             beside = found.string[max(0, found.start() - 1) : found.end() + 1]
             if any(letter.isdigit() for letter in beside):
                 return None
-            return Piece(
-                escape("$"), "a dollar has no partner. Put formulas between two dollars, and write \\$ for a price."
-            )
+            fault = "a dollar has no partner. Put formulas between two dollars, and write \\$ for a price."
+            return Token("words", "$", fault=fault)
         case _:
-            return Piece(_spaced(found[0]), _fault_of(found[0]))
+            return Token("words", found[0], fault=_fault_of(found[0]))
 
 
 def _fault_of(command: str) -> str:
@@ -161,20 +224,14 @@ def _fault_of(command: str) -> str:
     return f"{command} is printed as typed. {remedy}"
 
 
-def _formula(typed: str, source: str, *, is_display: bool) -> Piece:
+def _formula(typed: str, source: str, *, is_display: bool) -> Token:
     try:
         tree = latex.read_latex(source)
-        return Piece(_display(tree) if is_display else f"${math(tree)}$")
+        return Token("display" if is_display else "formula", math(tree), tree)
     except (NotationError, ValueError) as error:
         short = typed if len(typed) <= _SHOWN else f"{typed[:_SHOWN]}…"
-        return Piece(
-            _spaced(typed), f"{' '.join(short.split())} is printed as typed, because it cannot be read: {error}"
-        )
-
-
-def _display(tree: t.Node) -> str:
-    source = math(tree)
-    return f"\n\\[ {fitted(source) if width(tree) > LINE else source}{_END}"
+        fault = f"{' '.join(short.split())} is printed as typed, because it cannot be read: {error}"
+        return Token("words", typed, fault=fault)
 
 
 def _is_price(text: str, between: re.Match[str]) -> bool:

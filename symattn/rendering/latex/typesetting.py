@@ -19,16 +19,9 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
 from symattn.rendering.content import (
-    Beside,
     Cell,
-    Claimed,
     Diagram,
     Edge,
-    Items,
-    Label,
-    Mark,
-    Piece,
-    Stated,
 )
 from symattn.rendering.latex.widths import LINE, RELATION, width
 
@@ -48,9 +41,6 @@ _GAP = 23.0
 _CELL_GAP = 12.0
 _TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
-_CLOSE = "\\itemsep 2pt \\parskip 0pt"
-"""Sentences of one discussion, not sections: the items of the list stand close together."""
-
 _HEIGHT = 16.0
 _STEP = 0.95
 
@@ -313,34 +303,8 @@ def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[st
     return lines
 
 
-def latex_lines(pieces: Iterable[Piece], line: float = LINE) -> tuple[str, ...]:
-    """Return pieces of a document as lines of LaTeX source, for lines of a width in points."""
-    return tuple(source for piece in pieces for source in _lines(piece, line))
-
-
-def _lines(piece: Piece, line: float) -> list[str]:
-    match piece:
-        case str():
-            return [piece]
-        case Mark(word, number):
-            return [f"% {word} {number}"]
-        case Label(text):
-            return [f"\\par\\noindent {text}\\symattnhold"]
-        case Claimed(text, claim):
-            return [marked(text, claim.note).strip()]
-        case Stated(statement, after):
-            source = f"${math(statement.written)}$"
-            return [f"{source}{MARK} {statement.note}", after] if after else [marked(source, statement.note)]
-        case Beside(statements):
-            return side_by_side(statements, line)
-        case Items(paragraphs):
-            items = (source for paragraph in paragraphs for source in ("\\item", *latex_lines(paragraph)))
-            return ["\\begin{itemize}", _CLOSE, *items, "\\end{itemize}"]
-        case Diagram():
-            return _diagram(piece)
-
-
-def _diagram(item: Diagram) -> list[str]:
+def diagram(item: Diagram) -> list[str]:
+    """Return a picture with its edges, each a judged line, and its legend."""
     edges = [marked(_edge(edge), edge.claim.note) for edge in item.edges]
     picture = [*_frame(item.inputs, item.outputs), *edges, "\\end{tikzpicture}"]
     # No center environment: it invites page breaks before the picture, which belongs to its heading.

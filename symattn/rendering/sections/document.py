@@ -12,6 +12,7 @@ from symattn.graph.quantities.statement import Statement
 from symattn.records import dataclass
 from symattn.rendering.content import Line, Piece, Stated, Table
 from symattn.rendering.latex import typesetting
+from symattn.rendering.latex.prose import heading, latex_lines, prose
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
 from symattn.rendering.latex.widths import LINE
 
@@ -64,7 +65,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a problem: what it asks, in LaTeX, and its solution; `is_backward` marks gradients alone."""
+    """One part of a problem: what it asks, as typed, and its solution; `is_backward` marks gradients alone."""
 
     label: str
     title: str
@@ -165,9 +166,20 @@ def render(document: Document, template: str = "article") -> str:
     if template not in TEMPLATES:
         raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
     line = LINES.get(template, LINE)
-    sections = tuple(replace(item, blocks=tuple(typeset(item.blocks, line))) for item in document.sections)
-    conventions, given = (typesetting.latex_lines(lines, line) for lines in (document.conventions, document.given))
-    return fill(template, document=replace(document, sections=sections, conventions=conventions, given=given))
+    set_document = replace(
+        document,
+        title=heading(document.title),
+        intro=prose(document.intro),
+        conventions=latex_lines(document.conventions, line),
+        given=latex_lines(document.given, line),
+        sections=tuple(_section(item, line) for item in document.sections),
+    )
+    return fill(template, document=set_document)
+
+
+def _section(section: Section, line: float) -> Section:
+    title, question = heading(section.title), prose(section.question)
+    return replace(section, title=title, question=question, blocks=tuple(typeset(section.blocks, line)))
 
 
 def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
@@ -180,5 +192,5 @@ def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
         elif block.table is not None:
             lines = typesetting.table(block.table.header, block.table.rows, block.table.columns, line)
         else:
-            lines = [*typesetting.latex_lines(block.lines, line)]
+            lines = [*latex_lines(block.lines, line)]
         yield replace(block, lines=tuple(lines))
