@@ -293,7 +293,9 @@ def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[st
     row: list[Statement] = []
     for item in [*statements, None]:
         used = sum(width(other.written) + _GAP for other in row)
-        if row and (item is None or used + width(item.written) > line):
+        if len(row) == 1 and (item is None or used + width(item.written) > line):
+            lines.extend(display(row.pop(), line))
+        elif row and (item is None or used + width(item.written) > line):
             inner = [marked(f"{math(other.written)} \\qquad", other.note) for other in row[:-1]]
             inner.append(marked(math(row[-1].written), row[-1].note))
             lines.extend(_roomy([other.written for other in row], ["\\[", *inner, "\\]"]))

@@ -30,8 +30,8 @@ class Block:
     """A piece of a section: the title of a step, formulas, a table, prose, or the page of a proof.
 
     Attributes:
-        kind: what it is. A head is a line that says what the next block is about; a display is one formula on its own,
-            a grid several alike.
+        kind: what it is. A head is a line that says what the next block is about; a display has formulas side by
+            side, as many as a line holds, a grid aligns those that are alike.
         lines: prose, and what is set among it.
         title: of a step.
         number: of a step.
@@ -186,7 +186,7 @@ def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
     """Yield the blocks with all that stands in them as lines of LaTeX, for lines of a width in points."""
     for block in blocks:
         if block.kind == "display":
-            lines = typesetting.display(block.items[0], line)
+            lines = typesetting.side_by_side(block.items, line)
         elif block.kind == "grid":
             lines = typesetting.grid(block.items, block.per_row, line)
         elif block.table is not None:
