@@ -196,7 +196,7 @@ def _versions() -> str:
 )  # fmt: skip
 @click.option(
     "-d", "--detail", type=OneOf(["brief", "full", "every-product"]), default="full",
-    show_default=True, help="How much of each matrix product is written out.",
+    show_default=True, help="Matrices and answers; one worked entry of each kind too; or every entry.",
 )  # fmt: skip
 @click.option("--places", type=Whole(0, _MAX_DIGITS), help="Decimal places in a table, or of `decimal` in --json.")
 @click.option("--digits", type=Whole(1, _MAX_DIGITS), help="Significant figures in a table, or of `decimal` in --json.")

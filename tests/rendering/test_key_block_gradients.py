@@ -36,7 +36,7 @@ def _key(policy: str, placement: str) -> tuple[Result, str]:
     keys = {**KEYS, "block": {**KEYS["block"], "placement": placement}}
     problem = Problem.build(**keys, rounding={"places": 3, "steps": policy})
     result = solve(problem)
-    return result, result.to_latex()
+    return result, result.to_latex(detail="every-product")
 
 
 def _faults(result: Result, tex: str) -> list[Any]:
@@ -59,7 +59,7 @@ def test_the_key_back_through_gelu_is_read_back(kind: str) -> None:
     keys = {name: value for name, value in KEYS.items() if name != "gamma_1"}
     network = {**keys, "block": {"norm": "none", "activation": kind}}
     result = solve(Problem.build(**network, rounding={"places": 3, "steps": "all"}))
-    tex = result.to_latex()
+    tex = result.to_latex(detail="every-product")
     assert _faults(result, tex) == []
     found = re.search(r"(\(F_slope\)_11|\(\\mathbf\{F\}_\{\\mathrm\{slope\}\}\)_\{11\}).* (-?[0-9]\.[0-9]{3})\}? ", tex)
     assert found is not None
@@ -107,10 +107,10 @@ def test_keys_of_drawn_blocks_are_read_back(seed: int) -> None:
         **block_differences.drawn(seed), rounding={"places": 3, "steps": policies[seed % len(policies)]}
     )
     result = solve(problem)
-    assert _faults(result, result.to_latex()) == [], f"seed {seed}"
+    assert _faults(result, result.to_latex(detail="every-product")) == [], f"seed {seed}"
 
 
 def test_a_sum_with_a_root_stands_in_brackets_before_what_is_taken_off() -> None:
     keys = {"Q": [[1]], "K": [[1], [2]], "V": [["1 + sqrt(2)"], [1]], "gradient": {"dO": [[1]]}}
     result = solve(Problem.build(**keys, rounding={"places": 3, "steps": "end"}))
-    assert _faults(result, result.to_latex()) == []
+    assert _faults(result, result.to_latex(detail="every-product")) == []

@@ -122,7 +122,7 @@ def test_projections_with_a_bias_are_worked_out(
 @pytest.mark.parametrize("keys", [{}, {"heads": 2, "W_S": [[2]]}])
 def test_general_scores_show_how_queries_are_mapped(steps: str, keys: dict[str, Any]) -> None:
     tables = {**QKV, "score": "general", "W_S": [[1, 2], [0, -1]], **keys, "rounding": {"steps": steps}}
-    notes = [item.note.partition(" ")[0] for item in solved(**tables).document().ledger.statements]
+    notes = [item.note.partition(" ")[0] for item in solved(**tables).document("every-product").ledger.statements]
     mapped = [note for note in notes if re.fullmatch(r"G(\^\(\(\d\)\))?_\d\d|G_\d\d\^\(?\(?\d\)?\)?", note)]
     assert len(set(mapped)) == 4
 

@@ -74,7 +74,7 @@ def report(capsys: pytest.CaptureFixture[str], count: int, equivalent: int) -> N
 
 @cache
 def chosen() -> Key:
-    return example_key("ps4_self_attention", "", "full", "article")
+    return example_key("ps4_self_attention", "", "every-product", "article")
 
 
 @pytest.mark.sample(8)

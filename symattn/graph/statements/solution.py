@@ -392,13 +392,15 @@ class Statements(Chains):
 
     # One token at a time ---------------------------------------------------------------------------
 
-    def line(self, name: str, index: int) -> Statement:
-        """Write a query, key or value as a vector: ``q_1 = W_Q^T x_1 = [..][..] = [..]``."""
+    def line(self, name: str, index: int, *, worked: bool = True) -> Statement:
+        """Write a query, key or value as a vector, `worked` out or not: ``q_1 = W_Q^T x_1 = [..][..] = [..]``."""
         target, valuation = Line(name, index), self.valuation(name)
         reference = self.scene.reference(target)
         definition = definitions(self.scene, target)[0]
         sides: list[t.Node] = [reference, definition]
-        if isinstance(definition, t.Product):
+        if not worked:
+            pass
+        elif isinstance(definition, t.Product):
             sides.append(self._product_put_in(definition, valuation))
         elif isinstance(definition, t.Sum) and isinstance(product := definition.terms[0], t.Product):
             added = self._put_in(definition.terms[1], valuation)

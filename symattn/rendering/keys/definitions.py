@@ -14,7 +14,7 @@ from symattn.rendering.keys.layer import LayerKey
 from symattn.rendering.keys.theory import section_of
 from symattn.rendering.latex.typesetting import escape, math
 from symattn.rendering.sections import conventions
-from symattn.rendering.sections.displays import row_length, size
+from symattn.rendering.sections.displays import beside, row_length, size
 from symattn.rendering.sections.document import Block, Section
 
 _WORDS: dict[str, str] = {
@@ -88,15 +88,16 @@ class DefinitionsKey(LayerKey):
         quantity = self.layer.scene.quantities[name]
         is_plain = quantity.style == "rational" and self.write.is_defined(name)
         has_form = bool(definitions(self.layer.scene, Whole(name)))
+        is_moved = quantity.definition.rule in {"mask", "part", "join", "hide"}
         blocks: list[Block] = []
         if has_form:
             blocks.append(self.whole(name) if is_plain else self.display(self._form(name)))
-        is_moved = quantity.definition.rule in {"mask", "part", "join", "hide"}
-        if self.detail != "brief" and not (is_plain and is_moved):
-            blocks.extend(self._entries(name))
-        if self.detail == "brief" or name in self.problem.definitions or is_moved:
-            blocks.extend([] if has_form and is_plain else self._value(name))
-        return [*blocks, *self.in_digits(name), *self.comparison(name, ())]
+        is_asked = self.detail != "every-product" or name in self.problem.definitions or is_moved
+        value = self._value(name) if is_asked and not (has_form and is_plain) else []
+        entries = (
+            [] if is_plain and is_moved else self._entries(name, is_displayed=(has_form and is_plain) or bool(value))
+        )
+        return [*beside(*blocks, *value), *entries, *self.in_digits(name), *self.comparison((name,), ())]
 
     def _form(self, name: str) -> Statement:
         """Return a quantity and its formula in names, not in the digits of its operands."""
@@ -108,7 +109,7 @@ class DefinitionsKey(LayerKey):
             return []
         if name in self.problem.definitions and self.write.valuation(name) != "exact":
             return self.result(name)
-        return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
+        return [self.values(name)]
 
     def _is_short(self, name: str) -> bool:
         """Return whether every value has few enough digits to be printed; an exponential may have hundreds."""
@@ -119,17 +120,18 @@ class DefinitionsKey(LayerKey):
         places = ((i, j) for i in range(1, rows + 1) for j in range(1, columns + 1))
         return all(self.write.is_short(Entry(name, *place), valuation) for place in places)
 
-    def _entries(self, name: str) -> list[Block]:
+    def _entries(self, name: str, *, is_displayed: bool) -> list[Block]:
         """Return the entries that have a value, worked out; those of a vector have one index."""
         places = self.places(name)
         items = [self.write.entry(name, *place) for place in places if self.is_defined(name, *place)]
-        blocks = [self.grid(items, row_length(places))] if items else []
+        is_short = len(places) < size(self.layer.exact(name).shape)
+        blocks = self.worked(items, row_length(places), is_displayed=is_displayed, is_short=is_short)
         lacking = [place for place in places if not self.is_defined(name, *place)]
         if lacking:
             symbol = math(self.layer.scene.quantities[name].symbol)
             where = ", ".join(f"({i},{j})" for i, j in lacking)
             blocks.append(Block("prose", (f"Without a value, since it is divided by 0: {where} of ${symbol}$.",)))
-        return [*blocks, *self.note(len(places) < size(self.layer.exact(name).shape))]
+        return blocks
 
     def _title(self, name: str) -> str:
         quantity = self.layer.scene.quantities[name]

@@ -16,7 +16,7 @@ from symattn.problem.model import Part
 from symattn.rendering.content import Line
 from symattn.rendering.keys.layer import LayerKey
 from symattn.rendering.sections import conventions, identities
-from symattn.rendering.sections.displays import row_length
+from symattn.rendering.sections.displays import beside, row_length
 from symattn.rendering.sections.document import Block
 
 if TYPE_CHECKING:
@@ -51,6 +51,11 @@ class HeadsKey(LayerKey):
         """Return whether the order of the weights of every head is known."""
         return all(head.pattern is not None for head in self.heads)
 
+    @property
+    def _has_own_steps(self) -> bool:
+        """True if each head has steps of its own: it is alone, or everything is written out."""
+        return self.detail == "every-product" or len(self.heads) == 1
+
     def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
         """Return the functions that make the blocks of each word: head by head, and once for shared quantities."""
         each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
@@ -77,13 +82,20 @@ class HeadsKey(LayerKey):
     def _of_each(self, word: str) -> Callable[[Part], list[Block]]:
         def make(part: Part) -> list[Block]:
             shared = self._shared() if word in {"scores", "map"} else []
-            return [*shared, *(block for head in self.heads for block in self._of_head(head, word, part))]
+            return [*shared, *self._of_heads(word, part)]
 
         return make
+
+    def _of_heads(self, word: str, part: Part) -> list[Block]:
+        """Return the blocks of all heads, one after the other, or step by step the same of each beside the others."""
+        each = [self._of_head(head, word, part) for head in self.heads]
+        return [block for own in each for block in own] if self._has_own_steps else _together(each)
 
     def _of_head(self, head: LayerKey, word: str, part: Part) -> list[Block]:
         """Return the blocks of one head; those that begin no step of their own say which head they are about."""
         self._take_over(head)
+        head.is_beside = not self._has_own_steps
+        head.is_likewise = head.is_beside and head is not self.heads[0]
         blocks = head.makers()[word](part)
         starts_a_step = bool(blocks) and blocks[0].kind == "step"
         title = [] if starts_a_step or not head.layer.head else [Block("head", (f"Head {head.layer.head}.",))]
@@ -108,24 +120,23 @@ class HeadsKey(LayerKey):
         if self.problem.kind == "given":
             return super()._projections(part)
         blocks = self._shared()
-        for head in self.heads:
-            self._take_over(head)
-            blocks.extend(block for name in "QKV" for block in head.projection(name))
-        return blocks
+        return [*blocks, *self._of_heads("projections", part)]
 
     def _outputs(self, part: Part) -> list[Block]:
         blocks = self._shared()
-        for head in self.heads:
-            blocks.extend(self._of_head(head, "outputs", part))
+        blocks.extend(self._of_heads("outputs", part))
         if "C" in self.layer.recipes and self.problem.heads:
-            blocks.extend([self.step("Heads joined"), self.named("C"), *self._values("C", ())])
+            blocks.extend([self.step("Heads joined"), *beside(self.named("C"), *self._values("C", ()))])
         blocks.append(self.step("Output of the layer"))
         if self.layer.scene.quantities["O"].definition.rule in PRODUCTS:
-            blocks.extend(self.joint_entries(part.tokens))
-            blocks.extend(self.result("O") or self.without_value("O", self.places("O", part.tokens)))
+            result = self.result("O")
+            items = self.joint_entries(part.tokens, is_displayed=bool(result) and not part.tokens)
+            named = [] if self.detail == "every-product" else [self.named("O")]
+            blocks.extend([*beside(*named, *result), *items])
+            blocks.extend([] if result else self.without_value("O", self.places("O", part.tokens)))
         else:
-            blocks.extend([self.named("O"), *self._values("O", part.tokens)])
-        blocks.extend(self.comparison("O", part.tokens))
+            blocks.extend(beside(self.named("O"), *self._values("O", part.tokens)))
+        blocks.extend(self.comparison(("O",), part.tokens))
         return blocks
 
     def _values(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
@@ -142,14 +153,39 @@ class HeadsKey(LayerKey):
         name, valuation = self.layer.scene.reference(entry), self.write.valuation(entry.name)
         return self.write.chain(name, [name, self.write.literal(entry, valuation)], valuation)
 
-    def joint_entries(self, tokens: tuple[int, ...]) -> list[Block]:
-        """Return the entries of the output projection worked out, of some tokens only where named."""
+    def joint_entries(self, tokens: tuple[int, ...], *, is_displayed: bool) -> list[Block]:
+        """Return entries of the output projection worked out, of some tokens only where named."""
         places = [place for place in self.places("O", tokens) if self.is_defined("O", *place)]
         if not places:
             return []
         items = [self.write.entry("O", *place) for place in places]
-        return [self.grid(items, sum(place[0] == places[0][0] for place in places))]
+        return self.worked(items, row_length(places), is_displayed=is_displayed)
 
     def named(self, name: str) -> Block:
         """Return a quantity and its definition in names."""
         return self.display(self.write.whole(name, Shown(8), operands=False, values=False))
+
+
+def _together(each: Sequence[Sequence[Block]]) -> list[Block]:
+    """Return the steps of several heads as one, the formulas of each beside those of the others.
+
+    Words are those of the first head; what one head alone has to say stays.
+    """
+    titles: list[str] = []
+    bodies: dict[str, list[Block]] = {}
+    for blocks in each:
+        title = ""
+        for block in blocks:
+            if block.kind == "step":
+                title = block.title
+                if title not in bodies:
+                    titles.append(title)
+                    bodies[title] = [block]
+                continue
+            own = bodies.setdefault(title, [])
+            place = next((place for place, other in enumerate(own) if other.kind == block.kind == "display"), None)
+            if place is not None:
+                own[place] = Block("display", items=(*own[place].items, *block.items))
+            elif block not in own and not (block.leads and block.kind == "prose" and own[1:]):
+                own.append(block)
+    return [block for title in dict.fromkeys(["", *titles]) for block in bodies.get(title, [])]

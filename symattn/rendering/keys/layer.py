@@ -17,8 +17,8 @@ from symattn.rendering.content import Label, Line, Piece
 from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections import conventions, diagram, discussion
-from symattn.rendering.sections.displays import row_length, size
-from symattn.rendering.sections.document import Block, Document, Section
+from symattn.rendering.sections.displays import beside, row_length, size
+from symattn.rendering.sections.document import Block, Document, Section, folded, numbered
 from symattn.rendering.sections.softmax import SoftmaxWriter
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class LayerKey(SoftmaxWriter):
         """Return the whole document, its inputs displayed first or not."""
         header = self.header()
         given = self.given() if with_given else []
-        sections = tuple(self.sections(given))
+        sections = tuple(numbered(self.sections(given)))
         return Document(
             title=self.problem.title.strip() or "Attention by hand",
             intro=self.problem.text,
@@ -132,6 +132,8 @@ class LayerKey(SoftmaxWriter):
             if asks == "projections" and self.problem.kind == "given":
                 continue
             if asks in {"diagram", "pattern"} and not self.has_pattern():
+                continue
+            if asks == "pattern" and self.detail == "brief":
                 continue
             if asks == "block" and self.problem.block is None:
                 continue
@@ -194,6 +196,8 @@ class LayerKey(SoftmaxWriter):
             if asks in makers or not is_said:
                 blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend([] if is_said else self.theory.facts(number))
+        blocks = beside(*blocks) if self.detail == "brief" else blocks
+        blocks = blocks if self.detail == "every-product" else folded(blocks)
         return section_of(number + before, part, self.theory.title(number, part), blocks)
 
     # What a part asks ------------------------------------------------------------------------------
@@ -220,18 +224,11 @@ class LayerKey(SoftmaxWriter):
         if self._by_vectors(name):
             count = self.layer.exact(name).shape[0 if self.problem.tokens == "rows" else 1]
             numbers = [number for number in Shown(6).numbers(count) if number is not None]
+            lines = [self.write.line(name, number, worked=self.detail != "brief") for number in numbers]
+            made = self.display(*lines) if self.detail == "brief" else self.grid(lines)
             worked = self.entries(name) if self.detail == "every-product" else []
-            return [
-                *before,
-                step,
-                self.grid([self.write.line(name, number) for number in numbers]),
-                *worked,
-                *self.note(count > 6),
-            ]
-        blocks = [*before, step, self.whole(name)]
-        if self.detail != "brief" and not is_part:
-            blocks.extend(self.entries(name))
-        return blocks
+            return [*before, step, made, *worked, *self.note(count > 6)]
+        return [*before, step, self.whole(name), *([] if is_part else self.entries(name))]
 
     def _by_vectors(self, name: str) -> bool:
         """Return whether the sheet defines the projection one token at a time, and its vectors have names."""
@@ -256,9 +253,7 @@ class LayerKey(SoftmaxWriter):
             pairs = [self.place(i, j) for i in part.tokens for j in self.key_numbers()]
             blocks.append(self.grid([self.write.dot_product(*pair) for pair in pairs]))
         else:
-            blocks.append(self.whole("S"))
-            if self.detail != "brief":
-                blocks.extend(self.entries("S", part.tokens))
+            blocks.extend([self.whole("S"), *self.entries("S", part.tokens)])
         blocks.extend(self.in_digits("S", part.tokens))
         blocks.extend(block for name in self.layer.chain for block in self._made_of_scores(name))
         return blocks
@@ -286,8 +281,7 @@ class LayerKey(SoftmaxWriter):
                 numbers = Shown(8).numbers(self.layer.exact(name).shape[0])
                 blocks.append(self.grid([self.write.entry(name, number) for number in numbers if number is not None]))
             else:
-                blocks.append(self.whole(name))
-                blocks.extend(self.entries(name) if self.detail != "brief" else [])
+                blocks.extend([self.whole(name), *self.entries(name)])
         return blocks
 
     def _made_of_scores(self, name: str) -> list[Block]:
@@ -295,10 +289,10 @@ class LayerKey(SoftmaxWriter):
         self.shown.add(name)
         definition = self.layer.scene.quantities[name].definition
         added = definition.premises[1] if definition.rule in {"sum", "mask"} else ""
-        blocks = [self.step(labels.SCORE_STEPS[name]["title"]), *self._added(added), self.whole(name)]
+        blocks = [self.step(labels.SCORE_STEPS[name]["title"]), *beside(*self._added(added), self.whole(name))]
         if added or definition.rule == "scale":
             return blocks
-        if self.write.valuation(name) == "carried" and self.detail != "brief":
+        if self.write.valuation(name) == "carried":
             blocks.extend(self.entries(name))
         return [*blocks, *self.in_digits(name)]
 
@@ -307,7 +301,7 @@ class LayerKey(SoftmaxWriter):
         if not name or (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
             return []
         self.progress.added.add(key)
-        return [self.display(self.fitting(lambda limit: self.write.values(name, limit)))]
+        return [self.values(name)]
 
     def _map(self, part: Part) -> list[Block]:
         blocks = self.scores(part)
@@ -321,13 +315,15 @@ class LayerKey(SoftmaxWriter):
         )
         blocks.append(self.step(title))
         lines = self.lines(part)
-        blocks.extend(self.softmax_table(lines, part))
-        if self.detail != "brief" or self.write.valuation("A") == "exact":
-            blocks.extend(self.softmax_lines(lines))
+        made = self.softmax_table(lines, part)
+        result = [] if part.tokens else self.result("A")
+        is_matrix = bool(made) and made[-1].kind == "display"
+        blocks.extend(beside(*made, *result) if is_matrix else made)
+        is_displayed = bool(result) if is_matrix else bool(made) and made[-1].kind == "table"
+        blocks.extend(self.softmax_lines(lines, is_displayed=is_displayed))
         blocks.extend(self.blind_lines(lines))
-        if not part.tokens:
-            blocks.extend(self.result("A"))
-        blocks.extend(self.comparison("A", part.tokens))
+        blocks.extend([] if is_matrix else result)
+        blocks.extend(self.comparison(("A",), part.tokens))
         return blocks
 
     def _outputs(self, part: Part) -> list[Block]:
@@ -346,15 +342,13 @@ class LayerKey(SoftmaxWriter):
                 blocks.extend(self._output_entries(part.tokens))
             else:
                 blocks.extend(self.without_value("O", self.places("O", part.tokens)))
-        elif self.detail == "brief" and self.write.valuation("O") != "exact":
-            blocks.extend(self.result("O") or self._output_entries(part.tokens))
         else:
-            blocks.extend(self._output_entries(part.tokens))
-            blocks.extend(self.result("O"))
-        blocks.extend(self.comparison("O", part.tokens))
+            result = self.result("O")
+            blocks.extend([*self._output_entries(part.tokens, is_displayed=bool(result)), *result])
+        blocks.extend(self.comparison(("O",), part.tokens))
         return blocks
 
-    def _output_entries(self, tokens: tuple[int, ...]) -> list[Block]:
+    def _output_entries(self, tokens: tuple[int, ...], *, is_displayed: bool = False) -> list[Block]:
         places = wanted = self.places("O", tokens)
         if self.problem.policy.steps:
             items = [self.write.entry("O", *place) for place in places if self.is_defined("O", *place)]
@@ -371,8 +365,8 @@ class LayerKey(SoftmaxWriter):
                     for item in (self.write.entry("O", *place), self.write.closed_output(*place))
                 ]
         is_short = len(wanted) < size(self.layer.exact("O").shape) and not tokens
-        blocks = [self.grid(items, row_length(places))] if items else []
-        return [*blocks, *self.without_value("O", wanted), *self.note(is_short)]
+        blocks = self.worked(items, row_length(places), is_displayed=is_displayed and not tokens, is_short=is_short)
+        return [*blocks, *self.without_value("O", wanted)]
 
     def _cache(self, _: Part) -> list[Block]:
         """Return the new keys and values, those of all tokens, and the savings of the cache."""

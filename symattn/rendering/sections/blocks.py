@@ -71,24 +71,27 @@ def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Bl
     quantity = key.layer.scene.quantities[name]
     places = [place for place in _places(key, name, tokens) if key.is_defined(name, *place)]
     blocks: list[Block] = []
-    if places and (key.detail != "brief" or quantity.vector):
-        blocks.append(key.grid([key.write.entry(name, *place) for place in places], row_length(places)))
-        is_short = len(places) < size(key.layer.exact(name).shape) and not tokens
-        blocks.extend(key.note(is_short))
+    items = [key.write.entry(name, *place) for place in places]
+    is_short = len(places) < size(key.layer.exact(name).shape) and not tokens
+    is_displayed = not tokens and key.write.is_defined(name)
+    worked = key.worked(items, row_length(places), is_displayed=is_displayed, is_short=is_short) if items else []
+    blocks.extend(worked)
     blocks.extend(_undefined(key, name, _places(key, name, tokens)))
-    if quantity.vector or (tokens and blocks):
+    if tokens and blocks:
         return blocks
+    if quantity.vector:
+        return [*([] if key.detail == "every-product" else _value(key, name)), *blocks]
     forms = definitions(key.layer.scene, Whole(name))
     if quantity.definition.rule in {"sum", "product", "product-plus"} and key.write.is_defined(name):
         shown = key.display(key.fitting(lambda shown: key.write.whole(name, shown, operands=False)))
         return [shown, *blocks] if forms else blocks
-    return [*blocks, *key.result(name)] if name == key.layer.output else [*blocks, *_value(key, name)]
+    return [*(key.result(name) if name == key.layer.output else _value(key, name)), *blocks]
 
 
 def _value(key: SectionWriter, name: str) -> list[Block]:
     if not key.write.is_defined(name):
         return []
-    return [key.display(key.fitting(lambda shown: key.write.values(name, shown)))]
+    return [key.values(name)]
 
 
 def _undefined(key: SectionWriter, name: str, places: list[tuple[int, int]]) -> list[Block]:

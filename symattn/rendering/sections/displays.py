@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.caveats import differing
 from symattn.graph.analysis.pattern import Pattern
-from symattn.graph.builders.layer import Layer
+from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.quantities.scene import Entry, Line
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail, Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
 from symattn.rendering.content import Cell, Table
 from symattn.rendering.latex.typesetting import math
@@ -33,16 +34,14 @@ class Progress:
 
     Attributes:
         ledger: what it states.
-        steps: how many steps it has.
         left_out: whether something of them was.
         added: the biases and masks that were shown, by name and head; heads often share one.
     """
 
-    __slots__ = ("added", "ledger", "left_out", "steps")
+    __slots__ = ("added", "ledger", "left_out")
 
     def __init__(self, ledger: Ledger | None = None) -> None:
         self.ledger = ledger or Ledger()
-        self.steps = 0
         self.left_out = False
         self.added: set[tuple[str, int]] = set()
 
@@ -56,6 +55,10 @@ class SectionWriter:
         detail: how much of each product is written out.
         line: the width of a line in points.
         progress: what the pieces of several heads have in common; its own where there is one layer.
+
+    Attributes:
+        is_beside: whether the layer is a head whose steps stand beside those of others.
+        is_likewise: whether one of these shows already how everything is worked out.
     """
 
     def __init__(
@@ -75,31 +78,36 @@ class SectionWriter:
         self.progress = progress or Progress()
         self.ledger = self.progress.ledger
         self.shown: set[str] = set()
+        self.is_beside = False
+        self.is_likewise = False
 
     def step(self, title: str) -> Block:
-        """Return the title of a step, numbered through the whole key."""
-        self.progress.steps += 1
-        of_head = f", head {self.layer.head}" if self.layer.head else ""
-        return Block("step", title=title + of_head, number=self.progress.steps)
+        """Return the title of a step, which the document numbers."""
+        head = ("each head" if self.is_beside else f"head {self.layer.head}") if self.layer.head else ""
+        return Block("step", title=title, head=head)
 
     def stated(self, statement: Statement) -> Statement:
         """Record a statement in the ledger and return it."""
         return self.ledger.state(statement)
 
-    def display(self, statement: Statement) -> Block:
-        """Return a statement on lines of its own."""
-        return Block("display", items=(self.stated(statement),))
+    def display(self, *statements: Statement) -> Block:
+        """Return statements that belong together, on lines of their own."""
+        return Block("display", items=tuple(map(self.stated, statements)))
 
     def grid(self, items: list[Statement], per_row: int = 0) -> Block:
         """Align statements in columns; `per_row` of them belong together in a row."""
         return Block("grid", items=tuple(map(self.stated, items)), per_row=per_row)
 
     def whole(self, name: str) -> Block:
-        """Return a quantity with its definition, the numbers put in, and its value."""
+        """Return a quantity with its definition, the numbers put in unless it is told in brief, and its value."""
         if not self.write.is_defined(name):
             symbol = math(self.layer.scene.quantities[name].symbol)
             return Block("prose", (f"Entries of ${symbol}$ have no value, so it is not written out as a matrix.",))
-        return self.display(self.fitting(lambda shown: self.write.whole(name, shown)))
+        return self.display(self.fitting(lambda shown: self.write.whole(name, shown, operands=self.detail != "brief")))
+
+    def values(self, name: str) -> Block:
+        """Return a quantity and its value."""
+        return self.display(self.fitting(lambda shown: self.write.values(name, shown)))
 
     def result(self, name: str) -> list[Block]:
         """Return the value of a quantity in a box, as the answer."""
@@ -117,13 +125,38 @@ class SectionWriter:
         return make(Shown(_MATRIX_LIMITS[-1]))
 
     def entries(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
-        """Return the entries of a quantity worked out, or the corners of a large one."""
+        """Return entries of a quantity worked out, where its value is displayed; of some tokens all, where named."""
         places = self.places(name, tokens)
         items = [self.write.entry(name, *place) for place in places]
-        return [
-            self.grid(items, row_length(places)),
-            *self.note(len(places) < size(self.layer.exact(name).shape) and not tokens),
-        ]
+        is_displayed = not tokens and self.write.is_defined(name)
+        is_short = len(places) < size(self.layer.exact(name).shape) and not tokens
+        return self.worked(items, row_length(places), is_displayed=is_displayed, is_short=is_short)
+
+    def worked(
+        self, items: list[Statement], per_row: int = 0, *, is_displayed: bool = True, is_short: bool = False
+    ) -> list[Block]:
+        """Return worked statements of one kind, as many as the detail has of those whose values stand elsewhere too.
+
+        Args:
+            items: one for each entry.
+            per_row: how many of them belong together in a row.
+            is_displayed: whether their values stand in a matrix or a table: then one is enough, and none in brief.
+            is_short: whether entries of a large matrix are left out already.
+        """
+        if is_displayed and self.detail != "every-product":
+            is_wanted = self.detail == "full" and not self.is_likewise
+            return [self.grid([self._fullest(items)])] if is_wanted and items else []
+        return [self.grid(items, per_row), *self.note(is_short)] if items else []
+
+    def _fullest(self, items: Sequence[Statement]) -> Statement:
+        """Return the statement that shows most: one that fits a line, without infinities if possible."""
+
+        def shown(item: Statement) -> tuple[bool, bool, float]:
+            size = width(item.written)
+            is_finite = all(node != t.INFINITY for node in walk(item.written))
+            return (size <= self.line, is_finite, size if size <= self.line else -size)
+
+        return max(items, key=shown)
 
     def in_digits(self, name: str, tokens: tuple[int, ...] = ()) -> list[Block]:
         """Repeat values of tanh, sines or cosines as decimals, rounded once."""
@@ -137,14 +170,20 @@ class SectionWriter:
         items = [self.write.rounded_once(Entry(name, *place), rounding) for place in places]
         return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
 
-    def comparison(self, name: str, tokens: tuple[int, ...]) -> list[Block]:
+    def comparison(self, quantities: Sequence[str], tokens: tuple[int, ...]) -> list[Block]:
         """Return the answer of the policy beside the answer rounded once, for the entries where they differ."""
-        if not self.problem.policy.steps or self.write.valuation(name) != "carried":
+        if not self.problem.policy.steps or self.is_beside:
             return []
-        changed = [place for place in differing(self.layer, name) if not tokens or self._token(name, place) in tokens]
+        changed = [
+            Entry(name, *place)
+            for name in quantities
+            if self.write.valuation(name) == "carried"
+            for place in differing(self.layer, name)
+            if not tokens or self._token(name, place) in tokens
+        ]
         blocks: list[Block] = []
         for start in range(0, min(len(changed), _MAX_COMPARED), _PER_TABLE):
-            pieces = [Entry(name, *place) for place in changed[start : start + _PER_TABLE]]
+            pieces = changed[start : start + _PER_TABLE]
             names = [self.layer.scene.reference(entry) for entry in pieces]
             header: tuple[Cell, ...] = ("", *(self.stated(Statement(item, item, "exact")) for item in names))
             rows: list[tuple[Cell, ...]] = [
@@ -162,7 +201,7 @@ class SectionWriter:
 
     def _token(self, name: str, place: tuple[int, int]) -> int:
         """Return the token that an entry of the weights or of the outputs belongs to."""
-        by_rows = self.layer.axis == "rows" if name == "A" else self.problem.tokens == "rows"
+        by_rows = self.layer.axis == "rows" if base_of(name) == "A" else self.problem.tokens == "rows"
         return place[0] if by_rows else place[1]
 
     def places(self, name: str, tokens: tuple[int, ...] = ()) -> list[tuple[int, int]]:
@@ -225,6 +264,21 @@ def _boxed(statement: Statement) -> Statement:
         return statement
     written = t.Relation((*chain.sides[:-1], t.Boxed(chain.sides[-1])), chain.operators)
     return Statement(statement.subject, written, statement.valuation, statement.rounding, statement.ranges)
+
+
+def beside(*blocks: Block) -> list[Block]:
+    """Return blocks with displays that follow each other made one, whose formulas stand side by side.
+
+    >>> [block.kind for block in beside(Block("prose"), Block("display"), Block("display"))]
+    ['prose', 'display']
+    """
+    made: list[Block] = []
+    for block in blocks:
+        if made and made[-1].kind == block.kind == "display":
+            made[-1] = Block("display", items=(*made[-1].items, *block.items))
+        else:
+            made.append(block)
+    return made
 
 
 def row_length(places: list[tuple[int, int]]) -> int:

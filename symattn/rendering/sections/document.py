@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn.errors import InputError, expect, shortened
@@ -14,7 +15,7 @@ from symattn.rendering.content import Line, Piece, Stated, Table
 from symattn.rendering.latex import typesetting
 from symattn.rendering.latex.prose import heading, latex_lines, prose
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
-from symattn.rendering.latex.widths import LINE
+from symattn.rendering.latex.widths import LINE, width
 
 if TYPE_CHECKING:
     from symattn.proofs.kernel.record import Proof
@@ -34,7 +35,8 @@ class Block:
             side, as many as a line holds, a grid aligns those that are alike.
         lines: prose, and what is set among it.
         title: of a step.
-        number: of a step.
+        head: the head, or the heads, that a step is about.
+        number: of a step, which the document gives it.
         page: of a proof.
         items: the formulas of a display or a grid.
         per_row: how many formulas of a grid belong together in a row, 0 for any number.
@@ -44,6 +46,7 @@ class Block:
     kind: Kind
     lines: tuple[Piece, ...] = ()
     title: str = ""
+    head: str = ""
     number: int = 0
     page: ProofPage | None = None
     items: tuple[Statement, ...] = ()
@@ -61,6 +64,51 @@ class Block:
         said = last.after if isinstance(last, Stated) else last
         ends_open = isinstance(said, str) and said.rstrip().endswith(":")
         return self.kind == "head" or (self.kind in {"prose", "note"} and ends_open)
+
+
+def folded(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with steps that are a single display each, one after the other, made one step.
+
+    >>> steps = [Block("step", title="Queries"), Block("display"), Block("step", title="Keys"), Block("display")]
+    >>> [block.title for block in folded(steps)]
+    ['Queries and keys', '']
+    """
+    made: list[list[Block]] = []
+    for block in blocks:
+        if block.kind == "step" or not made:
+            made.append([])
+        made[-1].append(block)
+    groups: list[list[list[Block]]] = []
+    for own in made:
+        before = groups[-1][-1] if groups else []
+        if _is_short_step(before) and _is_short_step(own) and before[0].head == own[0].head:
+            groups[-1].append(own)
+        else:
+            groups.append([own])
+    return [block for group in groups for block in _one_step(group)]
+
+
+def _is_short_step(blocks: Sequence[Block]) -> bool:
+    """Return whether a step is a display of formulas of which two fit a line."""
+    kinds = [block.kind for block in blocks]
+    return kinds == ["step", "display"] and all(width(item.written) <= LINE / 2 for item in blocks[1].items)
+
+
+def _one_step(steps: Sequence[Sequence[Block]]) -> Sequence[Block]:
+    if len(steps) == 1:
+        return steps[0]
+    first, *others = (step.title for step, _ in steps)
+    titles = [first, *(title[:1].lower() + title[1:] for title in others)]
+    items = tuple(item for _, display in steps for item in display.items)
+    return [replace(steps[0][0], title=typesetting.listed(titles)), Block("display", items=items)]
+
+
+def numbered(sections: Iterable[Section]) -> Iterator[Section]:
+    """Yield the sections with their steps numbered."""
+    numbers = count(1)
+    for section in sections:
+        blocks = (replace(item, number=next(numbers)) if item.kind == "step" else item for item in section.blocks)
+        yield replace(section, blocks=tuple(blocks))
 
 
 @dataclass(frozen=True, slots=True)

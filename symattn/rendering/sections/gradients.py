@@ -20,7 +20,7 @@ from symattn.problem.settings.parts import GRADIENT_OF
 from symattn.rendering.content import Line, Stated
 from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.displays import Progress, SectionWriter, row_length
+from symattn.rendering.sections.displays import Progress, SectionWriter, beside, row_length
 from symattn.rendering.sections.document import Block
 from symattn.rendering.sections.labels import ACTIVATIONS, LOSSES
 
@@ -265,41 +265,36 @@ class _GradientKey(SectionWriter):
         if name == "L":
             return [self.display(self.write.loss())] if is_whole else []
         if quantity.definition.rule == GIVEN and quantity.form is None:
-            return [self.display(self.fitting(lambda shown: self.write.values(name, shown)))]
+            return [self.values(name)]
         has_form = bool(definitions(self.layer.scene, Whole(name)))
         if has_form:
             blocks.append(self._whole(name, values=is_whole and not (is_exact and self._is_long(name))))
-        if self.detail != "brief" or not has_form or not is_whole:
-            blocks.extend(self._entries(name))
+        is_displayed = is_whole and not is_exact
+        entries = self._entries(name, is_displayed=is_displayed)
         if base_of(name) in _ON_THE_WAY:
-            return blocks if has_form or is_exact or not is_whole else [*blocks, self._values(name)]
-        if is_whole and not is_exact:
-            blocks.extend(self.result(name))
-        return [*blocks, *self.comparison(name, ())]
+            return [*blocks, *([self.values(name)] if is_displayed and not has_form else []), *entries]
+        result = self.result(name) if is_displayed else []
+        return [*beside(*blocks, *result), *entries, *self.comparison((name,), ())]
 
     def _whole(self, name: str, *, values: bool) -> Block:
         """Return the definition, and the value where it is none of those that follow entry by entry."""
-        shows = values and (base_of(name) in _ON_THE_WAY or self.detail == "brief")
-        return self.display(
-            self.fitting(lambda shown: self.write.whole(name, shown, operands=values, values=values and shows))
-        )
-
-    def _values(self, name: str) -> Block:
-        return self.display(self.fitting(lambda shown: self.write.values(name, shown)))
+        shows = values and base_of(name) in _ON_THE_WAY
+        put_in = values and self.detail != "brief"
+        return self.display(self.fitting(lambda shown: self.write.whole(name, shown, operands=put_in, values=shows)))
 
     def _is_long(self, name: str) -> bool:
         """Return whether a closed form with symbols may fill pages, as all but polynomials may."""
         return any(value is UNDEFINED or value.polynomial() is None for value in self.layer.exact(name))
 
-    def _entries(self, name: str) -> list[Block]:
+    def _entries(self, name: str, *, is_displayed: bool) -> list[Block]:
         if self.layer.scene.quantities[name].definition.rule in {"part", "join", "share"}:
             return []
         places = [place for place in self.places(name) if self.is_defined(name, *place)]
         items = [self._entry(name, *place) for place in places]
         kept = [item for item in items if all(width(side) <= self.line - 60 or _breaks(side) for side in item.sides)]
         is_left_out = len(kept) < self.layer.exact(name).shape[0] * self.layer.exact(name).shape[1]
-        blocks = [self.grid(kept, row_length(places))] if kept else []
-        return [*blocks, *self.note(is_left_out and self.write.is_defined(name))]
+        is_short = is_left_out and self.write.is_defined(name)
+        return self.worked(kept, row_length(places), is_displayed=is_displayed, is_short=is_short)
 
     def _entry(self, name: str, row: int, column: int) -> Statement:
         if self.write.valuation(name) != "exact" or not self._is_long(name):

@@ -108,9 +108,8 @@ def _added(key: SectionWriter) -> list[Block]:
     key.progress.added.add(("X_p", 0))
     blocks = [key.step("Positions")]
     if "Phi" in key.layer.recipes:
-        blocks.append(_values(key, "Phi"))
-        blocks.extend(key.entries("P") if key.detail != "brief" else [])
-        blocks.extend([_values(key, "P"), *key.in_digits("P")])
+        blocks.append(key.values("Phi"))
+        blocks.extend([key.values("P"), *key.entries("P"), *key.in_digits("P")])
     return [*blocks, key.step("Tokens with their positions"), key.whole("X_p"), *key.in_digits("X_p")]
 
 
@@ -120,13 +119,8 @@ def _placed(key: SectionWriter, name: str, title: str) -> list[Block]:
     blocks, (_, angles) = [key.step(title)], key.layer.recipes[name].premises
     if (angles, 0) not in key.progress.added:
         key.progress.added.add((angles, 0))
-        blocks.append(_values(key, angles))
-    blocks.extend(key.entries(name) if key.detail != "brief" else [])
-    return [*blocks, _values(key, name), *key.in_digits(name)]
-
-
-def _values(key: SectionWriter, name: str) -> Block:
-    return key.display(key.fitting(lambda shown: key.write.values(name, shown)))
+        blocks.append(key.values(angles))
+    return [*blocks, key.values(name), *key.entries(name), *key.in_digits(name)]
 
 
 # A cache --------------------------------------------------------------------------------------------

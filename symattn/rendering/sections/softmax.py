@@ -13,7 +13,7 @@ from symattn.notation.tree import nodes as t
 from symattn.problem.model import Part
 from symattn.rendering.content import Cell, Line, Stated, Table
 from symattn.rendering.latex.typesetting import listed, math, table_width
-from symattn.rendering.sections.displays import MANY, SectionWriter, size
+from symattn.rendering.sections.displays import MANY, SectionWriter, beside, size
 from symattn.rendering.sections.document import Block
 
 _WIDER_GAPS = 24.0
@@ -40,7 +40,7 @@ class SoftmaxWriter(SectionWriter):
             self.step(title),
             maxima,
             Block("prose", (meaning,)),
-            self.display(self.fitting(lambda shown: self.write.values("shifted", shown))),
+            self.values("shifted"),
         ]
 
     def lines(self, part: Part) -> list[int]:
@@ -112,7 +112,7 @@ class SoftmaxWriter(SectionWriter):
         return [self.grid([self.write.entry("E", *self.place(line, key)) for line in lines for key in keys], len(keys))]
 
     def _softmax_matrices(self) -> list[Block]:
-        """Return the exponentials as a matrix, then the sums, where a table would be too wide."""
+        """Return the exponentials as a matrix, and the sums, where a table would be too wide."""
         valuation = self.write.valuation("E")
         keys = self.key_numbers()
         places = [self.place(line, key) for line in range(1, self.problem.n_q + 1) for key in keys]
@@ -121,28 +121,36 @@ class SoftmaxWriter(SectionWriter):
         scores = "shifted" if self.layer.is_shifted else self.layer.logits
         power = t.Power(t.Name("e"), self._any_entry(scores))
         meaning = f"The exponentials, ${math(self._any_entry('E'))} = {math(power)}$:"
-        return [
-            Block("prose", (meaning,)),
-            self.display(self.fitting(lambda shown: self.write.values("E", shown))),
-        ]
+        return [Block("prose", (meaning,)), *beside(*(self.values(name) for name in ("E", "Z")))]
 
     def _any_entry(self, name: str) -> t.Node:
         pair = t.Product((t.Name("i"), t.Name("j")), ("",))
         return indexed(self.layer.scene.quantities[name].entry_symbol, (pair,))
 
-    def softmax_lines(self, lines: list[int]) -> list[Block]:
-        """Return each sum and each weight worked out."""
+    def softmax_lines(self, lines: list[int], *, is_displayed: bool) -> list[Block]:
+        """Return sums and weights worked out, whose values may be displayed too."""
         # Less the largest of a line in which every score is minus infinity, its scores have no value.
-        summed = [line for line in lines if self.has_exact("Z", line, 1)]
-        blocks = [self.grid([self.write.entry("Z", line) for line in summed])] if summed else []
+        summed = [self.write.entry("Z", line) for line in lines if self.has_exact("Z", line, 1)]
+        blocks = self.worked(summed, is_displayed=is_displayed)
         keys = self.key_numbers() if len(lines) * len(self.key_numbers()) <= MANY else self.few_keys()
-        places = [self.place(line, key) for line in lines for key in keys]
-        defined = [place for place in places if self.is_defined("A", *place)]
-        if defined:
-            blocks.append(self.grid([self.write.entry("A", *place) for place in defined], len(keys)))
+        if is_displayed and self.detail != "every-product":
+            blocks.extend(self.worked(self._telling_weight(lines)))
+        else:
+            places = [self.place(line, key) for line in lines for key in keys]
+            weights = [self.write.entry("A", *place) for place in places if self.is_defined("A", *place)]
+            blocks.extend(self.worked(weights, len(keys), is_displayed=False))
         undefined = [line for line in lines if not self.is_defined("A", *self.place(line, 1))]
         blocks.extend(self._undefined(line) for line in undefined if self.has_exact("A", *self.place(line, 1)))
         return blocks
+
+    def _telling_weight(self, lines: list[int]) -> list[Statement]:
+        """Return a weight worked out: the largest of the query that attends to the most inputs."""
+        queries = [query for query in self.pattern.queries if query.number in lines] if self.pattern else []
+        told = max(queries, key=lambda query: len(query.nonzero), default=None)
+        places = [self.place(line, key) for line in lines for key in self.few_keys()]
+        if told is not None and told.largest:
+            places.insert(0, self.place(told.number, told.largest[0]))
+        return [self.write.entry("A", *place) for place in places if self.is_defined("A", *place)][:1]
 
     def blind_lines(self, lines: list[int]) -> list[Block]:
         """Name the queries that see no key, with their weights, and those whose scores are undefined."""
