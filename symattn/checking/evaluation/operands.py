@@ -75,7 +75,8 @@ class Operands:
     Args:
         graph: the quantities.
         resolve: what names mean.
-        accepts: whether a written number may stand for an entry.
+        accepts_number: whether a number may stand for an entry.
+        accepts: whether arithmetic may stand for an entry.
         accepts_value: whether a written number may stand for a part that was worked out.
         is_zero: whether a part is zero, so that it may be left out.
         is_hidden: whether an entry is hidden with a number far below all others.
@@ -88,6 +89,7 @@ class Operands:
         self,
         graph: Graph,
         resolve: Binder,
+        accepts_number: Callable[[Figure, Cell], bool],
         accepts: Accepts,
         accepts_value: AcceptsValue,
         is_zero: IsZero,
@@ -95,6 +97,7 @@ class Operands:
     ) -> None:
         self.graph = graph
         self.resolve = resolve
+        self.accepts_number = accepts_number
         self.accepts = accepts
         self.accepts_value = accepts_value
         self.is_zero = is_zero
@@ -103,7 +106,7 @@ class Operands:
         self._known: dict[Cell, Expected | None] = {}
         self.worked: dict[tuple[int, int], tuple[t.Node, Valuation, Quotient | None]] | None = None
         self._derived: dict[tuple[Callable[[t.Node], Any], int], tuple[t.Node, Any]] = {}
-        self._accepted: dict[tuple[int, Cell], tuple[Figure, bool]] = {}
+        self._must_fit = False
         self._matched: dict[tuple[int, int, int], tuple[t.Node, Expected, Mismatches | None]] = {}
 
     def compare(self, written: t.Node, cell: Cell, *, ordered: bool = False) -> Mismatches | None:
@@ -114,17 +117,15 @@ class Operands:
             cell: the entry.
             ordered: whether the terms have their places, as those of a product of written matrices do.
         """
-        self.ordered = ordered
+        self._must_fit, self.ordered = False, ordered
         self._matched.clear()
-        self._accepted.clear()
         with self.memory():
-            return self._compare(written, cell)
+            return _best(self.match(written, expected, _MAX_OPENED) for expected in self._expansions(cell))
 
     def is_definition(self, written: t.Node, cell: Cell) -> bool:
         """Return whether scalar arithmetic is the definition of an entry and all its operands fit."""
-        self.ordered = False
+        self._must_fit, self.ordered = True, False
         self._matched.clear()
-        self._accepted.clear()
         with self.memory():
             return any(self._fits(written, expected) for expected in self._expansions(cell))
 
@@ -156,9 +157,6 @@ class Operands:
             if is_outer:
                 self.worked = None
                 self._derived.clear()
-
-    def _compare(self, written: t.Node, cell: Cell) -> Mismatches | None:
-        return _best(self.match(written, expected, _MAX_OPENED) for expected in self._expansions(cell))
 
     def _expansions(self, cell: Cell) -> Iterator[Expected]:
         """Yield a definition, and the same step by another name: a copy, or scores that are only scaled."""
@@ -217,10 +215,7 @@ class Operands:
     def _leaf(self, node: t.Node, expected: Entry, depth: int) -> Mismatches | None:
         number = self._once(figure, node)
         if number is not None:
-            key = id(number), expected.cell
-            if key not in self._accepted:
-                self._accepted[key] = number, self.accepts(node, expected.cell)
-            return () if self._accepted[key][1] else (Mismatch(node, expected.cell),)
+            return () if self.accepts_number(number, expected.cell) else (Mismatch(node, expected.cell),)
         if is_minus_infinity(node) and self.is_hidden(expected.cell):
             return ()
         if is_infinity(node):
@@ -384,9 +379,23 @@ class Operands:
             parts = [first, second]
         if len(factors) != len(parts):
             return None
+        cells = [part.cell for part in parts if isinstance(part, Entry)]
+        numbers = self._once(_numbers, node) if self._must_fit and len(cells) == len(parts) else []
+        if numbers:
+            fits = any(self._is_product(numbers, order, negative=negative) for order in permutations(cells))
+            return () if fits else (Mismatch(node, None),)
         orders = permutations(parts)
         best = _best(self._factors(node, factors, order, depth, negative=negative) for order in orders)
         return self._beside_zero(factors, parts) if best is None else best
+
+    def _is_product(self, factors: list[tuple[Figure, Figure]], cells: tuple[Cell, ...], *, negative: bool) -> bool:
+        """Return whether numbers, given with their negatives, stand for entries but for signs that cancel each other."""
+        for (number, opposite), cell in zip(factors, cells, strict=True):
+            if not self.accepts_number(number, cell):
+                if not self.accepts_number(opposite, cell):
+                    return False
+                negative = not negative
+        return not negative
 
     def _beside_zero(self, factors: list[t.Node], parts: list[Expected]) -> Mismatches | None:
         """Return a closed form that was copied wrongly beside a zero, where no value tells: ``0·√3`` for ``0·√2``."""
@@ -531,6 +540,15 @@ def _unsigned(node: t.Node) -> t.Node:
 def _signings(node: t.Node) -> list[list[t.Node]]:
     negative, factors = flat_factors(node)
     return signings(factors, negative=negative)
+
+
+def _numbers(node: t.Node) -> list[tuple[Figure, Figure]]:
+    """Return the factors of a product with their negatives, if all are numbers and no minus stands before a zero."""
+    negative, factors = flat_factors(node)
+    found = [(figure(factor), figure(turned(factor))) for factor in factors]
+    numbers = [(one, other) for one, other in found if one is not None and other is not None]
+    is_unclear = len(numbers) < len(found) or (negative and any(not one.value for one, _ in numbers))
+    return [] if is_unclear else numbers
 
 
 def _inverse(node: t.Node) -> t.Division:

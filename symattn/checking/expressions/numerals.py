@@ -93,6 +93,8 @@ def figure(node: t.Node) -> Figure | None:
     match node:
         case t.Number(text):
             return _numeral(text)
+        case t.Negative(t.Number(text)):
+            return _numeral(text, is_negative=True)
         case t.Negative(body):
             inner = figure(body)
             return None if inner is None else _negated(inner)
@@ -106,14 +108,15 @@ def figure(node: t.Node) -> Figure | None:
 
 
 @lru_cache(maxsize=1000)
-def _numeral(text: str) -> Figure | None:
+def _numeral(text: str, *, is_negative: bool = False) -> Figure | None:
     """Return the number of some digits: the same few come again and again in one work."""
     mantissa, _, exponent = text.partition("e")
     power = int(exponent or 0)
     if abs(power) > _MAX_EXPONENT:
         return None
     places = len(mantissa.partition(".")[2])
-    return Figure(t.Number(text).value, Fraction(10) ** (power - places))
+    value = t.Number(text).value
+    return Figure(-value if is_negative else value, Fraction(10) ** (power - places))
 
 
 def _negated(inner: Figure) -> Figure:
@@ -167,14 +170,16 @@ def closeness(written: Figure, value: Quotient, kept: KeptBounds | None = None) 
 def _distance(written: Figure, value: Fraction) -> Closeness:
     if written.value == value:
         return "equal"
-    distance = abs(written.value - value)
-    if written.unit is None or distance >= written.unit:
+    unit, denominator = written.unit, written.value.denominator * value.denominator
+    difference = abs(written.value.numerator * value.denominator - value.numerator * written.value.denominator)
+    if unit is None or difference * unit.denominator >= unit.numerator * denominator:
         return "off"
-    half = written.unit / 2
+    distance = Fraction(difference, denominator)
+    half = unit / 2
     if distance < half:
         return "rounded"
     if distance == half:
-        is_even = (written.value / written.unit).numerator % 2 == 0
+        is_even = (written.value / unit).numerator % 2 == 0
         return "rounded" if abs(written.value) > abs(value) or is_even else "cut"
     is_toward_zero = abs(value) > abs(written.value) and written.value * value >= 0
     return "cut" if is_toward_zero else "off"

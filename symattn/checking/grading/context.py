@@ -57,8 +57,9 @@ class GradingContext:
         self.layout = Layout(binder, columns=binder.problem.softmax == "columns", adds_one=binder.graph.adds_one)
         self.followed: set[tuple[Cell, Fraction]] = set()
         self.operands = Operands(
-            graph, binder, self.accepts, self._accepts_value, self._is_zero, numbers.large_negative_masks.hides
-        )
+            graph, binder, numbers.accepts, self.accepts, self._accepts_value, self._is_zero,
+            numbers.large_negative_masks.hides,
+        )  # fmt: skip
 
     # What operands may be --------------------------------------------------------------------------
 

@@ -127,7 +127,7 @@ class Numbers:
         self.state = 0
         """Number of changes of the values that follow from the work."""
         self.words = Cache[Judged](lambda: self.state)
-        self._accepted = Cache[bool](lambda: self.state)
+        self._accepted = Cache[tuple[Figure, bool]](lambda: self.state)
         self.unexplained: set[str] = set()
 
     @cached_property
@@ -486,7 +486,7 @@ class Numbers:
 
     def accepts(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number may stand for an entry inside later working: copied rightly, or as found before."""
-        return self._accepted.get((written, cell), lambda: self._accepts(written, cell))
+        return self._accepted.get((id(written), cell), lambda: (written, self._accepts(written, cell)))[1]
 
     def _accepts(self, written: Figure, cell: Cell) -> bool:
         exact = self.exact(cell)

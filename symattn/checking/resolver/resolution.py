@@ -100,12 +100,16 @@ class Resolver:
             recent = [candidate for found in candidates[-_ITEMS_BEFORE:] for candidate in found[:2]]
             before = frozenset(candidate.target.name for candidate in recent if candidate.target is not None)
             candidates.append(self.evidence.candidates(item, before))
-        habits = self._habits(items, self._bindings(items, candidates))
+        orders = [
+            [[self.evidence.after(before, candidate, item) for candidate in found] for before in earlier]
+            for item, earlier, found in zip(items[1:], candidates, candidates[1:], strict=False)
+        ]
+        habits = self._habits(items, self._bindings(items, candidates, orders))
         again = [
             [self.evidence.with_habits(item, candidate, habits) for candidate in found]
             for item, found in zip(items, candidates, strict=True)
         ]
-        return self._bindings(items, again)
+        return self._bindings(items, again, orders)
 
     def _habits(self, items: Sequence[Item], found: Sequence[Binding]) -> Habits:
         """Return what names and words mean in most of their places."""
@@ -122,15 +126,15 @@ class Resolver:
             {key: counted.most_common(1)[0][0] for key, counted in frames.items()},
         )
 
-    def _bindings(self, items: Sequence[Item], candidates: list[list[Candidate]]) -> list[Binding]:
-        marginals = max_marginals(items, candidates, self.evidence)
+    def _bindings(
+        self, items: Sequence[Item], candidates: list[list[Candidate]], orders: list[list[list[float]]]
+    ) -> list[Binding]:
+        marginals = max_marginals([[candidate.score for candidate in found] for found in candidates], orders)
         best = [max(range(len(scores)), key=scores.__getitem__) for scores in marginals]
         bindings = []
         for position, item in enumerate(items):
-            found, chosen = candidates[position], candidates[position][best[position]]
-            earlier = candidates[position - 1][best[position - 1]] if position else None
-            order = 0.0 if earlier is None else self.evidence.after(earlier, chosen, item)
-            bindings.append(self._binding(item, found, marginals[position], best[position], order))
+            order = orders[position - 1][best[position - 1]][best[position]] if position else 0.0
+            bindings.append(self._binding(item, candidates[position], marginals[position], best[position], order))
         return bindings
 
     def _binding(self, item: Item, found: list[Candidate], scores: list[float], best: int, order: float) -> Binding:

@@ -124,7 +124,7 @@ class Values:
 
     def _known(self, cell: Cell) -> Iterator[Quotient]:
         exact, carried = self.of(cell), self.numbers.carried(cell)
-        yield from (value for value in (exact, carried) if value is not None)
+        yield from (value for value in (exact, None if carried == exact else carried) if value is not None)
 
     def _is_rounding(self, written: Figure, value: Quotient) -> bool:
         if value is MINUS_INFINITY:
