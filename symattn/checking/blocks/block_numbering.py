@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from symattn import late
 from symattn.checking.blocks.block_references import Unit, numbers_said
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.expressions.renaming import Rewriting
@@ -25,7 +26,7 @@ _BELOW = frozenset("XQKVSLAPO")
 _STATES = frozenset({"X", "H"})
 """Letters of what goes from layer to layer."""
 
-_FILLERS = re.compile(r"\b(?:of|from|in|for|to|into|the|s)\b|[:()–,'’_-]")
+_FILLERS = late.pattern(r"\b(?:of|from|in|for|to|into|the|s)\b|[:()–,'’_-]")
 _IN = frozenset({"input", "inputs", "tokens"})
 _OUT = frozenset({"output", "outputs", "result"})
 

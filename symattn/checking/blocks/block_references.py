@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from symattn import late
 from symattn.notation.lexicon.reader import Said as Word
 from symattn.notation.lexicon.reader import said as words_said
 from symattn.notation.lexicon.reader import words_beside
@@ -14,21 +15,21 @@ from symattn.records import dataclass
 Unit: TypeAlias = Literal["block", "sequence"]
 """A part of a problem that a work speaks of by its number."""
 
-_BEHIND = re.compile(
+_BEHIND = late.pattern(
     r"[ ]?[#№(:–-]?[ ]?(?:(?P<number>[0-9]{1,6})(?:[.][0-9]{1,2})?(?![0-9]|[.,][0-9])|(?P<roman>i{1,3}|iv|vi?)\b)",
     re.IGNORECASE,
 )
 """Numbers behind a noun that nothing else counts: ``Layer 2.1``, ``Block II``."""
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
-_SEVERAL = re.compile(r"[ ]?[&,–-][ ]?#?[0-9]")
-_LIST_LABEL = re.compile(r"^[^\w(]*(?:[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}", re.IGNORECASE)
+_SEVERAL = late.pattern(r"[ ]?[&,–-][ ]?#?[0-9]")
+_LIST_LABEL = late.pattern(r"^[^\w(]*(?:[0-9]{1,2}[.)]|[(]?[a-z0-9]{1,2}[).])[\s,:]{1,3}", re.IGNORECASE)
 _NETWORK = frozenset({"F_1", "F_act", "F_2", "F_3", "F_gated", "sublayer"})
 _LEADS = frozenset({"O", "X", "A", "input"})
 """Quantities of a block of which words speak before its number: ``Output of block 2``."""
 
 _MOST_LEADS = 7
-_SENTENCE = re.compile(r"(?:^|(?<=[.;!?:])\s|\n)")
+_SENTENCE = late.pattern(r"(?:^|(?<=[.;!?:])\s|\n)")
 _LONGEST = 400
 
 _TITLE = 100

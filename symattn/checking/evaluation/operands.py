@@ -389,7 +389,7 @@ class Operands:
         return self._beside_zero(factors, parts) if best is None else best
 
     def _is_product(self, factors: list[tuple[Figure, Figure]], cells: tuple[Cell, ...], *, negative: bool) -> bool:
-        """Return whether numbers, given with their negatives, stand for entries but for signs that cancel each other."""
+        """Return whether numbers, each with its negative, stand for entries but for signs that cancel each other."""
         for (number, opposite), cell in zip(factors, cells, strict=True):
             if not self.accepts_number(number, cell):
                 if not self.accepts_number(opposite, cell):

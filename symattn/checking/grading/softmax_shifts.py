@@ -6,7 +6,6 @@ is judged a second time with the maximum of each line subtracted, and the lines 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,6 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from math import log
 
+from symattn import late
 from symattn.checking.expressions.numerals import FITS, Figure, closeness
 from symattn.checking.grading.link import Consequences, Link, mistaken
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_sum, is_weights
@@ -34,7 +34,7 @@ MOVED = frozenset({MAXIMUM, "shifted", "E", "Z"})
 """The quantities whose values depend on what is subtracted."""
 
 _BAD = frozenset({"wrong", "follows", "truncated"})
-_DECIMAL = re.compile(r"\d{1,30}\.\d{1,30}")
+_DECIMAL = late.pattern(r"\d{1,30}\.\d{1,30}")
 _MOST = 12
 """Decimals of a statement, and exponentials of a line, that are looked at."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from symattn import late
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
 from symattn.notation.tree import nodes as t
@@ -137,7 +137,7 @@ def canonical(target: Target, graph: Graph) -> str:
 
 MARK = "\0"
 
-_MARKED = re.compile(rf'"{MARK}([^{MARK}]*){MARK}([0-9]+){MARK}([0-9]+)"')
+_MARKED = late.pattern(rf'"{MARK}([^{MARK}]*){MARK}([0-9]+){MARK}([0-9]+)"')
 """A name of `entry_name` as it is described."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from symattn import late
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
@@ -84,16 +85,16 @@ def _matrices(text: str, span: t.Span) -> list[t.Span]:
     return sorted((low, high) for depth, low, high in depths if depth == deepest - 1) if deepest > 1 else []
 
 
-_LABELLED = re.compile(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
+_LABELLED = late.pattern(r"[^:=]{1,60}[:=]\s*[\[(]?\s*")
 """Words before a list that are its label, and no sentence: ``Softmax: 0.5, 0.5``."""
 
 _END_OF_WORDS = 80
 """Characters at the end of a paragraph that may speak of the line of the formula below."""
 
-_FORMULA = re.compile(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
+_FORMULA = late.pattern(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
 """Marks of a formula among words that are not read."""
 
-_END = re.compile(r"(?<=[.;!?])\s+")
+_END = late.pattern(r"(?<=[.;!?])\s+")
 
 
 class Judge(Protocol):

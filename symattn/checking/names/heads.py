@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from symattn import late
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.names.lexicon import HABITS, OF_HEADS, is_raised, key_of, spelt
 from symattn.graph.builders.layer import base_of
@@ -20,11 +21,11 @@ from symattn.problem.model import Problem
 
 Shape = tuple[int, int]
 
-_FROM_ZERO = re.compile(r"(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)")
+_FROM_ZERO = late.pattern(r"(?<![A-Za-z])(?:[QKVASO]|head)(?:_\{?\w{1,3}\}?)?\^\{?\(0\)")
 _JOINED = frozenset({"all", "multihead", "concatenate", "C"})
 """What is said of all heads together."""
 
-_RAISED_NUMBERS = re.compile(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")
+_RAISED_NUMBERS = late.pattern(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")
 
 _MOST_WORDS = 12
 _LAST = 200

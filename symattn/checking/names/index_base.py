@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from symattn import late
 from symattn.checking.names.lexicon import bracketed
 from symattn.notation.lexicon.lines import lines_said
 from symattn.notation.lexicon.reader import Said, said
@@ -12,23 +13,23 @@ from symattn.notation.submission import Heading, Prose, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 
-_NUMBERS_BEHIND = re.compile(r"[.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d")
+_NUMBERS_BEHIND = late.pattern(r"[.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d")
 """More numbers: ``The row 0, 1, 2`` is a row of numbers."""
 
-_LINE_OF_ZERO = re.compile(
+_LINE_OF_ZERO = late.pattern(
     r"^[ \t|>*#\-+]{0,40}(?P<label>[^\W\d_]{3,20}[ \t_]{0,3}[#$]?0\$?)[ \t*]{0,20}(?:[|:&=]|\r?$)", re.MULTILINE
 )
 """A line of the text, or of a table, that a word with the number 0 labels."""
 
-_ROW_OF_ZERO = re.compile(r"[^\W\d_]{3,20}[ ~]\$0\$")
+_ROW_OF_ZERO = late.pattern(r"[^\W\d_]{3,20}[ ~]\$0\$")
 """``Row $0$``, in which the number is a formula."""
 
 _LABELS = frozenset({"row", "column", "token", "query", "key", "position"})
 
-_NAMED = re.compile(r"[qkvosaxz]0[0-9]?", re.IGNORECASE)
+_NAMED = late.pattern(r"[qkvosaxz]0[0-9]?", re.IGNORECASE)
 """``q0`` and ``a01``, as people type them without underscores."""
 
-_ROW_ONE_COLUMN_ZERO = re.compile(r"(?:\\alpha|\\omega|(?<![A-Za-z\\])[aAsSeEpPwW])_(?:\{10\}|10(?!\d))")
+_ROW_ONE_COLUMN_ZERO = late.pattern(r"(?:\\alpha|\\omega|(?<![A-Za-z\\])[aAsSeEpPwW])_(?:\{10\}|10(?!\d))")
 """``\\alpha_{10}``: where nothing has ten rows or columns, the entry in row 1 and column 0."""
 
 _TEN = 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.checking.names.phrases import MOST
 from symattn.notation.lexicon.reader import Said, said, words_beside
 
@@ -42,8 +43,8 @@ _SYMBOLS: tuple[tuple[re.Pattern[str], str], ...] = (
 _SCORES = frozenset({"S", "S_scaled", "S_masked"})
 _DIVIDED = frozenset({"scale", "normalized", "softmax"})
 _PLAIN = frozenset({"quantity", "operation", "state", "line", "relation"})
-_CLAUSES = re.compile(r"(?<=[.;!?])\s+|\n")
-_LISTED = re.compile(r"^\s*(?:\(?[0-9a-z]{1,2}[.)]\s+|[-*+]\s+|step [0-9]+\s*[:.)-]\s*)", re.IGNORECASE)
+_CLAUSES = late.pattern(r"(?<=[.;!?])\s+|\n")
+_LISTED = late.pattern(r"^\s*(?:\(?[0-9a-z]{1,2}[.)]\s+|[-*+]\s+|step [0-9]+\s*[:.)-]\s*)", re.IGNORECASE)
 
 
 def cue(words: str) -> tuple[str, ...] | None:

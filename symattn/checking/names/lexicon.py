@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from symattn import late
 from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.tree import nodes as t
 
@@ -43,7 +44,7 @@ SUCCESSORS: Mapping[str, tuple[str, ...]] = names()["successors"]
 OF_HEADS: Mapping[str, tuple[str, ...]] = names()["heads"]
 """Names of the quantities of one head, beside those of a layer without heads."""
 
-_RAISED = re.compile(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")
+_RAISED = late.pattern(r"(?:\^[ ]?\{?[ ]?[(\[][ ]?|⁽)$")
 
 
 def key_of(text: str) -> str:

@@ -5,10 +5,10 @@ The sheet comes first, then the key that the problem would have, then the names 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from symattn import late
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import with_block
@@ -28,7 +28,7 @@ from symattn.records import dataclass
 HEAD = "#"
 """Stands for the number of a head among the running indices of a name."""
 
-_COUNTED = re.compile(r"([A-Za-z]+)[0-9]{1,3}")
+_COUNTED = late.pattern(r"([A-Za-z]+)[0-9]{1,3}")
 """A letter with a number, which counts what the letter has several of."""
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from symattn import late
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
@@ -22,22 +23,24 @@ _LONGEST = 2000
 """Characters of a sentence in which lists are looked for."""
 
 _NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
-NUMBER = re.compile(_NUMBER)
-_LIST = re.compile(rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?[^\W\d_]{{1,5}} |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?")
-_SIGN = re.compile(r"\s*[:=≈~]\s*")
-_SYMBOL = re.compile(
+NUMBER = late.pattern(_NUMBER)
+_LIST = late.pattern(rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?[^\W\d_]{{1,5}} |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?")
+_SIGN = late.pattern(r"\s*[:=≈~]\s*")
+_SYMBOL = late.pattern(
     r"(?<![^\W_])\$?(?P<symbol>[A-Z]|\\?(?:Omega|Gamma|Lambda|Phi|Psi|Sigma|Theta|omega|gamma|phi|psi|rho|tau))\$?(?![\w])"
 )
-_JOINS = re.compile(r"(?:\s|['’]s(?!\w))*")
-_OTHER_SIGNS = re.compile(r"[0-9=/√·×{}\[\]]")
-_SENTENCES = re.compile(r"(?<=[.;!?,:])\s+")
-_BEHIND_NUMBERS = re.compile(r"(?<=[0-9)\]])[,;]?\s+")
+_JOINS = late.pattern(r"(?:\s|['’]s(?!\w))*")
+_OTHER_SIGNS = late.pattern(r"[0-9=/√·×{}\[\]]")
+_SENTENCES = late.pattern(r"(?<=[.;!?,:])\s+")
+_BEHIND_NUMBERS = late.pattern(r"(?<=[0-9)\]])[,;]?\s+")
 
-_AFTER_SIGN = re.compile(r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][ ]?[\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})$")
-_BEFORE_SIGN = re.compile(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
-_MARKER = re.compile(r"\d+[.)]\s")
-_STOP = re.compile(r"\s*(?:[.,;!?)\]]|$)")
-_GAP = re.compile(r"[\s,;]*")
+_AFTER_SIGN = late.pattern(
+    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][ ]?[\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})$"
+)
+_BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
+_MARKER = late.pattern(r"\d+[.)]\s")
+_STOP = late.pattern(r"\s*(?:[.,;!?)\]]|$)")
+_GAP = late.pattern(r"[\s,;]*")
 
 _PLAIN = frozenset({"O", "S_scaled", "S", "A", "Q", "K", "V"})
 _ROWS = {"output": "O", "query": "Q", "key": "K", "value": "V"}
@@ -47,7 +50,7 @@ _TOKENS = frozenset({"token", "row", "query", "position", "input"})
 _LINES = frozenset({"row", "column"})
 _WHOLE = frozenset({"S_scaled", "S", "A", "O", "Q", "K", "E"})
 _BY_KEY = frozenset({"S", "S_scaled", "A"})
-_WORDS_ALONE = re.compile(r"[^\W\d_][^\d()\[\]=]*")
+_WORDS_ALONE = late.pattern(r"[^\W\d_][^\d()\[\]=]*")
 _ASIDE = frozenset({"relation", "state", "operation"})
 """What words before a comma may say of the way to a number: ``after the softmax, …``."""
 

@@ -6,9 +6,9 @@ one quantity are not those of another. Of a word that the work has not used befo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from symattn import late
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
@@ -25,7 +25,7 @@ from symattn.records import dataclass
 _SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
 """Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
 
-_TYPED = re.compile(r"([A-Za-z])([0-9]{1,2})")
+_TYPED = late.pattern(r"([A-Za-z])([0-9]{1,2})")
 """``z1``, typed without an underscore."""
 
 _FINE = 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
@@ -28,18 +29,18 @@ from symattn.records import dataclass
 _LONGEST = 90
 """Characters of words that stand over numbers as their label."""
 
-_SHOWN = re.compile(
+_SHOWN = late.pattern(
     r"(?:print|display|pprint|round)?\(?(?:(?:np|torch|jnp)\.(?:round|around)\()?"
     r"(?P<name>[A-Za-z_]\w{0,40})(?:\.round)?(?:,[ \t]*[0-9])?(?:\([0-9]?\))?[)\s;:]*"
 )
-_ASSIGNED = re.compile(r"^\s*[A-Za-z_]\w{0,30} ?= ?")
-_ROUNDED = re.compile(r"(?:np\.)?round\((?P<inside>[^\n]{1,60}), ?[0-9]\)")
-_FORMULA = re.compile(r"[A-Za-z√(][A-Za-z0-9_^*·@×/√().,{}\\ \t'-]{1,60}")
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_ASSIGNED = late.pattern(r"^\s*[A-Za-z_]\w{0,30} ?= ?")
+_ROUNDED = late.pattern(r"(?:np\.)?round\((?P<inside>[^\n]{1,60}), ?[0-9]\)")
+_FORMULA = late.pattern(r"[A-Za-z√(][A-Za-z0-9_^*·@×/√().,{}\\ \t'-]{1,60}")
+_WORD = late.pattern(r"[A-Za-z]{3,}")
 _FUNCTIONS = frozenset({"exp", "sqrt", "softmax", "softargmax", "QKT", "matmul", "transpose"})
-_LABELS = re.compile(r"(?:[,;\s]{0,20}[A-Za-z]{1,8}_?[0-9]{1,2}){1,40}[\s,;]*")
-_HTML_CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
-_REMARK = re.compile(r"\s*\((?:[a-z]{2,12} ?){1,4}\)|\s*:\s*$|\s*=\s*$")
+_LABELS = late.pattern(r"(?:[,;\s]{0,20}[A-Za-z]{1,8}_?[0-9]{1,2}){1,40}[\s,;]*")
+_HTML_CELL = late.pattern(r"</?t[dhr]\b", re.IGNORECASE)
+_REMARK = late.pattern(r"\s*\((?:[a-z]{2,12} ?){1,4}\)|\s*:\s*$|\s*=\s*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 
+from symattn import late
 from symattn.checking.expressions.expression_kinds import has_numbers, power_of_e
 from symattn.checking.expressions.numerals import FITS, bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
@@ -54,10 +54,10 @@ _BEFORE = 200
 """Characters of words before a statement that are about it."""
 
 
-_WRAP = re.compile(r"(?<=\w)\n(?=[^\W\d_A-Z])")
-_COUNTED = re.compile(r"[0-9]+|\b(?:first|second|third|fourth|fifth|sixth)\b")
-_QUOTED = re.compile(r"[“„\"«「][^”“\"»」\n]{1,30}[”“\"»」]")
-_WORDS = re.compile(r"[^\W\d_]+")
+_WRAP = late.pattern(r"(?<=\w)\n(?=[^\W\d_A-Z])")
+_COUNTED = late.pattern(r"[0-9]+|\b(?:first|second|third|fourth|fifth|sixth)\b")
+_QUOTED = late.pattern(r"[“„\"«「][^”“\"»」\n]{1,30}[”“\"»」]")
+_WORDS = late.pattern(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-_PLAIN = re.compile(r"[A-Za-z\u0370-\u03ff][A-Za-z0-9]*(_[A-Za-z0-9]+|_\{[A-Za-z0-9]+\})?")
-_CALL = re.compile(r"[a-z]+\(.*\)", re.DOTALL)
+from symattn import late
+
+_PLAIN = late.pattern(r"[A-Za-z\u0370-\u03ff][A-Za-z0-9]*(_[A-Za-z0-9]+|_\{[A-Za-z0-9]+\})?")
+_CALL = late.pattern(r"[a-z]+\(.*\)", re.DOTALL)
 """The name of a constant (`symattn.exact.reals.constants`), which is a call."""
 
 HALF = Fraction(1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from symattn import late
 from symattn.notation.markup.spans import line_spans, strip_span
 from symattn.notation.tables.number_rows import rows_at
 from symattn.notation.tree import nodes as t
@@ -12,7 +13,7 @@ from symattn.notation.tree import nodes as t
 _MAX_LINES = 200
 """Lines that an open bracket may reach over."""
 
-_STEP = re.compile(
+_STEP = late.pattern(
     r"(?P<label>(?:\*\*|__)?(?:"
     r"(?:Step|Part|Task|Question|Problem|Exercise|Item|Ex\.?)[ \t]?(?:\d{1,3}[a-z]?|[a-z]|[ivx]{1,4})"
     r"|(?-i:Q[ \t]?\d{1,2}(?:[a-z]|(?=[.)])))"
@@ -24,19 +25,19 @@ _STEP = re.compile(
 )
 """A label before a statement: ``**Step 6** O_3 = …``; one that names a line, before an entry or a line."""
 
-_HASHES = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
-_UNDERLINE = re.compile(r"[ \t]{0,3}(?:={2,}|-{2,})[ \t]*")
-_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)(?P<inner>[^*_\n].{0,120}?)(?:\*\*|__)[ \t]*[:.]?[ \t]*")
-_NUMBERED = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2}){0,4}[ \t]+(?=[A-Z])[^.!?\n]{1,70}")
-_OPENS = re.compile(r"[(\[{]|\\begin\s?\{|[)\]}]|\\end\s?\{")
-BULLET = re.compile(
+_HASHES = late.pattern(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
+_UNDERLINE = late.pattern(r"[ \t]{0,3}(?:={2,}|-{2,})[ \t]*")
+_BOLD_LINE = late.pattern(r"[ \t]*(?:\*\*|__)(?P<inner>[^*_\n].{0,120}?)(?:\*\*|__)[ \t]*[:.]?[ \t]*")
+_NUMBERED = late.pattern(r"[ \t]*\d{1,2}(?:\.\d{1,2}){0,4}[ \t]+(?=[A-Z])[^.!?\n]{1,70}")
+_OPENS = late.pattern(r"[(\[{]|\\begin\s?\{|[)\]}]|\\end\s?\{")
+BULLET = late.pattern(
     r"[ \t]*(?:(?:[-*+•–‣▪]|\d{1,3}[.)]|\([A-Za-z0-9]{1,4}\)|[A-Za-z][.)]|\\item(?:\[[^\]\n]{0,40}\])?)(?=\s|$)[ \t]*"
     r"(?:\[[ xX]\][ \t]+)?)"
 )
-RELATION = re.compile(r"[=≈≃→≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
-STARTS_VALUE = re.compile(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
-_ADDS = re.compile(r"[ \t]+\+[ \t]*(?:[0-9.]+[ \t]*[·×*⋅][ \t]*)?[\[(]")
-LIST_ROW = re.compile(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
+RELATION = late.pattern(r"[=≈≃→≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
+STARTS_VALUE = late.pattern(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
+_ADDS = late.pattern(r"[ \t]+\+[ \t]*(?:[0-9.]+[ \t]*[·×*⋅][ \t]*)?[\[(]")
+LIST_ROW = late.pattern(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
 
 
 class LineBlock:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
+from symattn import late
 from symattn.data_files import read_table
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
 from symattn.notation.markup.masking import Canvas
@@ -114,7 +115,7 @@ _DISPLAYED = 2000
 _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
 
-_COMMAND = re.compile(r"\\[A-Za-z]{1,20}$")
+_COMMAND = late.pattern(r"\\[A-Za-z]{1,20}$")
 
 
 def _is_no_display(found: re.Match[str]) -> bool:
@@ -154,16 +155,16 @@ _NARROW = {
     "，": ",", "、": ",", "；": ";", "：": ":", "。": ".", "．": ".", "＝": "=",
     "［": "[", "］": "]", "（": "(", "）": ")",
 }  # fmt: skip
-_WIDE = re.compile("[，、；：。．＝［］（）]")
+_WIDE = late.pattern("[，、；：。．＝［］（）]")
 _DIGITS = frozenset("0123456789")
 
 _ENTITIES = {
     "amp": "&", "lt": "<", "gt": ">", "nbsp": " ", "quot": '"', "minus": "-", "times": "×", "middot": "·", "sdot": "·",
     "rarr": "→", "asymp": "≈", "radic": "√", "#39": "'",
 }  # fmt: skip
-_ENTITY = re.compile(f"&({'|'.join(_ENTITIES)});")
-_COMMENT = re.compile(r"<!--(?:>|->)?")
-_QUOTE = re.compile(r"(?:[ \t]{0,8}>)+ ?")
+_ENTITY = late.pattern(f"&({'|'.join(_ENTITIES)});")
+_COMMENT = late.pattern(r"<!--(?:>|->)?")
+_QUOTE = late.pattern(r"(?:[ \t]{0,8}>)+ ?")
 
 
 def _narrow(text: str) -> str:
@@ -201,10 +202,10 @@ def _blank_quotes(text: str) -> str:
     return "\n".join(lines)
 
 
-_INDICES = re.compile(
+_INDICES = late.pattern(
     r"(?<![A-Za-z\\])(?P<base>[A-Z])\^\{(?:(?P<row>[0-9])[ijkld]|(?P<both>[0-9][0-9]|[ijk][0-9ijkld]))\}"
 )
-_TENSOR = re.compile(r"(?<![A-Za-z\\])[A-Z]\^\{(?:0[0-9ijkld]|1[ijkld])\}")
+_TENSOR = late.pattern(r"(?<![A-Za-z\\])[A-Z]\^\{(?:0[0-9ijkld]|1[ijkld])\}")
 
 
 def _lower_indices(text: str) -> str:
@@ -213,8 +214,8 @@ def _lower_indices(text: str) -> str:
     return _INDICES.sub(lambda found: f"{found['base']}_{{{found['both'] or found['row'] + ':'}}}", text)
 
 
-_WITH_SUMS = re.compile(r"^[^\n]{0,200}\.sum\((?:(?:dim|axis)\b|-?[0-9]|[A-Za-z_]+ ?\*)[^\n]{0,200}$", re.MULTILINE)
-_STAR = re.compile(r"(?<![*])(?<=[A-Za-z_) ])\*(?=[ ]?[A-Za-z(])(?![*])")
+_WITH_SUMS = late.pattern(r"^[^\n]{0,200}\.sum\((?:(?:dim|axis)\b|-?[0-9]|[A-Za-z_]+ ?\*)[^\n]{0,200}$", re.MULTILINE)
+_STAR = late.pattern(r"(?<![*])(?<=[A-Za-z_) ])\*(?=[ ]?[A-Za-z(])(?![*])")
 
 
 def _entrywise(text: str) -> str:
@@ -226,11 +227,11 @@ def _entrywise(text: str) -> str:
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
 _ENTRY = rf"(?:{_NUMBER}|[-−+]?(?:inf|Inf|∞))"
 
-_TENSORFLOW = re.compile(
+_TENSORFLOW = late.pattern(
     r"<tf\.(?:Tensor|Variable)[^\n=<>]{0,60}:?[^\n<>]{0,120}?numpy=\s{0,4}|tf\.(?:Tensor|constant)\((?=\s{0,8}\[)"
 )
-_TAIL = re.compile(r"\](?P<tail>[ \t]{0,4},\s{0,12}(?:shape|dtype)=[^\n\[\]]{0,160}?\)>?)(?=[ \t.;]*(?:\n|$))")
-_DEEP = re.compile(r"\[[ \t]{0,4}\[[ \t]{0,4}\[(?=[ \t]*[-−+.0-9])")
+_TAIL = late.pattern(r"\](?P<tail>[ \t]{0,4},\s{0,12}(?:shape|dtype)=[^\n\[\]]{0,160}?\)>?)(?=[ \t.;]*(?:\n|$))")
+_DEEP = late.pattern(r"\[[ \t]{0,4}\[[ \t]{0,4}\[(?=[ \t]*[-−+.0-9])")
 _NESTED = 20_000
 """Characters of one array that is looked through."""
 
@@ -242,8 +243,8 @@ _BARRED = (
     rf"[^\S\n]*(?:[-*+][ \t]+)?[{_BAR}](?:[ \t]{{0,20}}{_ENTRY}(?=[ \t,;{_BAR}])[,;]?){{1,40}}"
     rf"[ \t]{{0,20}}[{_BAR}][ \t.,;]*"
 )
-_BARRED_LINES = re.compile(rf"^{_BARRED}$(?:\n{_BARRED}$)*", re.MULTILINE)
-_BARS = re.compile(f"[{_BAR}]")
+_BARRED_LINES = late.pattern(rf"^{_BARRED}$(?:\n{_BARRED}$)*", re.MULTILINE)
+_BARS = late.pattern(f"[{_BAR}]")
 
 
 def _blank_tensors(text: str) -> str:
@@ -276,12 +277,12 @@ def _list_rows(lines: re.Match[str]) -> str:
     return f"{rows[0][:first]}[{rows[0][first + 1 : last]}]{rows[0][last + 1 :]}"
 
 
-_LABELLED = re.compile(
+_LABELLED = late.pattern(
     r"^(?P<label>[ \t]{0,8}[^\W\d_]{2,20}(?:[ ]\w{1,20}){0,3}:[ \t]{1,9})"
     r"(?P<numbers>[-−]?[0-9]{1,9}(?:\.[0-9]{1,12})?(?:[ \t]{1,9}[-−]?[0-9]{1,9}(?:\.[0-9]{1,12})?){1,30})(?=[ \t]*$)",
     re.MULTILINE,
 )
-_BEHIND_DIGIT = re.compile(r"(?<=[0-9])[ \t]")
+_BEHIND_DIGIT = late.pattern(r"(?<=[0-9])[ \t]")
 
 
 def _part_numbers(text: str) -> str:
@@ -306,7 +307,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
 
 # The table ------------------------------------------------------------------------------------------
 
-_FRAGMENT = re.compile(r"<<([A-Z]+)>>")
+_FRAGMENT = late.pattern(r"<<([A-Z]+)>>")
 
 
 def _load() -> tuple[Rule, ...]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Side, Written
@@ -104,21 +105,21 @@ def _source(cell: Any) -> str | None:
 MAX_OUTPUT = 50_000
 """Characters that are read of what one cell printed at a time; whole lines are kept."""
 
-_NAME = re.compile(
+_NAME = late.pattern(
     r"\s*(?:(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray)\(\s*)?(?P<name>[A-Za-z_]\w{0,60})"
     r"(?:\.(?:round|numpy|detach|tolist|cpu|data)(?:\([^()]{0,20}\))?){0,4}"
     r"(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
 )
 _OPERAND = r"(?:[A-Za-z_]\w{0,60}(?:\.T)?|(?:np|math|torch)\.sqrt\([A-Za-z0-9_.]{1,30}\)|[0-9]{1,9}(?:\.[0-9]{1,9})?)"
-_EXPRESSION = re.compile(
+_EXPRESSION = late.pattern(
     r"\s*(?:(?:np|numpy|torch|jnp)\.(?:round|around)\(\s*|\()?"
     rf"(?P<name>[A-Za-z_]\w{{0,60}}(?:\.T)?(?:[ ]?[@/+-][ ]?{_OPERAND}){{1,4}})"
     r"\)?(?:\.(?:round|numpy|detach|tolist|cpu)\([^()]{0,20}\)){0,3}(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
 )
 """``np.round(A @ V, 3)``: the printed value is that of a formula."""
 
-_PRINT = re.compile(r"^(?:print|display|pprint)\((?P<inside>[^\n]{0,300})\)[ \t]*;?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
-_ESCAPE = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_PRINT = late.pattern(r"^(?:print|display|pprint)\((?P<inside>[^\n]{0,300})\)[ \t]*;?[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+_ESCAPE = late.pattern(r"\x1b\[[0-9;]{0,20}m")
 _LONGEST = 200
 _WORDS = frozenset({"None", "True", "False", "print", "pass", "return", "break", "continue"})
 

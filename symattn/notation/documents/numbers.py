@@ -4,48 +4,51 @@ from __future__ import annotations
 
 import re
 
+from symattn import late
 from symattn.notation.markup.spans import is_inside
 
-_COMMA = re.compile(
+_COMMA = late.pattern(
     r"(?<![\w.,^{\[(])[-−–]?(?:0(?:\{,\}|,)[0-9]{2,12}|(?<=[=≈] )[0-9]{1,3}(?:\{,\}|,)(?:[0-9]{2}|[0-9]{4,12}))"
     r"(?![0-9]|[,.][0-9]|[ ]?[\])])|\^\{0(?:\{,\}|,)[0-9]{2,12}\}"
 )
 """A number that only a decimal comma explains: it begins with 0, or does not have three digits behind the comma."""
 
-_ROW = re.compile(
+_ROW = late.pattern(
     r"[\[(&][ \t]{0,3}[-−]?0(?:\{,\}|,)[0-9]{2,12}"
     r"(?:[ \t]{1,4}(?:[-−]?[0-9]|[&;])|[ \t]?,[ \t]{1,2}[-−]?[0-9]{1,6},[0-9]|;[ ]?[-−]?0,[0-9]{2})"
 )
 """The first number of a row whose numbers are parted by more than their own commas: ``[0,670 1,320``."""
 
-_POINT = re.compile(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
+_POINT = late.pattern(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
 
 _NUMBER = r"[-−–]?[0-9]{1,6}(?:,[0-9]{1,12})?"
 _WORD = r"[ ]?,?[ ](?:and|und|et|y|e|ed|en|и)[ ]"
-_LIST = re.compile(
+_LIST = late.pattern(
     rf"(?<![\w.,;{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|{_WORD}){_NUMBER}){{1,60}}(?!\w|[.,][0-9])"
 )
 """Numbers between semicolons, words, or commas with a blank behind them: ``0,27 ; 0,73``, ``0,27, 0,73``."""
 
-_FINE = re.compile(r"[0-9],[0-9]{2}")
+_FINE = late.pattern(r"[0-9],[0-9]{2}")
 """A decimal that cannot be two items of a list: ``[1,3; 0,1]`` has four."""
 
-_MATRIX = re.compile(r"\[[ ]?\[[^\[\]]{3,400}\](?:\s{0,9}[;,]?\s{0,9}\[[^\[\]]{3,400}\]){1,40}[ ]?\]")
-_TIGHT = re.compile(r"(?<=[\[(])(?=[^\])]{0,400}?\b0,)[-−]?[0-9],[0-9]{2,12}(?:,[-−]?[0-9],[0-9]{2,12}){1,60}(?=[\])])")
+_MATRIX = late.pattern(r"\[[ ]?\[[^\[\]]{3,400}\](?:\s{0,9}[;,]?\s{0,9}\[[^\[\]]{3,400}\]){1,40}[ ]?\]")
+_TIGHT = late.pattern(
+    r"(?<=[\[(])(?=[^\])]{0,400}?\b0,)[-−]?[0-9],[0-9]{2,12}(?:,[-−]?[0-9],[0-9]{2,12}){1,60}(?=[\])])"
+)
 """A list of decimals without a blank: ``[0,67,0,33]``."""
 
-_ROWS = re.compile(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
-_BLANK = re.compile(r"[0-9][ ]+[-−–]?[0-9]")
-_DECIMAL = re.compile(r"(?<=[0-9]),(?=[0-9])")
-_SEMICOLON = re.compile("[ ]?;")
+_ROWS = late.pattern(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
+_BLANK = late.pattern(r"[0-9][ ]+[-−–]?[0-9]")
+_DECIMAL = late.pattern(r"(?<=[0-9]),(?=[0-9])")
+_SEMICOLON = late.pattern("[ ]?;")
 
 _SHORT = 40
 """Characters of two names with a word between them: ``S_11 and S_12 = 1 and 3``."""
 
-_IS_WORD = re.compile(_WORD)
+_IS_WORD = late.pattern(_WORD)
 _WITH_POINT = r"[-−–]?[0-9]{1,6}\.[0-9]{1,12}"
 _POINTED = r"[-−–]?[0-9]{1,6}(?:\.[0-9]{1,12})?"
-_BOTH = re.compile(
+_BOTH = late.pattern(
     rf"(?P<line>^[^\n]*?)(?:[=≈][ ]?|(?P<colon>:[ ])){_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
     rf"(?P<and>{_WORD})(?=(?(colon){_WITH_POINT}|{_POINTED})[ ]{{0,2}}[.;)]?[ ]*$)",
     re.MULTILINE,

@@ -9,20 +9,21 @@ import re
 from dataclasses import replace
 from itertools import islice
 
+from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.spans import bracket_pairs, is_inside
 from symattn.notation.tree import nodes as t
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?"
 _ENTRY = rf"(?:{_NUMBER}|[-−+]?(?:inf|Inf|∞))"
-_REMARK = re.compile(
+_REMARK = late.pattern(
     r"(?:(?<![^\s)\]])(?:#|//)|(?<![^\n])[ \t]{0,20}%)[ \t]*"
     r"(?:[-=]>|Output:|Out:|=|prints?:?)?[ \t]*(?:(?:np\.)?array\(|(?:torch\.)?tensor\()?"
     rf"(?=\[[ \t]*\[?[ \t]*{_ENTRY}(?:[ \t]*,|[ \t]+[-−+.0-9]))"
 )
-_REMARK_LINE = re.compile(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
+_REMARK_LINE = late.pattern(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
 
-_ARRAY = re.compile(
+_ARRAY = late.pattern(
     r"^[ \t]*[A-Za-z_]\w{0,30}[ \t]*=[ \t]*"
     r"(?:(?:np|numpy|torch|tf|jnp)\.(?:array|asarray|tensor|Tensor|constant)\(\s{0,9})?"
     rf"(?=\[\s{{0,9}}\[[ \t]*{_ENTRY})",
@@ -30,7 +31,9 @@ _ARRAY = re.compile(
 )
 """The beginning of a matrix that a program writes down."""
 
-_NO_PROGRAM = re.compile(r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE)
+_NO_PROGRAM = late.pattern(
+    r"^[ \t]*(?:[=≈](?!=)|[^\n\"'#]{0,200}[\])\w][ ]?(?:[·×≈√]|→[ ]?\[)[ ]?[\[(\w])", re.MULTILINE
+)
 """Text that programs never hold: a line that begins with a relation, or signs of mathematics outside of its texts."""
 
 _MOST = 400

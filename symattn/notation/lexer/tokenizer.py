@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from symattn import late
 from symattn.errors import NotationError
 from symattn.notation.lexer.dialects import (
     ACCENTS,
@@ -26,12 +27,12 @@ from symattn.notation.tree import limits, symbols
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_function
 
-_COMMAND = re.compile(r"\\[A-Za-z]")
-_QUOTATION = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{\s*([A-Za-z]+)(\*?)\s*\}")
-_OPTION = re.compile(r"\s*\[[lcrtb]\]")
-_SPACES = re.compile(r"\s*")
+_COMMAND = late.pattern(r"\\[A-Za-z]")
+_QUOTATION = late.pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_ESCAPED = late.pattern(r"\\(.)", re.DOTALL)
+_ENVIRONMENT = late.pattern(r"\\(begin|end)\s*\{\s*([A-Za-z]+)(\*?)\s*\}")
+_OPTION = late.pattern(r"\s*\[[lcrtb]\]")
+_SPACES = late.pattern(r"\s*")
 _WITH_COLUMNS = frozenset({"array", "alignat", "alignedat"})
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": " "}
 _OPERATORS = frozenset({"sign", "times", "slash", "relation"})
@@ -42,19 +43,19 @@ _LENIENT_ESCAPES = {
     **dict.fromkeys(",:>", ("gap", "thin")), ";": ("gap", "weak"), **dict.fromkeys("!()[]/-%_#&", ("skip", "")),
 }  # fmt: skip
 
-_AND_SO_ON = re.compile(r"\.\.\.|…|[ ~]*\\(?:ldots|dots)(?![A-Za-z])")
-_FLOAT_SUFFIX = re.compile(r"[fF](?![A-Za-z0-9_])")
+_AND_SO_ON = late.pattern(r"\.\.\.|…|[ ~]*\\(?:ldots|dots)(?![A-Za-z])")
+_FLOAT_SUFFIX = late.pattern(r"[fF](?![A-Za-z0-9_])")
 
 # Words ------------------------------------------------------------------------------------------------
 
-ENGLISH = re.compile(r"[A-Za-z]?[a-z]{3,}")
+ENGLISH = late.pattern(r"[A-Za-z]?[a-z]{3,}")
 _BOLD = frozenset({"mathbf", "bm", "boldsymbol"})
-_BLANKS = re.compile(r"(?:\\ |~|\s)+")
-_BY = re.compile(r" x -?[0-9.]")
-_PHRASE = re.compile(r"\s*([A-Za-z]{3,20}(?: [A-Za-z][A-Za-z0-9]{1,19}){1,5})\s*")
-_CLOSING_BRACE = re.compile(r"\s*\}")
-_DECIMAL = re.compile(r"([-−]?)([0-9]+(?:\.[0-9]+)?|\.[0-9]+)")
-_TRANSPOSED = re.compile(r"\.(?:T|mT|t\(\)|transpose\(\))(?![A-Za-z0-9])")
+_BLANKS = late.pattern(r"(?:\\ |~|\s)+")
+_BY = late.pattern(r" x -?[0-9.]")
+_PHRASE = late.pattern(r"\s*([A-Za-z]{3,20}(?: [A-Za-z][A-Za-z0-9]{1,19}){1,5})\s*")
+_CLOSING_BRACE = late.pattern(r"\s*\}")
+_DECIMAL = late.pattern(r"([-−]?)([0-9]+(?:\.[0-9]+)?|\.[0-9]+)")
+_TRANSPOSED = late.pattern(r"\.(?:T|mT|t\(\)|transpose\(\))(?![A-Za-z0-9])")
 _SCRIPTS = frozenset("^_'ᵀ⊤₁₂₃")
 _PAIRS = frozenset({"QK", "KQ", "AV", "XW"})
 """Two letters that are a product even as a word of plain text."""

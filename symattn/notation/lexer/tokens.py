@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple, NoReturn
 
+from symattn import late
 from symattn.errors import NotationError
 from symattn.notation.tree import limits
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
+_CONTROL = late.pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
 
 
 LINE_BREAK = "the line break"

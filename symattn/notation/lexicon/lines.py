@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from itertools import zip_longest
 
+from symattn import late
 from symattn.notation.lexicon.reader import LAST, Said, said
 
 _TOKENS = frozenset({"token", "row", "query", "position"})
 """Nouns for a row of all quantities; ``output 2`` and ``key 2`` speak of one."""
 
-_QUOTED = re.compile(r"[ ]?[*_]{0,2}[“„\"'‘«「`『]\w[^”“\"'’»」`』\n]{0,20}[”“\"'’»」`』]")
+_QUOTED = late.pattern(r"[ ]?[*_]{0,2}[“„\"'‘«「`『]\w[^”“\"'’»」`』\n]{0,20}[”“\"'’»」`』]")
 
 
 def lines_said(text: str) -> tuple[Said, ...]:

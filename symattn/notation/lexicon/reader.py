@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from symattn import late
 from symattn.notation.lexicon.vocabulary import Branch, Meaning, Token, Vocabulary, scripts, tokens, vocabulary
 from symattn.records import dataclass
 
@@ -16,11 +16,11 @@ MOST = 40_000
 LAST = -1
 """Number of the last line."""
 
-_GAP = re.compile(r"[\s_\-‐–'’*$`{}\\]{0,4}")
-_NUMBER_GAP = re.compile(r"[\s_#№$({\[\\:]{0,4}(?:\\?(?:text|mathrm)\{)?")
-_LETTER_GAP = re.compile(r"_?[{(]?")
+_GAP = late.pattern(r"[\s_\-‐–'’*$`{}\\]{0,4}")
+_NUMBER_GAP = late.pattern(r"[\s_#№$({\[\\:]{0,4}(?:\\?(?:text|mathrm)\{)?")
+_LETTER_GAP = late.pattern(r"_?[{(]?")
 _COUNTED = frozenset({"line", "part"})
-_SENTENCE = re.compile(r"[.;!?。；\n]")
+_SENTENCE = late.pattern(r"[.;!?。；\n]")
 _FAR = 100
 _NEAR = 40
 """Characters between scores and the words that say how far they are worked."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from symattn import late
 from symattn.notation.lexicon.reader import Said, said
 from symattn.notation.lexicon.vocabulary import spellings
 
 _MOST = 400
 """Characters of words that are translated."""
 
-_LETTERS = re.compile(r"[\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LETTERS = late.pattern(r"[\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 _SHORT = 4
 """Letters below which an ASCII word does not tell its language: ``des``, ``per``."""
@@ -23,7 +23,7 @@ _OWNERS = frozenset({"zh", "ja", "ko", "tr"})
 
 _TELLING = frozenset({"quantity", "line", "part", "state", "operation"})
 _TRANSLATED = frozenset({*_TELLING, "outside"})
-_ARTICLE = re.compile(r"(?<![^\W_])the (?=(?:token|row|head) [0-9])")
+_ARTICLE = late.pattern(r"(?<![^\W_])the (?=(?:token|row|head) [0-9])")
 _LINKS = frozenset({"of", "the"})
 
 
@@ -34,7 +34,7 @@ def is_foreign(words: str) -> bool:
     (True, True, False)
     """
     text = words[:_MOST]
-    return _LETTERS.search(text) is not None or any(
+    return (not text.isascii() and _LETTERS.search(text) is not None) or any(
         item.kind in _TELLING and item.end - item.start >= _SHORT for item in _foreign(text)
     )
 

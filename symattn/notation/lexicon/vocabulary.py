@@ -43,6 +43,7 @@ _CYRILLIC = late.pattern(r"[\u0400-\u04ff]")
 _TOKEN = late.pattern(
     rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<east>{_SIGNS})|(?P<word>(?:(?!{_SIGNS})[^\W\d_][\u0300-\u036f]*)+)"
 )
+_ASCII_TOKEN = late.pattern(r"(?P<number>\d+(?:[.,]\d+)*)|(?P<word>[A-Za-z]+)")
 _WORD = late.pattern(r"[^\W\d_]{3,}")
 _ELIDED = late.pattern(r"(?<![^\W_])[dlDL]['’][^\W\d_]")
 _ENDINGS = late.pattern(r"^endings = \[([^\]]*)", re.MULTILINE)
@@ -168,7 +169,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     """
     return tuple(
         Token(found[0] if found.lastgroup == "number" else fold(found[0]), *found.span(), found.lastgroup or "")
-        for found in _TOKEN.finditer(text)
+        for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text)
     )
 
 

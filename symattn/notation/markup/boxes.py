@@ -5,13 +5,13 @@ They say how large a formula is and nothing about it, so that only what they hol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
 
 _SIZE = r"\s{0,4}\{[^{}$]{0,200}\}"
-_BOX = re.compile(
+_BOX = late.pattern(
     rf"\\(?:resizebox\*?{_SIZE}{_SIZE}|(?:scalebox|adjustbox){_SIZE}(?:\[[^\]$]{{0,20}}\])?"
     r"|makebox\s{0,4}(?:\[[^\]$]{0,200}\]){0,2}|fbox|mbox)\s{0,4}\{\s{0,20}\$(?P<held>[^$]*)\$\s{0,20}\}"
 )

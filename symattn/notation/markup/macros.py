@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from symattn import late
 from symattn.notation.markup.boxes import is_box
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
@@ -30,8 +31,8 @@ _USES = 30_000
 _WORK = 1_000_000
 """Characters that are written while macros become text, those that other macros replace again included."""
 
-_COMMENT = re.compile(r"\\.|%[^\n]*", re.DOTALL)
-_DEFINITION = re.compile(
+_COMMENT = late.pattern(r"\\.|%[^\n]*", re.DOTALL)
+_DEFINITION = late.pattern(
     r"\\(?:(?P<command>newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand)\*?[ \t]*"
     r"(?:\{[ \t]*(?P<braced>\\[A-Za-z]+)[ \t]*\}|(?P<bare>\\[A-Za-z]+))\s{0,4}"
     r"(?:\[(?P<count>[0-9])\]\s{0,4})?(?:\[(?P<default>[^\[\]\n]{0,200})\]\s{0,4})?"
@@ -39,21 +40,21 @@ _DEFINITION = re.compile(
     r"|(?P<pair>DeclarePairedDelimiter)[ \t]*\{?[ \t]*(?P<paired>\\[A-Za-z]+)[ \t]*\}?\s{0,4})(?=\{)"
     r"|\\let[ \t]*(?P<alias>\\[A-Za-z]+)[ \t]*=?[ \t]*(?P<meaning>\\[A-Za-z]+)"
 )
-_USE = re.compile(r"\\(?P<name>[A-Za-z]+)|\\.", re.DOTALL)
-_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-_OPTION = re.compile(r"[ \t]*\[([^\[\]\n]{0,400})\]")
-_TOKEN = re.compile(r"\s{0,4}(?:\\[A-Za-z]+|\\.|[^\s{}\\$&])", re.DOTALL)
-_PARAMETER = re.compile(r"#([1-9])")
-_LONE = re.compile(
+_USE = late.pattern(r"\\(?P<name>[A-Za-z]+)|\\.", re.DOTALL)
+_BRACES = late.pattern(r"\\.|[{}]", re.DOTALL)
+_OPTION = late.pattern(r"[ \t]*\[([^\[\]\n]{0,400})\]")
+_TOKEN = late.pattern(r"\s{0,4}(?:\\[A-Za-z]+|\\.|[^\s{}\\$&])", re.DOTALL)
+_PARAMETER = late.pattern(r"#([1-9])")
+_LONE = late.pattern(
     r"\s*(?:\\(?:mathbf|bm|boldsymbol|mathrm|mathit|mathsf|vec|ensuremath|operatorname\*?|text|textbf|bf|rm)"
     r"[ \t]?(?P<brace>\{)?[ \t]?)?(?P<body>[A-Za-z]|[Ss]oft(?:arg)?max)(?(brace)\})\s*"
 )
-_PAGE = re.compile(
+_PAGE = late.pattern(
     r"\$|\\(?:par|resizebox|scalebox|noindent|color|rule|hfill|vspace|medskip|centering|ifx|else|fi|csname|expandafter)"
     r"(?![A-Za-z])"
 )
-_OPENS_MATH = re.compile(r"\\(?:begin|end)\s?\{(?:align|equation|gather|eqnarray|displaymath|multline|split|math)")
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z]+$")
+_OPENS_MATH = late.pattern(r"\\(?:begin|end)\s?\{(?:align|equation|gather|eqnarray|displaymath|multline|split|math)")
+_ENDS_IN_COMMAND = late.pattern(r"\\[A-Za-z]+$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
+from symattn import late
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
@@ -60,12 +61,12 @@ class Canvas:
         return "".join(self._characters)
 
 
-_STRUCK_TAG = re.compile(r"<(?P<end>/?)(?:del|s|strike)(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
-_TILDES = re.compile(r"(?P<paragraph>\n[ \t]*(?=\n))|(?P<mark>(?<!~)~~(?!~))")
-_PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_BOLD = re.compile(r"(?<![\w)\]}])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{])")
-_ITALIC = re.compile(r"(?<![\w*)\]}])\*(?=[A-Za-z])([^*\n$]{0,80})(?<=[A-Za-z:.])\*(?![\w*])")
-_TICKS = re.compile(r"`+")
+_STRUCK_TAG = late.pattern(r"<(?P<end>/?)(?:del|s|strike)(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
+_TILDES = late.pattern(r"(?P<paragraph>\n[ \t]*(?=\n))|(?P<mark>(?<!~)~~(?!~))")
+_PARAGRAPH = late.pattern(r"\n[ \t]*\n")
+_BOLD = late.pattern(r"(?<![\w)\]}])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{])")
+_ITALIC = late.pattern(r"(?<![\w*)\]}])\*(?=[A-Za-z])([^*\n$]{0,80})(?<=[A-Za-z:.])\*(?![\w*])")
+_TICKS = late.pattern(r"`+")
 
 
 def strikes(text: str, canvas: Canvas) -> list[t.Span]:
@@ -116,7 +117,7 @@ def clean_line(text: str, start: int, end: int, canvas: Canvas) -> None:
         canvas.blank(*found.span())
 
 
-_HEADING = re.compile(
+_HEADING = late.pattern(
     r"^[ \t]{0,3}(?P<hashes>#{1,6})[ \t]+(?P<title>[^\n$\\]*(?:\$|\\\()[^\n]*)$"
     r"|^[ \t]*\*\*(?P<bold>[^*\n$\\]*(?:\$|\\\()[^*\n]*)\*\*[ \t:.]*$",
     re.MULTILINE,
@@ -135,7 +136,7 @@ def headings(text: str) -> list[Region]:
 
 # Fenced blocks ------------------------------------------------------------------------------------
 
-_FENCE = re.compile(r"^[ \t>]{0,12}(?P<mark>`{3,}|~{3,})[ \t]*\{?\.?(?P<info>[^\n`{},=]*)[^\n`]*$", re.MULTILINE)
+_FENCE = late.pattern(r"^[ \t>]{0,12}(?P<mark>`{3,}|~{3,})[ \t]*\{?\.?(?P<info>[^\n`{},=]*)[^\n`]*$", re.MULTILINE)
 _FORMULAS = frozenset({"math", "latex", "tex", "katex"})
 _PLAIN = frozenset(
     {"", "text", "txt", "plaintext", "plain", "output", "console", "none", "numpy", "log", "out", "ascii"}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from symattn import late
 
-_NUMBER = re.compile(r"[0-9][0-9.,]*")
-_SCRIPT = re.compile(r"[\\^_]")
-_MATHS = re.compile(r"[=≈<>→]")
-_SAID = re.compile(r"[.,;:)]?[ \t]{1,3}[A-Za-z][a-z]{1,40}(?![A-Za-z])")
-_WORD = re.compile(r"[A-Za-z]{2,}")
+_NUMBER = late.pattern(r"[0-9][0-9.,]*")
+_SCRIPT = late.pattern(r"[\\^_]")
+_MATHS = late.pattern(r"[=≈<>→]")
+_SAID = late.pattern(r"[.,;:)]?[ \t]{1,3}[A-Za-z][a-z]{1,40}(?![A-Za-z])")
+_WORD = late.pattern(r"[A-Za-z]{2,}")
 
 
 def is_money(text: str, start: int, close: int, end: int, *, again: bool = False) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
+from symattn import late
 from symattn.notation.tree import nodes as t
 
-_BRACKET = re.compile(r"[\[\]]")
+_BRACKET = late.pattern(r"[\[\]]")
 
 
 def line_spans(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:

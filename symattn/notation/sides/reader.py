@@ -2,8 +2,7 @@ r"""Reader of one side of a chain: its first reading, its other readings, or the
 
 from __future__ import annotations
 
-import re
-
+from symattn import late
 from symattn.errors import NotationError
 from symattn.notation.lexer.dialects import ENTRYWISE, LENIENT, Notation
 from symattn.notation.lexer.separators import Note, settle
@@ -29,7 +28,7 @@ _COMMAS = frozenset({"group"})
 """Syntax that is read differently where decimals have commas."""
 
 _LONG_WORDS = 60
-_LABEL = re.compile(
+_LABEL = late.pattern(
     r"(?P<words>[^=≈+*/^·×√()\[\]{}\\$&<>|_:,;0-9]+(?P<number>[ ]?[0-9]{1,2})?)(?:[:：][ ]?(?P<rest>[^:：]+))?[ ]?"
 )
 

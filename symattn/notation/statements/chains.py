@@ -7,16 +7,16 @@ both neighbours hold a relation of their own: the comma of ``a_1, a_2 = 1, 2`` s
 
 from __future__ import annotations
 
-import re
 from dataclasses import field, replace
 
+from symattn import late
 from symattn.notation.statements.nesting import flatten
 from symattn.notation.statements.signs import Sign, signs
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
-_SCRIPTS = re.compile(r"[_^]\s*(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)|\\(?:text|mbox|mathrm|operatorname)\s*\{[^{}]*\}")
-_CONTENT = re.compile(r"[0-9(\[]|\\begin|\\left")
+_SCRIPTS = late.pattern(r"[_^]\s*(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)|\\(?:text|mbox|mathrm|operatorname)\s*\{[^{}]*\}")
+_CONTENT = late.pattern(r"[0-9(\[]|\\begin|\\left")
 _SEPARATORS = frozenset({"row", "words", "comma", "stop", "space", "cell"})
 _EDGES = frozenset({"comma", "stop", "space", "cell", "row", "idle", "colon", "words"})
 _BETWEEN = frozenset({"⇒", "⇔"})
@@ -231,7 +231,7 @@ def span_of(side: list[Sign]) -> t.Span | None:
     return (side[0].start, side[-1].end) if side else None
 
 
-_STEP = re.compile(r"(?P<word>[A-Za-z]{3,20}(?: [A-Za-z]{3,20}){0,2})[ \t]{1,4}(?P<list>[\[(][^\[\]()]{1,200}[\])])")
+_STEP = late.pattern(r"(?P<word>[A-Za-z]{3,20}(?: [A-Za-z]{3,20}){0,2})[ \t]{1,4}(?P<list>[\[(][^\[\]()]{1,200}[\])])")
 
 
 def split_arrow_steps(chain: Chain, text: str) -> Chain:

@@ -7,10 +7,10 @@ beside any row: ``Q = | 1  3 |`` below ``| 2  1 |``, as people draw matrices in 
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TypeAlias
 
+from symattn import late
 from symattn.notation.markup.macros import Expansion, rearranged
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.tree import nodes as t
@@ -24,17 +24,17 @@ _SLACK = 4
 """Columns by which a row may stand beside the place of the one above it."""
 
 _NUMBER = r"[-−+]?(?:[0-9]{1,9}(?:[.,][0-9]{1,12})?|\.[0-9]{1,12}|inf|∞)"
-_ROW = re.compile(
+_ROW = late.pattern(
     r"(?P<open>\[[ \t]{0,4})?(?P<row>\[[^\[\]\n]{1,400}\])(?P<close>[ \t]{0,4}\])?[,;]?"
     rf"|[|(][ \t]{{0,9}}(?P<bars>{_NUMBER}(?:(?:,[ \t]{{0,4}}|[ \t]{{1,9}}){_NUMBER}){{0,30}})[ \t]{{0,9}}[|)]"
     rf"|[/\\][ \t]{{1,9}}(?P<slashes>{_NUMBER}(?:[ \t]{{1,9}}{_NUMBER}){{1,30}})[ \t]{{1,9}}[/\\]"
 )
-_ENTRY = re.compile(r"\[?[ \t]*[-−+]?(?:[0-9.]|inf|∞)")
-_LEAD = re.compile(r"(?:[\w)\]}'′ᵀ][ \t]*(?:=|≈|:)|[·×*+@-])[ \t]*$")
+_ENTRY = late.pattern(r"\[?[ \t]*[-−+]?(?:[0-9.]|inf|∞)")
+_LEAD = late.pattern(r"(?:[\w)\]}'′ᵀ][ \t]*(?:=|≈|:)|[·×*+@-])[ \t]*$")
 """The text before a matrix between bars: a name and a relation, or a sign."""
 
-_WIDE = re.compile(r"(?<=[0-9)])[ \t]{2,}(?=[-−(0-9.])")
-_TIMES = re.compile(r"[ \t]*(?P<sign>x)[ \t]*")
+_WIDE = late.pattern(r"(?<=[0-9)])[ \t]{2,}(?=[-−(0-9.])")
+_TIMES = late.pattern(r"[ \t]*(?P<sign>x)[ \t]*")
 
 _Parts: TypeAlias = list[tuple[str | None, t.Span]]
 

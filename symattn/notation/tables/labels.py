@@ -2,9 +2,9 @@ r"""Labels of tables: tokens by number, or quantities, ``$s_{1j}$``, ``weight``,
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
+from symattn import late
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.sides.reader import read_side
 from symattn.notation.tables.grids import Cell
@@ -47,19 +47,19 @@ _LINES = {
 }  # fmt: skip
 """Words that head a column of lists: the lines of a matrix."""
 
-_NUMBERED = re.compile(
+_NUMBERED = late.pattern(
     r"[\s$({]*(?:[A-Za-z]{1,12}[ \t]+(?=[A-Za-z\\$])){0,3}"
     r"(?:\\(?:text|mathbf|mathrm|mathit|bm|vec|textbf)\s?\{)?\s*(?P<word>\\?[A-Za-z]+|[α-ω])?[\s.#$}]*"
     r"(?:=|_|\^)?[\s{#(]*(?P<number>[0-9]{1,4})[\s})$.:]*"
 )
-_ENTRY = re.compile(r"\$?(?:\\math(?:bf|rm|it)\{)?[QKVX]\}?_?\{?[1-9],?[1-9]\}?\$?")
+_ENTRY = late.pattern(r"\$?(?:\\math(?:bf|rm|it)\{)?[QKVX]\}?_?\{?[1-9],?[1-9]\}?\$?")
 """``Q_11`` and ``K_{12}``: capitals with two digits are entries, and no queries or keys by number."""
 
-_LONE_LETTER = re.compile(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
-_FORMULA = re.compile(r"\$([^$]+)\$")
-_SYMBOL_BEHIND = re.compile(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
+_LONE_LETTER = late.pattern(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
+_FORMULA = late.pattern(r"\$([^$]+)\$")
+_SYMBOL_BEHIND = late.pattern(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
 _WORDS_OF_TOKENS = frozenset({"token", "tokens", "word", "words"})
-_LONG_WORD = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
+_LONG_WORD = late.pattern(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
 _CALLS = frozenset({"exp", "softmax", "Softmax", "sqrt", "softargmax", "frac", "sum"})
 _SUMS = frozenset({"Z", "row sums", "m", "max"})
 _SINGLES = _SUMS | {"o", "O", "output", "q", "k", "v", "x", "C", "c", "h", "y"}

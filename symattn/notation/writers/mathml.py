@@ -7,10 +7,10 @@ symbol are text, and what is not written (a product without a sign, a call) has 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+from symattn import late
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
 from symattn.notation.tree.precedence import is_scientific, is_set_apart, is_tight
@@ -29,8 +29,8 @@ PARTIAL, GIVEN = "∂", "∣"
 BARS = {"norm": "‖", "abs": "|"}
 _LAYOUTS = frozenset({("norm", 1), ("abs", 1), ("diff", 2), ("lim", 3), ("E", 2)})
 
-WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
-LETTER = re.compile(r"[A-Za-z]")
+WORD = late.pattern(r"[A-Za-z][A-Za-z0-9]+")
+LETTER = late.pattern(r"[A-Za-z]")
 
 _ALPHABETS = {"bold": ("𝐀", "𝐚"), "blackboard": ("𝔸", ""), "calligraphic": ("𝒜", "")}
 _OLDER = {
@@ -40,8 +40,8 @@ _OLDER = {
 """Letters that had characters before the alphabets came; their places in these were left empty."""
 
 _BOX = "border:1px solid;padding:2px"
-_NO_XML = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
-_TAG = re.compile(r"<[a-z]+")
+_NO_XML = late.pattern("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
+_TAG = late.pattern(r"<[a-z]+")
 
 Mark: TypeAlias = tuple[int, int, str]
 """Start and end of a place in the source, and how what stands there looks, as CSS."""

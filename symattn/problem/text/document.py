@@ -203,14 +203,14 @@ _LONGEST = 60
 """Characters of a value that a remedy repeats."""
 
 _QUOTES = "\"'“”„‘’«»"
-_KEY = re.compile(r"[ \t]*([A-Za-z0-9_\-^.]+)[ \t]*[=:]")
+_KEY = late.pattern(r"[ \t]*([A-Za-z0-9_\-^.]+)[ \t]*[=:]")
 _NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
-_POINT_AT_AN_END = re.compile(r"([-+]?)([0-9]*)\.([0-9]*)")
-_SPACED_NUMBERS = re.compile(rf"{_NUMBER}(?:[ \t]+{_NUMBER})+")
-_COMMA = re.compile("([-+]?[0-9]+),([0-9]+)")
-_MINUS = re.compile(r"[−–][0-9]+(?:\.[0-9]+)?")
-_CURLY = re.compile("[“”„‘’«»]")
-_SWITCH = re.compile("true|false", re.IGNORECASE)
+_POINT_AT_AN_END = late.pattern(r"([-+]?)([0-9]*)\.([0-9]*)")
+_SPACED_NUMBERS = late.pattern(rf"{_NUMBER}(?:[ \t]+{_NUMBER})+")
+_COMMA = late.pattern("([-+]?[0-9]+),([0-9]+)")
+_MINUS = late.pattern(r"[−–][0-9]+(?:\.[0-9]+)?")
+_CURLY = late.pattern("[“”„‘’«»]")
+_SWITCH = late.pattern("true|false", re.IGNORECASE)
 _OF_BACKSLASHES = ("Unescaped '\\' in a string", "Invalid hex value", "Escaped character")
 _OF_ENDS = ("Illegal character '\\n'", "Found invalid character '\\n'")
 _OF_VALUES = ("Invalid value", "Unclosed array", "Unclosed inline table", "Expected newline", "Invalid date")
