@@ -24,13 +24,15 @@ from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
 from symattn.problem.settings.conventions import DEFINED, THEORY
+from symattn.rendering.content import Pictures
 from symattn.rendering.keys.documents import key_document, theory_document
 from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
 from symattn.rendering.latex.templates import LINES, WITH_GIVEN
-from symattn.rendering.latex.typesetting import math
+from symattn.rendering.latex.typesetting import closed_rows, math
 from symattn.rendering.latex.widths import LINE
-from symattn.rendering.sections.document import Document, Proved, render
+from symattn.rendering.sections import diagram
+from symattn.rendering.sections.document import Document, Ledger, Proved, render
 from symattn.rendering.sections.judgement import unproved
 
 if TYPE_CHECKING:
@@ -40,9 +42,9 @@ if TYPE_CHECKING:
     from symattn.api import proofs as api_proofs
     from symattn.graph.builders import stacks
     from symattn.problem.components import caches
+    from symattn.rendering import svg
     from symattn.rendering.keys import joint
     from symattn.rendering.keys import proofs as key_proofs
-    from symattn.rendering.latex import closed_form_matrix
     from symattn.rendering.sections import readback
     from symattn.rendering.sections.readback import Finding
 else:
@@ -51,9 +53,9 @@ else:
     stacks = late.module("symattn.graph.builders.stacks")
     caches = late.module("symattn.problem.components.caches")
     joint = late.module("symattn.rendering.keys.joint")
-    closed_form_matrix = late.module("symattn.rendering.latex.closed_form_matrix")
     key_proofs = late.module("symattn.rendering.keys.proofs")
     readback = late.module("symattn.rendering.sections.readback")
+    svg = late.module("symattn.rendering.svg")
 
 
 FORMAT = 1
@@ -391,10 +393,13 @@ class Result:
         document = checked(
             key_document(self.layer, self.views, known(detail), line, proofs, with_given=with_given, among=among)
         )
-        faults = unproved(document.ledger.statements, document.ledger.claims, self.scene, self.weights)
+        self._refuse_unproved(document.ledger)
+        return document
+
+    def _refuse_unproved(self, ledger: Ledger) -> None:
+        faults = unproved(ledger.statements, ledger.claims, self.scene, self.weights)
         if faults:
             raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
-        return document
 
     @cached_property
     def proofs(self) -> tuple[Proved, ...]:
@@ -426,6 +431,38 @@ class Result:
         """
         return render(self.document(detail, template), template)
 
+    def to_svg(self, only: str = "") -> str:
+        """Return the diagram and the heat maps of weights and mask as one SVG text, one head, sequence or block a row.
+
+        Args:
+            only: ``"diagram"``, ``"heatmap"`` or ``"mask"``, for those alone.
+
+        Raises:
+            UnprovedError: a number or a line that the judge does not prove.
+            InputError: nothing to draw: a symbol leaves the order of weights open, more than 40 tokens, no mask.
+
+        >>> import symattn as sa
+        >>> sa.attention(Q=[[1]], K=[[1], [0]], V=[[1], [0]], scale="none").to_svg("heatmap").count("<rect")
+        2
+        """
+        expect(only, str, "A picture is named by text")
+        if only not in {"", "diagram", "heatmap", "mask"}:
+            raise InputError(f"There is no picture {shortened(only)!r}: take diagram, heatmap or mask.")
+        groups = [piece.pictures(only) for piece in self._pieces or (self,)]
+        if not any(group.diagrams or group.maps for group in groups):
+            raise InputError(f"{self.problem.source} has no {only or 'weights'} to draw.")
+        return svg.pictures_svg(groups)
+
+    def pictures(self, only: str = "") -> Pictures:
+        """Return the pictures of the heads whose order of weights is known, every number and line of them proved."""
+        if self.problem.kind in {THEORY, DEFINED}:
+            return Pictures()
+        views = [(layer, pattern) for layer, pattern in self.views if pattern is not None]
+        ledger = Ledger()
+        found = diagram.pictures(views, ledger, only) if views else Pictures()
+        self._refuse_unproved(ledger)
+        return found
+
     def latex(self, name: str = "O") -> str:
         r"""Return a quantity in closed form as LaTeX, for use in other documents; each denominator is named once a row.
 
@@ -439,7 +476,7 @@ class Result:
         \end{pmatrix}
         \\ Z_{1} = e^{1} + e^{2}
         """
-        return closed_form_matrix.closed_rows(self[name], name)
+        return closed_rows(self[name], name)
 
     def read_back(self, tex: str) -> list[Finding]:
         """Return every judged line of a key, read from its source and judged again, strictly.

@@ -64,6 +64,9 @@ _FRAGMENT = "a fragment is only a part of a document, so it cannot be made into 
 
 _SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
 _TABLES = {".csv", ".jsonl", ".npy"}
+_PICTURES = ".svg"
+_MATRICES: Mapping[str | None, Only] = {None: "", "A": "A", "O": "O", "Y": "Y"}
+"""The words of --only that name a matrix for a table; the others are pictures."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -184,7 +187,8 @@ def _versions() -> str:
     "--output",
     metavar="FILE",
     callback=file_name,
-    help="Write to FILE; .json implies --json, .pdf implies --pdf; .csv, .jsonl and .npy are tables of A and O.",
+    help="Write to FILE; .json implies --json, .pdf implies --pdf; .csv, .jsonl and .npy are tables of A and O; "
+    ".svg is the diagram and heat maps.",
 )
 @click.option(
     "--pdf", is_flag=True,
@@ -206,8 +210,9 @@ def _versions() -> str:
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of LaTeX.")
 @click.option(
-    "--only", type=OneOf(["A", "O", "Y"]), help="Write one matrix alone to a table; Y is the output of a block."
-)
+    "--only", type=OneOf(["A", "O", "Y", "diagram", "heatmap", "mask"]),
+    help="Write one matrix alone to a table (Y is the output of a block), or one picture alone to a .svg file.",
+)  # fmt: skip
 @click.option(
     "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
     help=f"How many processes compute the rows of a table, at most {MAX_JOBS}.",
@@ -223,7 +228,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     digits: int | None,
     policy: str | None,
     as_json: bool,
-    only: Literal["A", "O", "Y"] | None,
+    only: str | None,
     jobs: int,
 ) -> None:
     """Solve PROBLEM and print its worked key as LaTeX.
@@ -231,16 +236,27 @@ def solve(  # noqa: PLR0913 - one argument for each option
     PROBLEM is a .toml or .json file, or - for standard input.
     """
     suffix = _check_output(problem, output)
+    further = {"--template": template != "article", "--detail": detail != "full"}
+    if output is not None and suffix == _PICTURES:
+        further |= {"--places": places is not None, "--digits": digits is not None, "--jobs": jobs > 1}
+        refuse(f"A {suffix} file is a picture", {"--pdf": pdf, "--json": as_json, **further})
+        if only in _MATRICES and only is not None:
+            raise CommandLineError(f"--only {only} is for tables. For a picture, take diagram, heatmap or mask.")
+        check_writable(output)
+        emit(_solved(problem, policy).to_svg(only or "") + "\n", output)
+        return
     if output is not None and suffix in _TABLES:
         _check_digits(places, digits)
-        further = {"--template": template != "article", "--detail": detail != "full"}
         refuse(f"A {suffix} file is a table of numbers", {"--pdf": pdf, "--json": as_json, **further})
         check_writable(output)
-        _write_tables(load_problem(problem, policy), output, only or "", _rounding(places, digits), jobs)
+        if only not in _MATRICES:
+            raise CommandLineError(f"--only {only} is for a .svg file. For a table, take A, O or Y.")
+        _write_tables(load_problem(problem, policy), output, _MATRICES[only], _rounding(places, digits), jobs)
         return
     if only is not None or jobs > 1:
         given = "--jobs" if only is None else "--only"
-        raise CommandLineError(f"{given} is for tables. Name a .csv, .jsonl or .npy file with -o.")
+        more = " For a picture, name a .svg file." if only is not None else ""
+        raise CommandLineError(f"{given} is for tables. Name a .csv, .jsonl or .npy file with -o.{more}")
     if suffix == ".pdf" and template == "fragment":
         raise CommandLineError(f"{output}: {_FRAGMENT} Name a .tex file, or choose another --template.")
     as_json = as_json or suffix == ".json"
@@ -266,7 +282,7 @@ def _check_output(problem: str, output: str | None) -> str:
     if output is not None and STDIN not in {problem, output} and is_same_file(problem, output):
         raise InputError(f"{output} is the problem itself. Name another output file.")
     tables = ".csv, .jsonl or .npy for a table of numbers"
-    return ending_of(output, _SUFFIXES | _TABLES, f".tex, .pdf or .json, or {tables}")
+    return ending_of(output, {*_SUFFIXES, *_TABLES, _PICTURES}, f".tex, .pdf or .json, .svg for a picture, or {tables}")
 
 
 def _check_options(

@@ -6,10 +6,12 @@ Prose is inline markup, as people write it on a sheet: words, and formulas betwe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
+from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
 
@@ -94,23 +96,69 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Lines of a diagram from an output to inputs that share a rank, with the claim that they make."""
+    """Lines from an output to its most influential inputs, or to those that come second.
 
-    output: int
-    inputs: tuple[int, ...]
+    Attributes:
+        query: the output, from 1.
+        keys: the inputs, from 1; several in an exact tie.
+        is_second: whether they come second, and are joined by dashed lines.
+        claim: what the lines say.
+        percent: the weight of each input.
+    """
+
+    query: int
+    keys: tuple[int, ...]
+    is_second: bool
     claim: Claim
-    is_dashed: bool = False
+    percent: int
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A picture of tokens on two vertical lines, joined by edges, with its legend."""
+    """Inputs and outputs as dots on two vertical lines, joined by edges.
+
+    Attributes:
+        inputs: how many inputs there are.
+        outputs: how many outputs there are.
+        edges: the lines between them.
+        by_weight: whether a line is as thick as the weight is large.
+        head: the head, 0 where there are none.
+    """
 
     inputs: int
     outputs: int
     edges: tuple[Edge, ...]
-    legend: tuple[str, ...]
+    by_weight: bool = False
+    head: int = 0
 
 
-Piece: TypeAlias = Line | Beside | Items | Diagram
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A matrix whose cells are the darker, the larger their values.
+
+    Attributes:
+        symbol: the name of the matrix.
+        shades: how dark each cell is, from 0 to 100; None for a cell without a value.
+        statement: the numbers in the cells, None where they are too many, or where one is undefined.
+        is_mask: whether a dark cell is a key that is seen, rather than a large weight.
+        head: the head, 0 where there are none.
+    """
+
+    symbol: t.Node
+    shades: Sequence[Sequence[int | None]]
+    statement: Statement | None
+    is_mask: bool = False
+    head: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Diagrams of heads, and heat maps of weights and masks, that stand together."""
+
+    diagrams: tuple[Diagram, ...] = ()
+    maps: tuple[HeatMap, ...] = ()
+    legend: tuple[str, ...] = ()
+
+
+Piece: TypeAlias = Line | Beside | Items | Pictures
 """What stands in a block of prose, or among what is given."""

@@ -15,7 +15,7 @@ from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rounding.quotients import decimal
 from symattn.exact.rows.certified_rows import layer_rows
 from symattn.notation.parser.latex import read_latex
-from symattn.rendering.latex.closed_form_matrix import closed_rows
+from symattn.rendering.latex.typesetting import closed_rows
 from tests.benchmarks import peers
 from tests.benchmarks.data import PAGE, Layer, layer, row
 from tests.benchmarks.timing import Work

@@ -97,7 +97,7 @@ def test_init_prints_a_problem_that_is_solved() -> None:
 
 def test_init_explains_the_keys_of_a_problem() -> None:
     text = run("init").out
-    rare = {"strict_rounding", "diagram_threshold", "method_share", "points"}
+    rare = {"strict_rounding", "diagram_threshold", "diagram_widths", "method_share", "points"}
     assert {field.name for field in TOP_FIELDS if field.name not in text} <= rare
 
 

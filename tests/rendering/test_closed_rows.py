@@ -9,8 +9,7 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, quotient_tree
-from symattn.rendering.latex.closed_form_matrix import closed_rows
-from symattn.rendering.latex.typesetting import math
+from symattn.rendering.latex.typesetting import closed_rows, math
 
 
 def in_full(text: str) -> list[str]:

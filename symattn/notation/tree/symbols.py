@@ -86,12 +86,13 @@ IGNORED_COMMANDS = frozenset({
     "Biggr", "displaystyle", "textstyle", "scriptstyle", "limits", "nolimits", "nonumber", "notag", "hfill",
     "enspace", "thinspace", "medspace", "thickspace", "negthinspace", "allowbreak", "nobreak",
     "hline", "relax",
-    "mathstrut", "strut", "centering", "therefore", "noindent",
+    "mathstrut", "strut", "centering", "therefore", "noindent", "symattnheat", "symattnseen",
 })  # fmt: skip
 """Commands that say nothing about the mathematics."""
 
 IGNORED_WITH_ARGUMENT = frozenset({
-    "label", "tag", "hspace", "vspace", "phantom", "hphantom", "vphantom", "color", "textcolor",
+    "label", "tag", "hspace", "vspace", "phantom", "hphantom", "vphantom", "color", "textcolor", "cellcolor",
+    "rowcolor",
 })  # fmt: skip
 """Commands that are left out with their first argument."""
 

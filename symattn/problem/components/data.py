@@ -81,6 +81,7 @@ class ProblemData:
     written: Mapping[str, str] = field(default_factory=dict, hash=False)
     tolerance: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     diagram_threshold: Fraction = Fraction(0)
+    diagram_widths: str = "equal"
     method_share: Fraction = Fraction(1, 2)
     defaults_used: tuple[str, ...] = ()
     source: str = field(default=PYTHON, compare=False)

@@ -541,6 +541,13 @@ TOP_FIELDS = (
         default=0,
     ),
     Field(
+        "diagram_widths",
+        "choice",
+        "The width of the lines of the diagram: the same for all, or larger for a larger weight.",
+        words=("equal", "weight"),
+        default="equal",
+    ),
+    Field(
         "method_share",
         "number",
         "The share of the points of an entry that its method earns, from 0 to 1.",
@@ -579,6 +586,7 @@ REFUSED_WITH_DEFINITIONS = (
     "blocks",
     "gradient",
     "diagram_threshold",
+    "diagram_widths",
 )
 """The keys that say how attention is written, which definitions say themselves."""
 

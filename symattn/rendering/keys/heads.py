@@ -47,6 +47,11 @@ class HeadsKey(LayerKey):
             self.layer, self.write, self.ledger, self.heads[0].layer, self.heads[0].write, self.batch
         )
 
+    @property
+    def views(self) -> Sequence[LayerKey]:
+        """The heads."""
+        return self.heads
+
     def has_pattern(self) -> bool:
         """Return whether the order of the weights of every head is known."""
         return all(head.pattern is not None for head in self.heads)
@@ -58,10 +63,11 @@ class HeadsKey(LayerKey):
 
     def makers(self) -> dict[str, Callable[[Part], list[Block]]]:
         """Return the functions that make the blocks of each word: head by head, and once for shared quantities."""
-        each = {word: self._of_each(word) for word in ("scores", "map", "diagram", "pattern", "shapes", "entry", "row")}
+        each = {word: self._of_each(word) for word in ("scores", "map", "pattern", "shapes", "entry", "row")}
         own: dict[str, Callable[[Part], list[Block]]] = {
             "projections": self._projections,
             "outputs": self._outputs,
+            "diagram": self._diagram,
             "shapes": self._shapes_of_all,
         }
         own |= {"cache": self._cache, "online": self._of_each("online")}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.errors import InputError
+from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities.definition import PRODUCTS
 from symattn.graph.statements.chains import Shown
@@ -376,18 +377,23 @@ class LayerKey(SoftmaxWriter):
         return [*self.scores(part), *self.projection("V"), *positions.online(self)]
 
     def _diagram(self, _: Part) -> list[Block]:
-        self._need_pattern("diagram")
-        if self.pattern is None:
-            return []
-        return diagram.blocks(self.layer, self.pattern, self.ledger)
+        views = [(view.layer, view.known_pattern("diagram")) for view in self.views]
+        return diagram.blocks(views, self.ledger)
+
+    @property
+    def views(self) -> Sequence[LayerKey]:
+        """The heads, or the layer itself."""
+        return (self,)
 
     def _pattern(self, part: Part) -> list[Block]:
-        self._need_pattern("pattern")
-        if self.pattern is None:
-            return []
-        return discussion.blocks(self.layer, self.pattern, self.ledger, part.tokens)
+        return discussion.blocks(self.layer, self.known_pattern("pattern"), self.ledger, part.tokens)
 
-    def _need_pattern(self, asks: str) -> None:
+    def known_pattern(self, asks: str) -> Pattern:
+        """Return the pattern of the weights, for a word of a part.
+
+        Raises:
+            InputError: symbols or enclosures leave the order of the weights open.
+        """
         if self.pattern is None:
             symbols = ", ".join(sorted(self.layer.exact(self.layer.logits).symbols))
             if not symbols:
@@ -396,6 +402,7 @@ class LayerKey(SoftmaxWriter):
                 f"A part asks for the {asks}, and the order of the weights depends on {symbols}: "
                 f'give it a value under [symbols], e.g. {symbols.split(", ")[0]} = "3/2".'
             )
+        return self.pattern
 
     def _shapes(self, _: Part) -> list[Block]:
         return identities.shapes(self.layer, self.ledger)

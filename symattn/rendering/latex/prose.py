@@ -16,8 +16,8 @@ from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
-from symattn.rendering.content import Beside, Claimed, Diagram, Items, Label, Mark, Piece, Stated, Typed
-from symattn.rendering.latex.typesetting import MARK, diagram, escape, fitted, marked, math, side_by_side
+from symattn.rendering.content import Beside, Claimed, Items, Label, Mark, Pictures, Piece, Stated, Typed
+from symattn.rendering.latex.typesetting import MARK, escape, fitted, marked, math, pictures, side_by_side
 from symattn.rendering.latex.widths import LINE, width
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ def _lines(piece: Piece, line: float) -> list[str]:
         case Items(paragraphs):
             items = (source for paragraph in paragraphs for source in ("\\item", *latex_lines(paragraph)))
             return ["\\begin{itemize}", _CLOSE, *items, "\\end{itemize}"]
-        case Diagram():
-            return diagram(piece)
+        case Pictures():
+            return pictures(piece)
 
 
 def faults(text: str, *, is_line: bool = False) -> list[str]:

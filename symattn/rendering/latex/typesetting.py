@@ -7,22 +7,24 @@ A line such as ``\[ Q_{31} = … \] % symattn: Q_31`` can be taken out of the do
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.exact.field.expsum import ExpSum
+from symattn.exact.field.polynomial import ONE, Polynomial
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
+from symattn.exact.numerals.integer_text import integer_text, natural_text
 from symattn.graph.key_judge.claims import Claim
+from symattn.graph.quantities.closed_forms import exponential_sum_tree, quotient_tree
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.lexer.escapes import printable
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
-from symattn.rendering.content import (
-    Cell,
-    Diagram,
-    Edge,
-)
+from symattn.rendering.content import Cell, Diagram, Edge, HeatMap, Pictures
 from symattn.rendering.latex.widths import LINE, RELATION, width
 
 if TYPE_CHECKING:
@@ -41,8 +43,6 @@ _GAP = 23.0
 _CELL_GAP = 12.0
 _TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
-_HEIGHT = 16.0
-_STEP = 0.95
 
 
 def math(node: t.Node) -> str:
@@ -305,40 +305,156 @@ def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[st
     return lines
 
 
-def diagram(item: Diagram) -> list[str]:
-    """Return a picture with its edges, each a judged line, and its legend."""
-    edges = [marked(_edge(edge), edge.claim.note) for edge in item.edges]
-    picture = [*_frame(item.inputs, item.outputs), *edges, "\\end{tikzpicture}"]
+# Closed forms --------------------------------------------------------------------------------------
+
+
+def closed_rows(matrix: Matrix, name: str = "A", total: str = "Z") -> str:
+    r"""Return a matrix in closed form, the sum under the bar of each row named once: ``A = …, \quad Z_{1} = …``.
+
+    Written out in every entry, the sums of an n × n matrix have n^3 terms; named, n^2. Other entries stay in full.
+
+    Args:
+        matrix: the weights.
+        name: what the matrix is called, as LaTeX.
+        total: what the sums of its rows are called; the row is their index.
+
+    >>> from symattn.exact.linear.matrix import softmax_rows
+    >>> print(closed_rows(softmax_rows(Matrix([["1/2", -3, 0]]))))
+    A = \begin{pmatrix}
+    \frac{e^{1/2}}{Z_{1}} & \frac{e^{-3}}{Z_{1}} & \frac{1}{Z_{1}}
+    \end{pmatrix}
+    \\ Z_{1} = e^{1/2} + e^{-3} + 1
+    """
+    powers: dict[Polynomial, str | None] = {}
+    rows, sums = [], []
+    for number, row in enumerate(matrix.rows, 1):
+        label = f"{total}_{{{number}}}"
+        shared = next((q.denominator for q in row if _is_over_sum(q)), None)
+        texts = []
+        for entry in row:
+            if shared is not None and entry.is_finite and entry.is_closed and entry.denominator is shared:
+                texts.append(f"\\frac{{{_sum_text(entry.numerator, powers)}}}{{{label}}}")
+            else:
+                texts.append(math(quotient_tree(entry)))
+        rows.append(" & ".join(texts))
+        if shared is not None:
+            sums.append(f"\\\\ {label} = {_sum_text(shared, powers)}")
+    body = " \\\\\n".join(rows)
+    return "\n".join([f"{name} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}", *sums])
+
+
+def _is_over_sum(entry: Quotient) -> bool:
+    return entry.is_finite and entry.is_closed and len(entry.denominator.integers[0]) > 1
+
+
+def _sum_text(value: ExpSum, powers: dict[Polynomial, str | None]) -> str:
+    """Return a sum of plain exponentials is put together from their texts; any other is written as a tree."""
+    table, below = value.integers
+    texts = []
+    for (exponent, monomial), c in table.items():
+        text = powers.get(exponent)
+        if text is None:
+            text = powers[exponent] = _power_text(exponent)
+        if text is None or c != 1 or below != 1 or monomial != ONE:
+            return math(exponential_sum_tree(value))
+        texts.append(text)
+    return " + ".join(texts)
+
+
+def _power_text(exponent: Polynomial) -> str | None:
+    """Return the exponential of a rational number, as the tree of it is written."""
+    terms, below = exponent.integers
+    if not terms:
+        return "1"
+    ((monomial, c), *others) = terms
+    if others or monomial != ONE:
+        return None
+    if below == 1:
+        return f"e^{{{integer_text(c)}}}"
+    return f"e^{{{integer_text(c)}/{natural_text(below)}}}"
+
+
+# Pictures ------------------------------------------------------------------------------------------
+
+_STEP, _HEIGHT, _ACROSS = 0.95, 16.0, 3.4
+"""The distance of two dots in a diagram, its largest height, and its width, in centimetres."""
+
+_SQUARE = 0.3
+_CELL_MARGINS, _WIDEST_CELL = 10.0, 36.0
+_MIDDLE = "baseline={([yshift=-0.6ex]current bounding box.center)}"
+
+
+def pictures(shown: Pictures) -> list[str]:
+    r"""Return diagrams and heat maps side by side, as many as fit a line; each edge and each matrix is judged.
+
+    A heat map with numbers is a formula, ``A \approx`` a matrix whose cells are ``\symattnheat{NUMBER}``.
+    """
+    drawn = [*map(_diagram, shown.diagrams), *map(_heat_map, shown.maps)]
     # No center environment: it invites page breaks before the picture, which belongs to its heading.
-    made = ["{\\par\\nopagebreak\\medskip\\centering", *picture, "\\par\\nopagebreak\\smallskip"]
-    return [*made, "{\\symattnsoft", *item.legend, "\\par}", "\\par\\medskip}"]
+    lines = ["{\\par\\nopagebreak\\medskip\\centering\\lineskip=8pt\\arraycolsep=0pt", *drawn[0]]
+    lines.extend(line for picture in drawn[1:] for line in ("\\qquad", *picture))
+    return [*lines, "\\par\\nopagebreak\\smallskip{\\symattnsoft", *shown.legend, "\\par}\\par\\medskip}"]
 
 
-def _frame(inputs: int, outputs: int) -> list[str]:
-    most = max(inputs, outputs)
+def _diagram(diagram: Diagram) -> list[str]:
+    """Return the diagram as a TikZ picture, each edge with the claim that it makes."""
+    most = max(diagram.inputs, diagram.outputs)
     step = min(_STEP, _HEIGHT / most)
-    lines = [
-        f"\\begin{{tikzpicture}}[x=1cm,y={step:.3f}cm,dot/.style={{circle,fill=symattnkey,inner sep=1.9pt}}]",
-        f"\\draw[symattnrule] (0,{-0.4 + 0.0:.1f}) -- (0,{-most - 0.6:.1f});",
-        f"\\draw[symattnrule] (3.4,{-0.4:.1f}) -- (3.4,{-most - 0.6:.1f});",
-    ]
-    lines.extend(_dots("i", "input", "left", inputs, most, 0.0))
-    lines.extend(_dots("o", "output", "right", outputs, most, 3.4))
-    return lines
-
-
-def _dots(node: str, word: str, side: str, count: int, most: int, x: float) -> list[str]:
-    shift = (most - count) / 2
     return [
-        f"\\node[dot,label={side}:{{{word} {number}}}] ({node}{number}) at ({x:.1f},{-number - shift:.2f}) {{}};"
-        for number in range(1, count + 1)
+        f"\\begin{{tikzpicture}}[x=1cm,y={step:.3f}cm,{_MIDDLE},dot/.style={{circle,fill=symattnkey,inner sep=1.9pt}}]",
+        *(f"\\draw[symattnrule] ({x},-0.4) -- ({x},{-most - 0.6:.1f});" for x in (0, _ACROSS)),
+        *([f"\\node at ({_ACROSS / 2},-0.2) {{head {diagram.head}}};"] if diagram.head else []),
+        *_dots("i", "input", "left", diagram.inputs, most, 0.0),
+        *_dots("o", "output", "right", diagram.outputs, most, _ACROSS),
+        *(marked(_edge(edge, by_weight=diagram.by_weight), edge.claim.note) for edge in diagram.edges),
+        "\\end{tikzpicture}",
     ]
 
 
-def _edge(edge: Edge) -> str:
-    paths = " ".join(f"(i{key}) -- (o{edge.output})" for key in edge.inputs)
-    return f"\\draw[symattnkey,thick{',densely dashed' if edge.is_dashed else ''}] {paths};"
+def _dots(node: str, word: str, side: str, count: int, most: int, x: float) -> Iterator[str]:
+    shift = (most - count) / 2
+    for number in range(1, count + 1):
+        place = f"({node}{number}) at ({x:.1f},{-number - shift:.2f})"
+        yield f"\\node[dot,label={side}:{{{word} {number}}}] {place} {{}};"
 
+
+def _edge(edge: Edge, *, by_weight: bool) -> str:
+    thickness = f"line width={0.3 + 0.02 * edge.percent:.2f}pt" if by_weight else "thick"
+    style = f"symattnkey,{thickness}{',densely dashed' if edge.is_second else ''}"
+    return f"\\draw[{style}] {' '.join(f'(i{key}) -- (o{edge.query})' for key in edge.keys)};"
+
+
+def _heat_map(heat_map: HeatMap) -> list[str]:
+    """Return a heat map: a matrix with the numbers on darker and lighter cells, or cells alone where there are none."""
+    symbol, stated = math(heat_map.symbol), heat_map.statement
+    if stated is None:
+        return [f"${symbol}$:", *_squares(heat_map)]
+    matrix = stated.sides[-1]
+    if not isinstance(matrix, t.Matrix):
+        raise TypeError("a heat map shows a matrix")
+    rows = " \\\\ ".join(" & ".join(_shaded(cell, is_mask=heat_map.is_mask) for cell in row) for row in matrix.rows)
+    body = f"\\begin{{bmatrix}} {rows} \\end{{bmatrix}}"
+    widest = max(width(cell) for row in matrix.rows for cell in row)
+    formula = marked(f"${symbol} {write_sign(stated.operators[-1])} {body}$", stated.note)
+    return [f"\\def\\symattncell{{{min(widest + _CELL_MARGINS, _WIDEST_CELL):.0f}pt}}%", formula]
+
+
+def _shaded(cell: t.Node, *, is_mask: bool) -> str:
+    """Return a number on its cell: TeX takes the shade of a weight from its digits, so that both are one."""
+    if not isinstance(cell, t.Number) or "e" in cell.text:
+        return math(cell)
+    return f"\\symattn{'seen' if is_mask else 'heat'}{{{math(cell)}}}"
+
+
+def _squares(heat_map: HeatMap) -> Iterator[str]:
+    yield f"\\begin{{tikzpicture}}[x={_SQUARE}cm,y={_SQUARE}cm,{_MIDDLE}]"
+    for row, shades in enumerate(heat_map.shades):
+        for column, shade in enumerate(shades):
+            yield f"\\filldraw[draw=symattnrule,fill=symattnkey!{shade or 0}] ({column},{-row}) rectangle +(1,-1);"
+    yield "\\end{tikzpicture}"
+
+
+# Text ----------------------------------------------------------------------------------------------
 
 _GREEK = {character: f"\\{name}" for name, character in GREEK.items()}
 _SPECIAL = {

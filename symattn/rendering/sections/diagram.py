@@ -1,86 +1,153 @@
-"""The attention diagram: tokens as dots on two vertical lines, each output joined to its most influential inputs."""
+"""The section of the attention diagram: the picture beside heat maps, and the weights that it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.analysis.pattern import Pattern, Query
 from symattn.graph.builders.layer import Layer
 from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Shown
 from symattn.graph.statements.solution import Statements
-from symattn.rendering.content import Cell, Claimed, Diagram, Edge, Line, Table
-from symattn.rendering.latex.typesetting import listed
+from symattn.notation.tree import nodes as t
+from symattn.rendering.content import Cell, Diagram, Edge, HeatMap, Pictures, Table
 from symattn.rendering.sections.document import Block, Ledger
 
 MAX_TOKENS = 40
+_MAX_NUMBERS = 8
+"""Rows and columns up to which the cells of a heat map hold their numbers."""
+
+_SEEN = 40
+"""How dark the cell of a key is that a query sees, in a heat map of a mask."""
+
+_PERCENT = Rounding(places=2)
 _LEAST_PLACES = 4
 _MOST_PLACES = 16
 _LEAST_MAGNITUDE = -1000
 
 
-def blocks(layer: Layer, pattern: Pattern, ledger: Ledger) -> list[Block]:
-    """Return the picture, its legend, and a table of the exact weights that it shows."""
-    inputs, outputs = layer.problem.n_k, layer.problem.n_q
-    if max(inputs, outputs) > MAX_TOKENS:
+def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> list[Block]:
+    """Return the diagram of each head beside heat maps of weights and masks, and the weights that it shows.
+
+    Args:
+        views: the layer with the pattern of its weights, or each head as a layer of its own.
+        ledger: takes up what the pictures and the table say.
+    """
+    problem = views[0][0].problem
+    if max(problem.n_k, problem.n_q) > MAX_TOKENS:
         return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
-    if not any(query.largest for query in pattern.queries):
-        scores = weights_of(layer.scene, layer.logits)
+    if not any(query.largest for _, pattern in views for query in pattern.queries):
+        scores = weights_of(views[0][0].scene, views[0][0].logits)
         why = "no query sees a key" if len(scores.blind) == len(scores.lines) else "no query has weights"
         return [Block("note", (f"There is no diagram: {why}, so no output has an influential input.",))]
+    return [Block("lines", (pictures(views, ledger),)), Block("table", table=_weights(views, ledger))]
+
+
+def pictures(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger, only: str = "") -> Pictures:
+    """Return the diagrams of heads and the heat maps of their weights and masks, or those of one kind alone.
+
+    Args:
+        views: the layer with the pattern of its weights, or each head as a layer of its own.
+        ledger: takes up the claims and the numbers of the pictures.
+        only: ``"diagram"``, ``"heatmap"`` or ``"mask"``; nothing for all.
+    """
+    diagrams = [_diagram_of(layer, pattern, ledger) for layer, pattern in views] if only in {"", "diagram"} else []
+    maps = [_weights_map(layer, ledger) for layer, _ in views] if only in {"", "heatmap"} else []
+    masks = tuple(_masks(views, ledger)) if only in {"", "mask"} else ()
     legend = (
         "solid: the most influential input; dashed: the second,",
-        f"where its weight as shown is above {pattern.threshold}",
+        f"where its weight as shown is above {views[0][0].problem.diagram_threshold};",
+        f"dark: a large weight{', or a key that is seen' if masks else ''}",
     )
-    picture = Diagram(inputs, outputs, tuple(_edges(layer.head, pattern, ledger)), legend)
-    ties = [_tie_line(layer.head, query, ledger) for query in pattern.queries if len(query.largest) > 1]
-    return [
-        Block("lines", (picture,)),
-        *(Block("prose", tuple(lines)) for lines in ties),
-        Block("table", table=_weights(layer, pattern, ledger)),
-    ]
+    return Pictures(tuple(diagrams), (*maps, *masks), legend)
 
 
-def _edges(head: int, pattern: Pattern, ledger: Ledger) -> Iterator[Edge]:
+def _diagram_of(layer: Layer, pattern: Pattern, ledger: Ledger) -> Diagram:
+    """Return the diagram of a layer or of one head, and record the claims that its lines make."""
+    problem = layer.problem
+    edges: list[Edge] = []
     for query in pattern.queries:
-        if not query.largest:
-            continue
-        solid = ledger.claim(Claim("largest", (query.number, *query.largest), head))
-        yield Edge(query.number, query.largest, solid)
-        if query.second_drawn:
-            dashed = ledger.claim(Claim("second", (query.number, *query.second), head))
-            yield Edge(query.number, query.second, dashed, is_dashed=True)
+        chosen = [("largest", query.largest), ("second", query.second if query.second_drawn else ())]
+        for kind, keys in chosen:
+            if keys:
+                claim = ledger.claim(Claim(kind, (query.number, *keys), layer.head))
+                percent = _percent(_weight(layer, query.number, keys[0]))
+                edges.append(Edge(query.number, keys, kind == "second", claim, percent))
+    return Diagram(problem.n_k, problem.n_q, tuple(edges), problem.diagram_widths == "weight", layer.head)
 
 
-def _tie_line(head: int, query: Query, ledger: Ledger) -> list[Line]:
-    keys = listed([str(key) for key in query.largest])
-    text = (
-        f"Output {query.number} has an exact tie for the most influential input: inputs {keys} have the same weight, "
-        "and all are drawn solid."
-    )
-    return [Claimed(text, ledger.claim(Claim("tie", (query.number, *query.largest), head)))]
+def _weights_map(layer: Layer, ledger: Ledger) -> HeatMap:
+    """Return the heat map of the weights of a layer or of one head, and record its numbers."""
+    rows = layer.exact("A").rows
+    return _map(layer, "A", [[_percent(value) if value.is_finite else None for value in row] for row in rows], ledger)
 
 
-def _weights(layer: Layer, pattern: Pattern, ledger: Ledger) -> Table:
-    """Return the exact weights behind the lines of the picture."""
+def _mask_map(layer: Layer, ledger: Ledger) -> HeatMap | None:
+    """Return the heat map of a mask that hides keys and adds nothing else; None where there is none."""
+    if "S_masked" not in layer.chain:
+        return None
+    name = layer.scene.quantities["S_masked"].definition.premises[1]
+    rows = layer.exact(name).rows
+    if not all(value is MINUS_INFINITY or value.is_zero for row in rows for value in row):
+        return None
+    return _map(layer, name, [[0 if value is MINUS_INFINITY else _SEEN for value in row] for row in rows], ledger)
+
+
+def _map(layer: Layer, name: str, shades: Sequence[Sequence[int | None]], ledger: Ledger) -> HeatMap:
+    head = layer.scene.quantities[name].head
     write = Statements(layer)
-    rows: list[tuple[Cell, ...]] = []
-    for query in pattern.queries:
-        if not query.largest:
-            continue
-        row: list[Cell] = [f"output {query.number}", _told("largest", layer.head, query, query.largest, ledger)]
-        row.append(_stated(weight(layer, write, query.number, query.largest[0]), ledger))
-        if query.second:
-            told, claim = _told("second", layer.head, query, query.second, ledger)
-            row.append((told if query.second_drawn else f"{told} (not drawn)", claim))
-            row.append(_stated(weight(layer, write, query.number, query.second[0]), ledger))
-        else:
-            row.extend(["--", ""])
-        rows.append(tuple(row))
+    has_numbers = max(len(shades), len(shades[0])) <= _MAX_NUMBERS and write.is_defined(name)
+    stated = ledger.state(write.values(name, Shown(_MAX_NUMBERS))) if has_numbers else None
+    return HeatMap(layer.scene.quantities[name].symbol, shades, stated, name != "A", head)
+
+
+def _weight(layer: Layer, query: int, key: int) -> Quotient:
+    row, column = (query, key) if layer.axis == "rows" else (key, query)
+    return layer.exact("A")[row - 1, column - 1]
+
+
+def _percent(value: Quotient) -> int:
+    """Return a weight in hundredths, correctly rounded.
+
+    >>> _percent(Quotient.of("2/3"))
+    67
+    """
+    return int(decimal(value, _PERCENT).replace(".", ""))
+
+
+def _masks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> Iterator[HeatMap]:
+    """Yield the heat map of each mask once; heads often share one."""
+    drawn: set[t.Node] = set()
+    for layer, _ in views:
+        found = _mask_map(layer, ledger)
+        if found is not None and found.symbol not in drawn:
+            drawn.add(found.symbol)
+            yield found
+
+
+def _weights(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> Table:
+    """Return the exact weights behind the lines of the pictures."""
+    rows = [_row(layer, query, ledger) for layer, pattern in views for query in pattern.queries if query.largest]
     return Table(("", "most influential", "exact weight", "second", "exact weight"), tuple(rows), "lllll")
+
+
+def _row(layer: Layer, query: Query, ledger: Ledger) -> tuple[Cell, ...]:
+    write, head = Statements(layer), layer.head
+    is_tie = len(query.largest) > 1
+    told, claim = _told("tie" if is_tie else "largest", head, query, query.largest, ledger)
+    first = weight(layer, write, query.number, query.largest[0])
+    row: list[Cell] = [f"head {head}, output {query.number}" if head else f"output {query.number}"]
+    row.extend([(f"{told} (tied)" if is_tie else told, claim), _stated(first, ledger)])
+    if not query.second:
+        return (*row, "--", "")
+    told, claim = _told("second", head, query, query.second, ledger)
+    second = weight(layer, write, query.number, query.second[0])
+    return (*row, (told if query.second_drawn else f"{told} (not drawn)", claim), _stated(second, ledger))
 
 
 def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:

@@ -1,0 +1,168 @@
+"""Pictures as SVG: one text without scripts, fonts or colours of its own, which takes those of the page around it.
+
+Lines, letters and cells are drawn in ``currentColor``, so that a page in light or dark letters shows them alike. A
+darker cell is a less transparent one, and every number on it keeps a contrast of 4.5 to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from symattn.graph.quantities.statement import Statement
+from symattn.notation.tree import nodes as t
+from symattn.notation.writers.plain import write_plain
+from symattn.records import dataclass
+from symattn.rendering.content import Diagram, HeatMap, Pictures
+
+_STEP, _TITLE = 32, 20
+_LEFT, _RIGHT, _SIDE = 80, 220, 80
+_CELL_WIDTH, _CELL_HEIGHT, _SMALL = 48, 32, 12
+_MARGIN = 24
+_DARKEST = 0.4
+"""The opacity of a cell of weight 1: a number in the same colour is read on it in light and in dark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture before it is placed: its size in pixels, its title, what it shows in words, and its elements."""
+
+    kind: str
+    width: float
+    height: float
+    title: str
+    told: str
+    body: Sequence[str]
+
+    def svg(self, x: float = 0, y: float = 0) -> str:
+        """Return the ``<svg>`` element, for a place in another; who does not see it hears its title and its words."""
+        words = f"<title>{escape(self.title, quote=False)}</title>\n<desc>{escape(self.told)}.</desc>"
+        opening = _opening(self.kind, f'role="img" x="{x:g}" y="{y:g}"', self.width, self.height)
+        return "\n".join([opening, words, *self.body, "</svg>"])
+
+
+def pictures_svg(groups: Iterable[Pictures]) -> str:
+    """Return pictures as one ``<svg>`` element, those of a head in a row.
+
+    For a page: ``pictures_svg([piece])`` of a piece of a block that is `Pictures`. The element has the class
+    ``symattn-pictures``, those in it ``symattn-diagram``, ``symattn-heatmap`` and ``symattn-mask``. Its size is in
+    pixels; a page may set ``max-width: 100%`` and ``height: auto``.
+    """
+    placed: list[str] = []
+    width = y = 0.0
+    for row in (row for pictures in groups for row in _rows(pictures)):
+        x = 0.0
+        for drawing in row:
+            placed.append(drawing.svg(x, y))
+            x += drawing.width
+        width, y = max(width, x), y + max(drawing.height for drawing in row)
+    return "\n".join([_opening("pictures", 'role="group"', width, y), *placed, "</svg>"])
+
+
+def _rows(pictures: Pictures) -> Iterator[list[Drawing]]:
+    """Yield the drawings of each head, then those that heads share."""
+    heads = [(item.head, diagram_drawing(item)) for item in pictures.diagrams]
+    heads += [(item.head, heat_map_drawing(item)) for item in pictures.maps]
+    for head in sorted({head for head, _ in heads}, key=lambda number: (number == 0, number)):
+        yield [drawing for number, drawing in heads if number == head]
+
+
+def _opening(kind: str, more: str, width: float, height: float) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="symattn-{kind}" {more} width="{width:g}" '
+        f'height="{height:g}" viewBox="0 0 {width:g} {height:g}" fill="currentColor" font-size="14">'
+    )
+
+
+def diagram_drawing(diagram: Diagram) -> Drawing:
+    """Return the attention diagram, with a description of every line.
+
+    >>> from symattn.graph.key_judge.claims import Claim
+    >>> from symattn.rendering.content import Edge
+    >>> edge = Edge(1, (2,), False, Claim("largest", (1, 2)), 73)
+    >>> drawing = diagram_drawing(Diagram(2, 1, (edge,)))
+    >>> drawing.told, drawing.svg().count("<circle"), drawing.svg().count("<line")
+    ('output 1: input 2', 3, 3)
+    """
+    most = max(diagram.inputs, diagram.outputs)
+    height = _STEP * most + _TITLE
+
+    def y(number: int, count: int) -> float:
+        return _TITLE + (number - 0.5 + (most - count) / 2) * _STEP
+
+    lines = [f'<line x1="{x}" y1="{_TITLE}" x2="{x}" y2="{height}" stroke-opacity="0.3"/>' for x in (_LEFT, _RIGHT)]
+    for edge in diagram.edges:
+        style = f'stroke-width="{0.5 + 3 * edge.percent / 100 if diagram.by_weight else 1.5:g}"'
+        style += ' stroke-dasharray="5 3"' if edge.is_second else ""
+        end = f'x2="{_RIGHT}" y2="{y(edge.query, diagram.outputs):g}"'
+        lines.extend(f'<line x1="{_LEFT}" y1="{y(key, diagram.inputs):g}" {end} {style}/>' for key in edge.keys)
+    body = ['<g stroke="currentColor" fill="none">', *lines, "</g>"]
+    for word, count, x, shift, anchor in (
+        ("input", diagram.inputs, _LEFT, -12, "end"),
+        ("output", diagram.outputs, _RIGHT, 12, "start"),
+    ):
+        for number in range(1, count + 1):
+            body.append(f'<circle cx="{x}" cy="{y(number, count):g}" r="4"/>')
+            body.append(_text(x + shift, y(number, count), f"{word} {number}", anchor))
+    if diagram.head:
+        body.append(_text((_LEFT + _RIGHT) / 2, _TITLE / 2, f"head {diagram.head}"))
+    title = "Diagram of attention" + (f", head {diagram.head}" if diagram.head else "")
+    return Drawing("diagram", _RIGHT + _SIDE, height, title, "; ".join(_described(diagram)), body)
+
+
+def _described(diagram: Diagram) -> Iterator[str]:
+    for edge in diagram.edges:
+        keys = f"input{'s' if len(edge.keys) > 1 else ''} {', '.join(map(str, edge.keys))}"
+        yield f"second for output {edge.query}: {keys}" if edge.is_second else f"output {edge.query}: {keys}"
+
+
+def heat_map_drawing(heat_map: HeatMap) -> Drawing:
+    """Return a heat map: numbers in the cells, and those of rows and columns beside them.
+
+    >>> row = (t.Number("0.27"), t.Number("0.73"))
+    >>> heat_map = HeatMap(t.Name("A"), ((27, 73),), Statement(t.Name("A"), t.Matrix((row,))))
+    >>> heat_map_drawing(heat_map).told, heat_map_drawing(heat_map).svg().count("<rect")
+    ('row 1: 0.27 0.73', 2)
+    """
+    numbers = _numbers(heat_map.statement)
+    across, down = (_CELL_WIDTH, _CELL_HEIGHT) if numbers else (_SMALL, _SMALL)
+    rows, columns = len(heat_map.shades), len(heat_map.shades[0])
+    middles = [_MARGIN + (column + 0.5) * across for column in range(columns)]
+    body: list[str] = []
+    for row, shades in enumerate(heat_map.shades):
+        y = _MARGIN + row * down
+        for shade, middle in zip(shades, middles, strict=True):
+            place = f'x="{middle - across / 2:g}" y="{y}" width="{across}" height="{down}"'
+            opacity = f'fill-opacity="{_DARKEST * (shade or 0) / 100:g}"'
+            body.append(f'<rect {place} {opacity} stroke="currentColor" stroke-opacity="0.3"/>')
+        if numbers:
+            body.append(_text(_MARGIN / 2, y + down / 2, str(row + 1)))
+            body.extend(_text(x, y + down / 2, number) for x, number in zip(middles, numbers[row], strict=True))
+    if numbers:
+        body.extend(_text(middle, _MARGIN / 2, str(number)) for number, middle in enumerate(middles, 1))
+    width, height = 2 * _MARGIN + columns * across, 2 * _MARGIN + rows * down
+    title = f"{'mask' if heat_map.is_mask else 'weights'}{f', head {heat_map.head}' if heat_map.head else ''}"
+    body.append(_text(width / 2, height - _MARGIN / 2, title))
+    told = "; ".join(f"row {number}: {' '.join(row)}" for number, row in enumerate(numbers or _shades(heat_map), 1))
+    return Drawing("mask" if heat_map.is_mask else "heatmap", width, height, f"Heat map: {title}", told, body)
+
+
+def _numbers(statement: Statement | None) -> list[list[str]]:
+    """Return the cells of the matrix that a statement ends in, as print shows them."""
+    matrix = statement.sides[-1] if statement is not None else None
+    if not isinstance(matrix, t.Matrix):
+        return []
+    return [[write_plain(cell).replace("-", "−").replace("infty", "∞") for cell in row] for row in matrix.rows]
+
+
+def _shades(heat_map: HeatMap) -> Iterator[list[str]]:
+    """Yield the rows in words, where the cells hold no numbers."""
+    for shades in heat_map.shades:
+        if heat_map.is_mask:
+            yield ["seen" if shade else "hidden" for shade in shades]
+        else:
+            yield ["undefined" if shade is None else f"{shade} %" for shade in shades]
+
+
+def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    return f'<text x="{x:g}" y="{y:g}" dy="0.35em" text-anchor="{anchor}">{escape(text)}</text>'
