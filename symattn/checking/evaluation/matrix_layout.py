@@ -23,6 +23,12 @@ from symattn.notation.tree import nodes as t
 Shape = tuple[int, int]
 SCALAR: Shape = (1, 1)
 
+_NAMES, _MATRICES = 1, 2
+"""Content of a tree beside numbers: names and functions; matrices written out."""
+
+_ARITHMETIC = frozenset({t.Number, t.Sum, t.Product, t.Division, t.Negative, t.Power, t.Group})
+"""Nodes that make numbers of numbers."""
+
 
 class TooLongProductError(ShapeError):
     """A product of too many matrices to write out its entries."""
@@ -60,7 +66,7 @@ class Layout:
         self.resolve = resolve
         self.adds_one = adds_one
         self.columns = columns
-        self._written: dict[int, tuple[t.Node, bool]] = {}
+        self._written: dict[int, tuple[t.Node, int]] = {}
         self._powers: dict[tuple[int, t.Span | None, int, bool], tuple[t.Node, list[t.Node], t.Node]] = {}
 
     def forget(self) -> None:
@@ -90,8 +96,9 @@ class Layout:
         Raises:
             ShapeError: parts do not conform.
         """
-        laid = self._laid(node)
-        return Laid(SCALAR, lambda *_: node) if laid.shape == SCALAR and not self._has_matrix(node) else laid
+        content = self._content(node)
+        laid = self._laid(node) if content else None
+        return Laid(SCALAR, lambda *_: node) if laid is None or (laid.shape == SCALAR and content < _MATRICES) else laid
 
     def _laid(self, node: t.Node) -> Laid:
         span = node.span
@@ -139,13 +146,14 @@ class Layout:
                 return Laid(self.shape(body), _without_entries(node))
         return Laid(SCALAR, _without_entries(node))
 
-    def _has_matrix(self, node: t.Node) -> bool:
-        """Return whether a matrix is written out in it; remembered, as it is asked at every level."""
+    def _content(self, node: t.Node) -> int:
+        """Return 0 for arithmetic of numbers alone, 2 where a matrix is written out, else 1; asked at every level."""
         if id(node) not in self._written:
-            is_name = isinstance(node, t.Name | t.Subscript)
-            found = isinstance(node, t.Matrix | t.Vector) or (
-                not is_name and any(map(self._has_matrix, t.children(node)))
-            )
+            if isinstance(node, t.Name | t.Subscript | t.Matrix | t.Vector):
+                found = _MATRICES if isinstance(node, t.Matrix | t.Vector) else _NAMES
+            else:
+                own = 0 if type(node) in _ARITHMETIC else _NAMES
+                found = max(map(self._content, t.children(node)), default=0) or own
             self._written[id(node)] = node, found
         return self._written[id(node)][1]
 
@@ -241,7 +249,7 @@ class Layout:
         laid = [self.of(factor) for factor in factors]
         pairs = list(zip(factors, laid, strict=True))
         shape = reduce(_join, ((factor, part.shape) for factor, part in pairs), SCALAR)
-        is_matrix = [part.shape != SCALAR or self._has_matrix(factor) for factor, part in pairs]
+        is_matrix = [part.shape != SCALAR or self._content(factor) == _MATRICES for factor, part in pairs]
         scalars = [factor for factor, matrix in zip(factors, is_matrix, strict=True) if not matrix]
         matrices = [pair for pair, matrix in zip(pairs, is_matrix, strict=True) if matrix]
 

@@ -117,9 +117,11 @@ class Operands:
             cell: the entry.
             ordered: whether the terms have their places, as those of a product of written matrices do.
         """
-        self._must_fit, self.ordered = False, ordered
-        self._matched.clear()
         with self.memory():
+            if not ordered and self.is_definition(written, cell):
+                return ()
+            self._must_fit, self.ordered = False, ordered
+            self._matched.clear()
             return _best(self.match(written, expected, _MAX_OPENED) for expected in self._expansions(cell))
 
     def is_definition(self, written: t.Node, cell: Cell) -> bool:
