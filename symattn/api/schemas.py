@@ -395,6 +395,7 @@ def _theorems() -> Schema:
         "without": _TEXTS,
         "instance": _SWITCH,
         "falsehoods": _TEXTS,
+        "statement": _list(_table({"text": _TEXT, "kind": _TEXT, "claims": _TEXTS})),
     }
     return _table({"format": _FORMAT, "theorems": _list(_table(entry))})
 

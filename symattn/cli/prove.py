@@ -128,7 +128,11 @@ def _theorem(name: str) -> str | Theorem:
 
 
 def _proved(entry: str | Theorem, given: Mapping[str, str], *, instance: bool) -> TheoremDerivation:
-    found = proofs.proved(entry, given)
+    theorem = registry.theorem(entry) if isinstance(entry, str) else entry
+    idle = [item.name for item in theorem.parameters if item.worked and item.name in given and not instance]
+    if idle:
+        raise CommandLineError(f"--set {idle[0]} is for the example in numbers alone. Add --instance, or leave it out.")
+    found = proofs.proved(theorem, given)
     if instance and not found.instance:
         raise InputError(f"{found.entry.name} has no example in numbers for these values. Leave --instance out.")
     return found
@@ -206,6 +210,10 @@ def _entry(item: Theorem) -> dict[str, Any]:
         "without": [word for word, _ in item.without],
         "instance": item.instance is not None,
         "falsehoods": [falsehood.says for falsehood in item.falsehoods],
+        "statement": [
+            {"text": sentence.text, "kind": sentence.kind, "claims": list(sentence.claims)}
+            for sentence in item.sentences(item.values({}))
+        ],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +17,8 @@ import symattn as sa
 from symattn.api import proofs
 from symattn.errors import InputError, UnprovedError
 from symattn.problem.model import Problem
-from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.catalogue.authoring.theorem import Theorem
+from symattn.proofs.catalogue.registry import THEOREMS, theorem
 from symattn.proofs.kernel.record import Check
 from symattn.proofs.proof_replay import Replayed
 from symattn.proofs.proof_replay import replay as replay_proof
@@ -250,6 +252,23 @@ def test_bad_input_is_one_sentence(arguments: list[str], words: list[str]) -> No
 def test_usage_ends_with_two(arguments: list[str]) -> None:
     outcome = run("prove", *arguments)
     assert (outcome.status, outcome.out) == (2, "")
+
+
+@pytest.mark.parametrize("entry", THEOREMS, ids=lambda entry: entry.name)
+def test_no_setting_is_without_effect(entry: Theorem) -> None:
+    """A parameter changes statement or proof, or is refused where it has no place."""
+    plain = replace(entry.build(entry.values({})), parameters=())
+    for parameter in entry.parameters:
+        tried = parameter.choices or {"count": ("3",), "rational": ("1/2", "3"), "list": ("1, 0",)}[parameter.kind]
+        for value in set(tried) - {parameter.default}:
+            if parameter.worked:
+                outcome = run("prove", entry.name, "--set", f"{parameter.name}={value}")
+                assert (outcome.status, outcome.out) == (2, "")
+                assert f"--set {parameter.name} is for the example in numbers alone" in outcome.err
+                continue
+            with contextlib.suppress(InputError):  # It has no place in this case; the message is tested above.
+                built = entry.build(entry.values({parameter.name: value}))
+                assert replace(built, parameters=()) != plain
 
 
 # Listing -------------------------------------------------------------------------------------------

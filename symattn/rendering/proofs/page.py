@@ -5,6 +5,7 @@ Nothing is proved here: what is set was replayed before, and the page says what 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -63,6 +64,13 @@ _HEADER = 64.0
 _EXACT = 0.4
 _ENTRY = re.compile(r"\b(d?[A-Z](?:_[A-Z])?)\[(\d+),(\d+)\]")
 _NO_NAMES = Scope(())
+_DOMAINS = {
+    "whole": ("a positive whole number", "positive whole numbers"),
+    "positive": ("positive", "positive"),
+    "nonnegative": ("not negative", "not negative"),
+}
+_NAME = re.compile(r"[A-Za-z]\w*")
+_UPPER = re.compile(r"sum_\{[^{}]*\}\^\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,7 @@ def proof_page(
         head=head_of(replayed, cited),
         statement=words(proof.statement, scope),
         hypotheses=hypotheses_of(proof),
-        defined=definitions_of(scope.defined, scope, line),
+        defined="\n".join(filter(None, (domains_of(proof), definitions_of(scope.defined, scope, line)))),
         claims=claims_of(proof, line),
         parts=tuple(Chains(proof, cited, detail, line).parts()),
         instance=tuple(_instance_row(row, scope, line) for row in instance),
@@ -183,6 +191,30 @@ def lemmas_of(cited: dict[str, int]) -> tuple[tuple[str, str, str], ...]:
         (str(n), words(STATEMENTS[name].statement, _NO_NAMES), escape(STATEMENTS[name].source))
         for name, n in cited.items()
     )
+
+
+def domains_of(proof: Proof) -> str:
+    r"""Return in a sentence which of the declared names are whole numbers, positive, or not negative.
+
+    A length of a vector and an upper end of a sum are whole numbers from 1 on.
+    """
+    scope = proof.scope
+    sizes = [*itertools.chain(*(item.sizes for item in (*scope.declared, *scope.defined)))]
+    texts = [item.body for item in scope.defined] + [
+        side for claim in proof.claims for side in (claim.left, claim.right)
+    ]
+    lengths = set(_NAME.findall(" ".join([*sizes, *_UPPER.findall(" ".join(texts))])))
+    names: dict[str, list[str]] = {"whole": [], "positive": [], "nonnegative": []}
+    for item in scope.declared:
+        if item.sign != "real" and not item.random:
+            index = f"_{{{'ij'[: len(item.sizes)]}}}" if item.sizes else ""
+            names["whole" if item.name in lengths else item.sign].append(f"${formula(item.name + index, scope)}$")
+    found = [
+        f"{listed(of)} {'is' if len(of) == 1 else 'are'} {_DOMAINS[domain][len(of) > 1]}"
+        for domain, of in names.items()
+        if of
+    ]
+    return f"Throughout, {listed(found)}." if found else ""
 
 
 def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE) -> str:

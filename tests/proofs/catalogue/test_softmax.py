@@ -101,6 +101,14 @@ def test_two_scores_need_the_logit_over_the_gap(gap: str, weight: str) -> None:
         assert mpmath.almosteq(mpmath.mpf(digits), mpmath.log(p / (1 - p)) / g, rel_eps=mpmath.mpf("1e-29"))
 
 
+@pytest.mark.parametrize(
+    ("scores", "weight"), [("1, 0", "2/5"), ("1, 0", "1/2"), ("3, 1, 0", "1/3"), ("3, 1, 0", "1/9")]
+)
+def test_no_temperature_is_needed_for_a_weight_that_equal_weights_have(scores: str, weight: str) -> None:
+    (digits,) = _digits("temperature-limits", z=scores, weight=weight).values()
+    assert digits == "0"
+
+
 def test_entropy_and_perplexity_of_a_row() -> None:
     found = _digits("softmax-is-a-distribution", z="0, 1, 2, 2")
     assert found["the entropy of the row"] == "1.17266777847758849000403635400"

@@ -20,6 +20,7 @@ from symattn.proofs.catalogue.authoring.theorem import (
     Falsehood,
     Line,
     Parameter,
+    Sentence,
     Theorem,
     Values,
 )
@@ -57,6 +58,9 @@ _MAX_ENTRIES = 6
 _MAX_OUTCOMES = 4
 _MAX_DIGITS = 6
 _PART, _REST = 2, 4
+_REMARK = "remark"
+_MARK = rf"\[(definition|{_REMARK}|[0-9]{{1,3}}(?:(?:\.\.|, )[0-9]{{1,3}})*)\]"
+"""What a sentence of the statement is, behind it: the claims that it tells, counted through the file."""
 
 
 class FileError(InputError):
@@ -199,7 +203,8 @@ class _TheoremFile:
         drops = [(part.rest, found) for item, found in false for part in item.parts if part.keyword == "drops"]
         listed = tuple(found for item, found in false if item.keyword == "false")
         names = self.one("theorem"), group, self.one("summary")
-        return Theorem(*names, self.proof, self.parameters, listed, instance, tuple(drops), self.place)
+        told = tuple(drops), self.place, self.sentences
+        return Theorem(*names, self.proof, self.parameters, listed, instance, *told)
 
     def proof(self, values: Values) -> Proof:
         """Return the proof for chosen values."""
@@ -209,6 +214,22 @@ class _TheoremFile:
         """Return file and line of a step or a claim, the file alone for anything else."""
         return self._read(values).places.get(name, self.file)
 
+    def sentences(self, values: Values) -> tuple[Sentence, ...]:
+        """Return the sentences of the statement, each with the ids of the claims that its mark counts."""
+        body = self._read(values)
+        head = body.statement
+        lines = [item.place for item in _walk(self.body) if item.keyword == "claim"]
+        built = {body.places[claim.id]: claim.id for claim in body.builder.claims}
+        found = []
+        for text, mark in _marked(body.chosen(head, head.rest)):
+            numbers = _numbers(mark)
+            if numbers and not 0 < max(numbers) <= len(lines):
+                raise head.fault(f"the mark [{mark}] counts claims, and the file has {len(lines)}. Count them from 1.")
+            ids = (built.get(lines[number - 1], "") for number in numbers)
+            kind = "claim" if numbers else mark
+            found.append(Sentence(text, kind, tuple(filter(None, ids))))
+        return tuple(found)
+
     def _read(self, values: Values) -> _Body:
         for name, key, case in self.cases:
             if values[key] != case and values[name] != name:
@@ -217,10 +238,45 @@ class _TheoremFile:
         body = _Body(builder, values, self.parameters)
         body.labels.update(_labels(self.body))
         body.read(self.body)
-        if body.statement is None:
+        if not body.statement.text:
             raise FileError(f"{self.file}: no line begins with statement. Say in it what is proved.")
-        builder.statement = body.chosen(body.statement, body.statement.rest)
+        sentences = list(_marked(body.chosen(body.statement, body.statement.rest)))
+        proved = [text for text, mark in sentences if mark != _REMARK]
+        remarks = [text for text, mark in sentences if mark == _REMARK]
+        builder.statement = " ".join([*proved, *(["Remark:"] if remarks else []), *remarks])
         return body
+
+
+def _walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Iterate over statements and all that is indented below them, in the order of the file."""
+    for item in statements:
+        yield item
+        yield from _walk(item.parts)
+
+
+def _marked(text: str) -> Iterator[tuple[str, str]]:
+    """Iterate over the sentences of a statement and their marks: claims, a definition, a remark, or nothing.
+
+    >>> list(_marked("Let $a$ be $1$. [definition] Then $a^2$ is $1$. [1..2, 4]"))
+    [('Let $a$ be $1$.', 'definition'), ('Then $a^2$ is $1$.', '1..2, 4')]
+    """
+    *pairs, rest = re.split(_MARK, text)
+    yield from zip((text.strip() for text in pairs[::2]), pairs[1::2], strict=True)
+    if rest.strip():
+        yield rest.strip(), ""
+
+
+def _numbers(mark: str) -> list[int]:
+    """Return the numbers of a mark, ranges written out.
+
+    >>> _numbers("1..3, 5"), _numbers("remark")
+    ([1, 2, 3, 5], [])
+    """
+    found: list[int] = []
+    for part in mark.split(", ") if mark[:1].isdigit() else ():
+        first, _, last = part.partition("..")
+        found.extend(range(int(first), int(last or first) + 1))
+    return found
 
 
 def _parameter(item: Statement) -> Parameter:
@@ -258,7 +314,7 @@ class _Body:
     def __init__(self, builder: Builder, values: Values, parameters: Sequence[Parameter] = ()) -> None:
         used = [item for item in parameters if not item.worked]
         self.builder = builder
-        self.statement: Statement | None = None
+        self.statement = Statement("", "", ())
         self.texts = {item.name: values[item.name] for item in used}
         self.numbers = {item.name for item in used if item.name == item.default != values[item.name]}
         self.labels: set[str] = set()

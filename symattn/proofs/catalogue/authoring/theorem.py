@@ -142,6 +142,21 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """Sentence of a theorem's statement.
+
+    Attributes:
+        text: the sentence, formulas between dollar signs.
+        kind: ``claim``, ``definition`` or ``remark``; empty where the file does not say.
+        claims: the ids of the claims that it tells.
+    """
+
+    text: str
+    kind: str
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Theorem:
     """An entry of the catalogue.
 
@@ -156,6 +171,7 @@ class Theorem:
         without: hypotheses that one may ask to drop (``--without independence``), each with the counter-example
             that then stands in the place of the proof.
         place: from the values and the id of a step or a claim to its place in the file, for messages.
+        sentences: from the values to the sentences of the statement, each with the claims that it tells.
     """
 
     name: str
@@ -167,6 +183,7 @@ class Theorem:
     instance: Callable[[Values], tuple[Line, ...]] | None = None
     without: tuple[tuple[str, Falsehood], ...] = ()
     place: Callable[[Values, str], str] = lambda _values, name: f"step {name}"
+    sentences: Callable[[Values], tuple[Sentence, ...]] = lambda _values: ()
 
     def values(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the values of all parameters, the given ones in the place of the defaults.

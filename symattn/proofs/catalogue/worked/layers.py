@@ -114,7 +114,7 @@ def entropy_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
 
 
 def beta_lines(scores: Sequence[Score], top: Fraction) -> tuple[Line, ...]:
-    """Return the least inverse temperature at which the largest weight is at least `top`."""
+    """Return the least inverse temperature, from 0 on, at which the largest weight is at least `top`."""
     if any(score.factor != 1 for score in scores):
         return ()
     if len(scores) == 1:
@@ -123,11 +123,12 @@ def beta_lines(scores: Sequence[Score], top: Fraction) -> tuple[Line, ...]:
         raise InputError(f"weight must be a number between 0 and 1, not {top}.")
     gaps = gaps_of([score.power for score in scores])
     eps = 1 - top
-    closed = least_beta_closed_form(gaps, eps)
-    digits = figures(least_beta(gaps, eps), FIGURES).text
     shown = ", ".join(map(str, scores))
     text = f"the least $beta$ at which the largest weight for the scores {shown} is at least {top}"
-    return (Line(text, "" if closed is None else closed[0], digits),)
+    if top * len(scores) <= 1:
+        return (Line(text, "0", "0"),)  # At 0 the weights are equal, and the largest never falls.
+    closed = least_beta_closed_form(gaps, eps)
+    return (Line(text, "" if closed is None else closed[0], figures(least_beta(gaps, eps), FIGURES).text),)
 
 
 def distribution_lines(values: Values) -> tuple[Line, ...]:

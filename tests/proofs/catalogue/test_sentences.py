@@ -1,0 +1,67 @@
+"""Statements say what is proved: each sentence is a claim, a definition, or set apart as a remark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from symattn.errors import InputError
+from symattn.proofs.catalogue.authoring.proof_files import read_theorem
+from symattn.proofs.catalogue.authoring.theorem import Theorem
+from symattn.proofs.catalogue.registry import theorems
+from tests.proofs.catalogue.test_moments import _ALL
+
+CASES = [*((name, {}) for name in theorems() if name not in dict(_ALL)), *_ALL]
+FILE = """theorem ones
+title A sum of ones
+summary the sum of n ones is n
+source arithmetic
+statement Let $n$ be a number. [definition] It is a large one. [remark] The sum of $n$ ones is $n$. [1]
+
+name n positive
+
+chain sum_{j=1}^{n} 1
+  = n by sum of equal terms
+  claim
+"""
+
+
+@pytest.mark.parametrize(("name", "given"), CASES, ids=str)
+def test_every_sentence_is_a_claim_a_definition_or_a_remark(name: str, given: Mapping[str, str]) -> None:
+    entry = theorems()[name]
+    values = entry.values(given)
+    proof = entry.build(values)
+    sentences = entry.sentences(values)
+    assert [item.text for item in sentences if not item.kind] == []
+    assert [item.text for item in sentences if item.kind == "claim" and not item.claims] == []
+    told = {claim for item in sentences for claim in item.claims}
+    assert told == {claim.id for claim in proof.claims}
+    remarks = [item.text for item in sentences if item.kind == "remark"]
+    assert proof.statement.partition(" Remark: ")[2] == " ".join(remarks)
+
+
+def _read(text: str) -> Theorem:
+    return read_theorem(text, "ones.proof")
+
+
+def test_remarks_stand_behind_what_is_proved() -> None:
+    entry = _read(FILE)
+    assert entry.build({}).statement == "Let $n$ be a number. The sum of $n$ ones is $n$. Remark: It is a large one."
+    assert [(item.kind, item.claims) for item in entry.sentences({})] == [
+        ("definition", ()),
+        ("remark", ()),
+        ("claim", ("C1",)),
+    ]
+
+
+def test_a_statement_without_marks_stays_as_it_is() -> None:
+    entry = _read(FILE.replace(" [definition]", "").replace(" [remark]", "").replace(" [1]", ""))
+    assert entry.build({}).statement == "Let $n$ be a number. It is a large one. The sum of $n$ ones is $n$."
+    assert [item.kind for item in entry.sentences({})] == [""]
+
+
+@pytest.mark.parametrize("mark", ["0", "2", "1..2", "9..1, 2"])
+def test_a_mark_counts_claims_that_the_file_has(mark: str) -> None:
+    with pytest.raises(InputError, match=r"ones\.proof, line 5: the mark .* counts claims, and the file has 1\."):
+        _read(FILE.replace("[1]", f"[{mark}]")).sentences({})
