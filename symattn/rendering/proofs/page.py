@@ -5,7 +5,6 @@ Nothing is proved here: what is set was replayed before, and the page says what 
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -199,7 +198,8 @@ def domains_of(proof: Proof) -> str:
     A length of a vector and an upper end of a sum are whole numbers from 1 on.
     """
     scope = proof.scope
-    sizes = [*itertools.chain(*(item.sizes for item in (*scope.declared, *scope.defined)))]
+    sizes = [size for item in scope.declared for size in item.sizes]
+    sizes += [size for item in scope.defined for size in item.sizes]
     texts = [item.body for item in scope.defined] + [
         side for claim in proof.claims for side in (claim.left, claim.right)
     ]
