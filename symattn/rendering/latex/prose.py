@@ -1,8 +1,8 @@
 r"""Prose as LaTeX: the lines of a key, and people's texts.
 
-In these, formulas between dollars, lists and emphasis are typeset, all else is shown literally. A formula is read into
-a tree and written from it, and no other LaTeX is passed through, so that a text can hold nothing but words and
-mathematics. What is shown as it was typed and was meant otherwise is a fault, a sentence.
+These are Markdown with formulas between dollars: paragraphs, lists, emphasis and code are typeset, all else is shown
+literally. A formula is read into a tree and written from it, and no other LaTeX is passed through, so that a text can
+hold nothing but words and mathematics. What is shown as typed and was meant otherwise is a fault, a sentence.
 """
 
 from __future__ import annotations
@@ -21,29 +21,45 @@ from symattn.rendering.latex.typesetting import MARK, escape, fitted, marked, ma
 from symattn.rendering.latex.widths import LINE, width
 
 if TYPE_CHECKING:
+    import markdown_it
+    from markdown_it import token as markdown_token
+
     from symattn.notation.markup import prices
     from symattn.notation.parser import latex
 else:
+    markdown_it = late.module("markdown_it")
     latex = late.module("symattn.notation.parser.latex")
     prices = late.module("symattn.notation.markup.prices")
 
-# start-up: compiled by the first text that has a line break, a dollar or a backslash.
-_BLANK = r"\n[ \t\r]*\n"
-_INSIDE = rf"(?:(?!{_BLANK})[^$]){{1,2000}}"
-_TOKENS = rf"""
-  (?P<blank>{_BLANK})
-| \\(?P<escaped>[$%&\#_{{}}])
+# start-up: compiled by the first text that has more than words.
+_INSIDE = r"(?:(?!\n[ \t\r]*\n)[^$]){1,2000}"
+_HELD = rf"""
+  \\(?P<escaped>[$%&\#_{{}}*`])
+| `(?P<code>[^`\n]{{1,2000}})`
+| (?<=\w)(?P<times>\*)(?=\w)
 | \$\$(?P<display>{_INSIDE})(?<!\\)\$\$
 | \\\[(?P<bracketed>{_INSIDE}?)\\\]
 | \\\((?P<inline>{_INSIDE}?)\\\)
 | \$(?P<formula>{_INSIDE})(?<!\\)\$
-| (?P<list>\\(?:begin|end)\{{(?:itemize|enumerate)\}}|\\item(?![A-Za-z]))
 | \\(?P<style>textbf|textit|emph|texttt)\{{(?P<styled>[^{{}}$\\\n]{{0,2000}})\}}
 | (?P<command>\\(?:(?:begin|end)\{{[A-Za-z*]{{1,40}}\}}|[A-Za-z]{{1,40}}|\\))
 | (?P<dollar>\$)
 """
+"""What Markdown does not look into."""
+
 _LIST = r"\\(begin|end)\{(itemize|enumerate)\}(?:\s*(\\item(?![A-Za-z])))?|\\item(?![A-Za-z])"
-_SAYS_NOTHING = frozenset("\n$\\")
+_SAYS_NOTHING = r"(?! {0,3}(?:[-+]|[0-9]{1,9}[.)])\s)[^\n$\\*_`]*"
+_PLACE = "\ue000"
+"""A letter for private use, in the place of what is held back from Markdown."""
+
+_MARKS = {
+    "bullet_list_open": "\\begin{itemize}",
+    "bullet_list_close": "\\end{itemize}",
+    "ordered_list_open": "\\begin{enumerate}",
+    "ordered_list_close": "\\end{enumerate}",
+    "list_item_open": "\\item",
+}
+_STYLES = {"em_open": "emph", "strong_open": "textbf"}
 _MOST_LISTS = 3
 """Lists inside each other; LaTeX has four."""
 
@@ -60,7 +76,7 @@ class Token(NamedTuple):
 
     Attributes:
         kind: words; a formula, in the line or displayed; the end of a paragraph; a command of a list; or a style.
-        text: the words, or the formula as LaTeX.
+        text: the words, the formula as LaTeX, or the number that a list begins with, if it is not 1.
         tree: the formula.
         mark: the command of a list or a style, or the stop behind a display, which takes it in.
         fault: what is wrong with it, empty for most.
@@ -82,7 +98,7 @@ def prose(text: str) -> str:
     >>> print(prose(r"As $a \to \infty$ it costs 5$ & more."))
     As $a \to \infty$ it costs 5{\upshape\char36} \& more.
     """
-    if _SAYS_NOTHING.isdisjoint(text):
+    if re.fullmatch(_SAYS_NOTHING, text):
         return escape(text)
     return "".join(map(_latex, tokens_of(text))).strip()
 
@@ -93,7 +109,7 @@ def heading(text: str) -> str:
     >>> print(heading("The map $A$"))
     The map $A$
     """
-    if _SAYS_NOTHING.isdisjoint(text):
+    if re.fullmatch(_SAYS_NOTHING, text):
         return escape(text)
     return "".join(map(_latex, tokens_of(text, is_line=True))).strip()
 
@@ -149,61 +165,94 @@ def _latex(piece: Token) -> str:
         case "paragraph":
             return "\n\\par "
         case "list":
-            return "\n\\item{}" if piece.mark == "\\item" else f"\n{piece.mark}\n"
+            first = f"\\setcounter{{\\csname @listctr\\endcsname}}{{{int(piece.text) - 1}}}\n" if piece.text else ""
+            return "\n\\item{}" if piece.mark == "\\item" else f"\n{piece.mark}\n{first}"
         case "style":
             return f"\\{piece.mark}{{{_spaced(piece.text)}}}"
 
 
 def tokens_of(text: str, *, is_line: bool = False) -> Iterator[Token]:
-    r"""Yield the tokens of a text; in a line no paragraph ends, and nothing is displayed.
+    r"""Yield the tokens of a text in Markdown; in a line no paragraph ends, and nothing is displayed.
 
-    >>> [(token.kind, token.text) for token in tokens_of("a $x$")]
-    [('words', 'a '), ('formula', 'x')]
+    >>> [(token.kind, token.text) for token in tokens_of("a *b* $x$")]
+    [('words', 'a '), ('style', 'b'), ('words', ' '), ('formula', 'x')]
     """
-    tokens, position = re.compile(_TOKENS, re.VERBOSE), 0
     has_lists = not is_line and _are_lists(text)
-    start = 0
+    masked, held = _masked(_with_lists(text) if has_lists else text, is_line=is_line)
+    read = markdown_it.MarkdownIt("zero", {"maxNesting": 100}).enable(["emphasis"] if is_line else ["emphasis", "list"])
+    yield from _read(read.parseInline(masked) if is_line else read.parse(masked), iter(held))
+
+
+def _masked(text: str, *, is_line: bool) -> tuple[str, list[Token]]:
+    """Return a text with a letter in the place of each formula, style and command, and these."""
+    text, tokens = text.replace(_PLACE, "\ufffd"), re.compile(_HELD, re.VERBOSE)
+    pieces, held = list[str](), list[Token]()
+    start = position = 0
     while (found := tokens.search(text, position)) is not None:
-        kind, inside = found.lastgroup or "", found[found.lastgroup or 0]
         position = found.end()
-        if kind == "formula" and _is_price(text, found):
-            # The second dollar may open a formula: ``costs $5, and $x$ is …``.
-            position -= 1
+        token = _held(found, is_line=is_line)
+        if token is None:
+            if found.lastgroup == "formula":
+                position -= 1  # the second dollar may open a formula: ``costs $5, and $x$ is …``
             continue
-        piece = _piece(found, kind, inside, is_line=is_line, has_lists=has_lists)
-        if piece is not None and piece.fault and kind == "formula" and inside[0].isdigit():
-            position -= 1  # likewise
-            continue
-        if piece is None:  # a dollar beside a number
-            continue
-        yield from _words(text[start : found.start()])
-        if piece.kind == "display" and text[position : position + 1] in _STOPS:
-            piece = piece._replace(mark=text[position])
+        if token.kind == "display" and text[position : position + 1] in _STOPS:
+            token = token._replace(mark=text[position])
             position += 1
-        yield piece
+        held.append(token)
+        pieces.extend((text[start : found.start()], _PLACE))
         start = position
-    yield from _words(text[start:])
+    return "".join([*pieces, text[start:]]), held
 
 
-def _words(text: str) -> Iterator[Token]:
+def _read(tokens: Iterable[markdown_token.Token], held: Iterator[Token]) -> Iterator[Token]:
+    """Yield the tokens that Markdown's are, and those that were held back from it."""
+    styles, depth, opens = list[str](), 0, True
+    for token in tokens:
+        if token.type == "paragraph_open":
+            if not opens:
+                yield Token("paragraph", "")
+            opens = False
+        elif token.type in _MARKS:
+            is_item = token.type == "list_item_open"
+            depth, opens = depth + (0 if is_item else token.nesting), True
+            # A list that lies too deep goes on with the items of the one around it.
+            if is_item or depth + (token.nesting < 0) <= _MOST_LISTS:
+                yield Token("list", str(token.attrs.get("start", "")), mark=_MARKS[token.type])
+        elif token.type in _STYLES:
+            styles.append(_STYLES[token.type])
+        elif token.type in {"em_close", "strong_close"}:
+            styles.pop()
+        elif token.type == "inline":
+            yield from _read(token.children or (), held)
+        else:
+            first, *rest = token.content.split(_PLACE)
+            yield from _words(first, styles)
+            for words in rest:
+                yield next(held)
+                yield from _words(words, styles)
+
+
+def _words(text: str, styles: list[str]) -> Iterator[Token]:
     if text:
-        yield Token("words", text)
+        yield Token("style", text, mark=styles[-1]) if styles else Token("words", text)
 
 
-def _piece(found: re.Match[str], kind: str, inside: str, *, is_line: bool, has_lists: bool) -> Token | None:
+def _held(found: re.Match[str], *, is_line: bool) -> Token | None:
     """Return the token that a match is; None for a literal dollar."""
+    kind = found.lastgroup or ""
+    inside = found[kind]
     match kind:
-        case "blank":
-            return Token("words", " ") if is_line else Token("paragraph", "")
-        case "escaped":
+        case "escaped" | "times":
             return Token("words", inside)
+        case "code":
+            return Token("style", inside, mark="texttt")
         case "styled":
             return Token("style", inside, mark=found["style"])
-        case "list" if has_lists:
-            return Token("list", "", mark=inside)
         case "display" | "bracketed" | "inline" | "formula":
-            is_display = kind in {"display", "bracketed"} and not is_line
-            return _formula(found[0], inside, is_display=is_display)
+            if kind == "formula" and prices.is_money(found.string, *found.span(kind), len(found.string)):
+                return None
+            token = _formula(found[0], inside, is_display=kind in {"display", "bracketed"} and not is_line)
+            return None if token.fault and kind == "formula" and inside[0].isdigit() else token
         case "dollar":
             beside = found.string[max(0, found.start() - 1) : found.end() + 1]
             if any(letter.isdigit() for letter in beside):
@@ -234,8 +283,19 @@ def _formula(typed: str, source: str, *, is_display: bool) -> Token:
         return Token("words", typed, fault=fault)
 
 
-def _is_price(text: str, between: re.Match[str]) -> bool:
-    return prices.is_money(text, between.start("formula"), between.end("formula"), len(text))
+def _with_lists(text: str) -> str:
+    """Return a text with the lists of LaTeX as those of Markdown."""
+    opened: list[str] = []
+
+    def mark(found: re.Match[str]) -> str:
+        if found[1] == "end":
+            opened.pop()
+            return "\n\n"
+        if found[1] == "begin":
+            opened.append("- " if found[2] == "itemize" else "1. ")
+        return f"\n{'   ' * (len(opened) - 1)}{opened[-1]}"
+
+    return re.sub(_LIST + r"\s*", mark, text)
 
 
 def _are_lists(text: str) -> bool:
