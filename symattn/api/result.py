@@ -500,7 +500,7 @@ class Result:
             ]
         if self.problem.kind == THEORY:
             return self._proofs_read_back(tex)
-        return [*readback.read_back(tex, self.scene, self.weights), *self._proofs_read_back(tex)]
+        return [*readback.read_back(tex, self.scene, self.weights, self.problem.words), *self._proofs_read_back(tex)]
 
     def _proofs_read_back(self, tex: str) -> list[Finding]:
         if not self.proofs:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
+from symattn.languages.catalogue import ENGLISH, Words
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
@@ -123,6 +124,7 @@ class Diagram:
         edges: the lines between them.
         by_weight: whether a line is as thick as the weight is large.
         head: the head, 0 where there are none.
+        words: the fixed texts of its language.
     """
 
     inputs: int
@@ -130,6 +132,7 @@ class Diagram:
     edges: tuple[Edge, ...]
     by_weight: bool = False
     head: int = 0
+    words: Words = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Self
 
 from symattn.errors import InputError, expect
+from symattn.languages.catalogue import LANGUAGES, Words, words_of
 from symattn.problem.schema.fields import OPTIONAL_INPUTS
 from symattn.problem.settings.conventions import DEFINED, THEORY, Convention
 from symattn.problem.settings.parts import Part
@@ -70,6 +71,7 @@ class ProblemData:
     positions: Positions | None = None
     online: int = 0
     sequences: Mapping[str, tuple[Matrix, ...]] = field(default_factory=dict, hash=False)
+    language: str = LANGUAGES[0]
     title: str = ""
     text: str = ""
     points: Fraction | None = None
@@ -85,6 +87,11 @@ class ProblemData:
     method_share: Fraction = Fraction(1, 2)
     defaults_used: tuple[str, ...] = ()
     source: str = field(default=PYTHON, compare=False)
+
+    @property
+    def words(self) -> Words:
+        """The fixed texts of its language."""
+        return words_of(self.language)
 
     @property
     def convention(self) -> Convention:

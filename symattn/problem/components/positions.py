@@ -28,52 +28,41 @@ class PositionKind:
     Attributes:
         makes: the quantities that a layer makes of them.
         refused: the keys of a problem file that have no effect with it.
-        says: what it does, in the first lines of a key.
         is_added: whether it is added to the tokens before the projections.
         has_angles: whether each pair of entries has an angle at each position.
         title: its name in messages.
         pairing: the start of the message about a length that is odd.
-        by: what stands before the angle of a pair; `by_sum` is the same in a key.
-        done: the word for what it was applied to.
+        by: what stands before the angle of a pair.
     """
 
     makes: tuple[str, ...]
     refused: tuple[str, ...]
-    says: str
     is_added: bool = True
     has_angles: bool = True
     title: str = ""
     pairing: str = ""
     by: str = ""
-    by_sum: str = ""
-    done: str = ""
 
 
 KINDS: Mapping[str, PositionKind] = {
     "sinusoidal": PositionKind(
         makes=("P", "X_p"),
         refused=("table", "start_keys"),
-        says="Sines and cosines of its position are added to every token",
         pairing="sines and cosines come in pairs, and a token has",
         by="of the angle",
-        by_sum="with the sine and the cosine of",
     ),
     "learned": PositionKind(
         makes=("P", "X_p"),
         refused=("base", "angles", "pairs", "start", "start_keys"),
-        says="A table of positions is added to the tokens",
         has_angles=False,
     ),
     "rope": PositionKind(
         makes=("Q_rot", "K_rot"),
         refused=("table",),
-        says="Queries and keys are rotated by their positions",
         is_added=False,
         title="RoPE",
         pairing="RoPE turns pairs of entries, and keys have",
         by="turned by",
-        by_sum="turned by",
-        done="rotated",
     ),
 }
 """The kinds by their words in a problem file."""

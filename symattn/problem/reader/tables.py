@@ -12,6 +12,7 @@ from symattn.errors import InputError, expect
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
+from symattn.languages.catalogue import LANGUAGES
 from symattn.problem.schema.fields import (
     CANONICAL,
     DEFINED_FIELDS,
@@ -191,6 +192,7 @@ def _gradients(checked: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
     return {
+        "language": checked.get("language", LANGUAGES[0]),
         "title": checked.get("title", ""),
         "text": checked.get("text", ""),
         "points": checked.get("points"),
@@ -232,6 +234,7 @@ def _read_theory(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         "kind": THEORY,
         "projection": "",
         "scale": Scale("none"),
+        "language": checked.get("language", LANGUAGES[0]),
         "title": checked.get("title", ""),
         "text": checked.get("text", ""),
         "points": checked.get("points"),

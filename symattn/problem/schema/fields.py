@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symattn.exact.rounding.quotients import TIES
+from symattn.languages.catalogue import LANGUAGES
 from symattn.problem.settings.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
 from symattn.problem.settings.parts import ASKS, DETAILS, FACT, GRADIENT_OF, PROVE
 from symattn.problem.settings.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
@@ -424,6 +425,7 @@ STACK_FIELDS = (
 """The keys of one of several blocks."""
 
 TOP_FIELDS = (
+    Field("language", "choice", "The language of the fixed texts.", words=LANGUAGES, default=LANGUAGES[0]),
     Field("title", "line", "The heading of the problem."),
     Field("text", "prose", "The problem, in the words of the sheet."),
     Field("points", "number", "The points of the whole problem, if its parts have none."),
@@ -597,5 +599,5 @@ DEFINED_FIELDS = tuple(
 )
 """The keys of a problem with definitions, whose inputs have names of their own."""
 
-THEORY_FIELDS = tuple(field for field in TOP_FIELDS if field.name in {"title", "text", "points", "parts"})
+THEORY_FIELDS = tuple(field for field in TOP_FIELDS if field.name in {"language", "title", "text", "points", "parts"})
 """The keys of a problem without inputs, whose parts ask for proofs and prose alone."""

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from symattn.errors import InputError
+from symattn.languages.catalogue import ENGLISH, Words
 from symattn.problem.schema.fields import DISTANCE, MAX_PLACES
 from symattn.problem.settings.masks import Grid, Tables, by_sequence, chosen, grid_of
 from symattn.problem.text.spelling import listed
@@ -71,8 +72,8 @@ class Bias:
         del sequence
         return self
 
-    def describe(self) -> str:
-        """Return the bias in words."""
+    def describe(self, words: Words = ENGLISH) -> str:
+        """Return the bias in the words of a language."""
         raise NotImplementedError
 
     def cautions(self, n_q: int, n_k: int, past: int, *, sees_ahead: bool) -> Iterator[tuple[str, str]]:
@@ -103,9 +104,9 @@ class Added(Bias):
         """Return the matrices of one sequence."""
         return Added(by_sequence(self.grids, sequence))
 
-    def describe(self) -> str:
+    def describe(self, words: Words = ENGLISH) -> str:
         """Return the bias in words."""
-        return "a bias matrix is added to the scores"
+        return words.say("bias.matrix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,10 @@ class Slopes(Bias):
         slope = chosen(self.each_head, head, "heads")
         return lambda distance: slope * distance
 
-    def describe(self) -> str:
+    def describe(self, words: Words = ENGLISH) -> str:
         """Return the bias in words."""
         slopes = ", ".join(map(str, self.each_head))
-        slope = f"the slope {slopes}" if len(self.each_head) == 1 else f"the slope of the head ({slopes})"
-        return f"{slope} times the distance from the query back to the key is subtracted from the scores"
+        return words.say("bias.slopes", count=len(self.each_head), slopes=slopes)
 
     def cautions(self, n_q: int, n_k: int, past: int, *, sees_ahead: bool) -> Iterator[tuple[str, str]]:
         """Yield a word about keys ahead of their query, which such slopes reward."""
@@ -179,9 +179,9 @@ class Distances(Bias):
         known = set.intersection(*({distance for distance, _ in table} for table in self.each_head))
         return tuple(distance for distance in _occurring(n_q, n_k, past) if distance not in known)
 
-    def describe(self) -> str:
+    def describe(self, words: Words = ENGLISH) -> str:
         """Return the bias in words."""
-        return "a number for the distance of the key from the query is added to the scores"
+        return words.say("bias.distances")
 
     def cautions(self, n_q: int, n_k: int, past: int, *, sees_ahead: bool) -> Iterator[tuple[str, str]]:
         """Yield a word about distances that do not occur."""
@@ -247,14 +247,11 @@ class Buckets(Bias):
             (step for step in range(large - 1) if grown < Fraction(self.reach, small) ** (step + 1)), large - 1
         )
 
-    def describe(self) -> str:
+    def describe(self, words: Words = ENGLISH) -> str:
         """Return the bias in words."""
         count = len(self.each_head[0])
-        sides = "those of keys ahead apart" if self.two_sided else "keys ahead in that of distance 0"
-        return (
-            f"a number for the distance of the key from the query, which lies in one of {count} buckets up to "
-            f"{self.reach}, {sides}, is added to the scores"
-        )
+        sides = "two_sided" if self.two_sided else "one_sided"
+        return words.say(f"bias.buckets.{sides}", buckets=count, reach=self.reach)
 
     def cautions(self, n_q: int, n_k: int, past: int, *, sees_ahead: bool) -> Iterator[tuple[str, str]]:
         """Yield a word about keys ahead of their query that all share a bucket."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias, TypeVar
 
 from symattn.errors import InputError
+from symattn.languages.catalogue import ENGLISH, Words
 from symattn.records import dataclass
 
 Entry = TypeVar("Entry")
@@ -129,41 +130,36 @@ class Mask:
         add = by_sequence(self.add, sequence)
         return replace(self, length=length, keep=keep, drop=drop, add=add)
 
-    def describe(self) -> str:
+    def describe(self, words: Words = ENGLISH) -> str:
         """Return the mask in words, one clause for each condition.
 
         >>> Mask(causal=True, length=(3,)).describe()
         'causal, each query sees the keys up to its own place; padding, only the first 3 keys are there'
         """
-        return "; ".join(self._clauses())
+        return "; ".join(self._clauses(words))
 
-    def _clauses(self) -> list[str]:
+    def _clauses(self, words: Words) -> list[str]:
         found = []
         if self.causal:
-            found.append("causal, each query sees the keys up to its own place")
+            found.append(words.say("mask.causal"))
         if self.window is not None:
             left, right = self.window
-            found.append(f"window, each query sees {left} to the left and {right} to the right of its own place")
+            found.append(words.say("mask.window", left=left, right=right))
         if self.alignment == "bottom-right":
-            found.append("the last query stands at the last key")
+            found.append(words.say("mask.bottom_right"))
         elif self.past:
-            found.append(f"query i stands at key i + {self.past}")
+            found.append(words.say("mask.past", past=self.past))
         if len(self.length) == 1:
-            found.append(f"padding, only the first {_keys(self.length[0])} there")
+            found.append(words.say("mask.padding", count=self.length[0]))
         elif self.length:
-            counts = ", ".join(map(str, self.length))
-            found.append(f"padding, of the sequences in their order only the first {counts} keys are there")
+            found.append(words.say("mask.padding_of_each", counts=", ".join(map(str, self.length))))
         if self.keep:
-            found.append("keys marked 1 are seen")
+            found.append(words.say("mask.keep"))
         if self.drop:
-            found.append("keys marked 1 are hidden")
+            found.append(words.say("mask.drop"))
         if self.add:
-            found.append("the mask is added to the scores")
+            found.append(words.say("mask.add"))
         return found
-
-
-def _keys(count: int) -> str:
-    return "key is" if count == 1 else f"{count} keys are"
 
 
 def chosen(items: Sequence[Entry], number: int, what: str) -> Entry:

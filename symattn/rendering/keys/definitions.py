@@ -17,24 +17,6 @@ from symattn.rendering.sections import conventions
 from symattn.rendering.sections.displays import beside, row_length, size
 from symattn.rendering.sections.document import Block, Section
 
-_WORDS: dict[str, str] = {
-    "product": "product of matrices",
-    "exponential": "exponentials",
-    "line-sum": "sums",
-    "line-sum-plus-one": "sums and one more",
-    "total-line": "sums of columns",
-    "quotient": "weights",
-    "mask": "the mask applied",
-    "hide": "what hides keys",
-    "part": "a part",
-    "join": "put together",
-    "sum": "a sum",
-    "difference": "a difference",
-    "line-maximum": "the largest of each line",
-    "shift": "less the largest of its line",
-    "written": "entry by entry",
-}
-_TITLE = "Worked step by step"
 _MAX_FORMULA = 60
 """Characters of a formula that stands in a line of text."""
 
@@ -44,7 +26,11 @@ class DefinitionsKey(LayerKey):
 
     def sections(self, given: Sequence[Piece]) -> Iterator[Section]:
         """Yield the inputs, where they are not displayed before, with all definitions worked out; then the parts."""
-        question = Part(asks=("prose",), text=f"Work out {', '.join(self.problem.definitions)}.", title=_TITLE)
+        question = Part(
+            asks=("prose",),
+            text=self.words.say("definitions.question", names=", ".join(self.problem.definitions)),
+            title=self.words.say("definitions.title"),
+        )
         shown = [] if given else [Block("lines", tuple(self.given()))]
         yield section_of(0, question, question.title, [*shown, *self._worked()])
         for number, part in enumerate(self.problem.parts):
@@ -56,10 +42,10 @@ class DefinitionsKey(LayerKey):
 
     def header(self) -> list[Line]:
         """Return the first lines: how the sheet defines its quantities and rounds them."""
-        lines: list[Line] = ["Each quantity is worked out as the sheet defines it, in the order of the sheet."]
-        lines.append(conventions.policy_sentence(self.problem.policy))
+        lines: list[Line] = [self.words.say("definitions.order")]
+        lines.append(conventions.policy_sentence(self.words, self.problem.policy, "rows"))
         if self.layer.free:
-            lines.append("Values with a free symbol stay in closed form.")
+            lines.append(self.words.say("conventions.free"))
         return lines
 
     def _worked(self) -> list[Block]:
@@ -130,17 +116,21 @@ class DefinitionsKey(LayerKey):
         if lacking:
             symbol = math(self.layer.scene.quantities[name].symbol)
             where = ", ".join(f"({i},{j})" for i, j in lacking)
-            blocks.append(Block("prose", (f"Without a value, since it is divided by 0: {where} of ${symbol}$.",)))
+            blocks.append(Block("prose", (self.words.say("definitions.without_value", places=where, symbol=symbol),)))
         return blocks
 
     def _title(self, name: str) -> str:
         quantity = self.layer.scene.quantities[name]
-        words = _WORDS.get(quantity.definition.rule, "")
-        return f"${math(quantity.symbol)}$" + (f", {words}" if words else "")
+        symbol, key = math(quantity.symbol), f"definitions.rules.{quantity.definition.rule}"
+        return (
+            self.words.say("definitions.step", symbol=symbol, rule=self.words.say(key))
+            if self.words.has(key)
+            else f"${symbol}$"
+        )
 
     def _formula(self, name: str) -> list[Block]:
         """Return the formula as the sheet writes it, where it is short enough for a line."""
         formula = self.problem.written.get(name)
         if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
             return []
-        return [Block("prose", (f"By definition \\texttt{{{escape(text)}}}.",))]
+        return [Block("prose", (self.words.say("definitions.formula", formula=f"\\texttt{{{escape(text)}}}"),))]

@@ -12,7 +12,7 @@ from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
 from symattn.rendering.keys.layer import Among, LayerKey
-from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
+from symattn.rendering.keys.theory import Theory, points_text, section_of
 from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections.document import Document, Ledger, Proved
 
@@ -55,7 +55,7 @@ def key_document(
         key = LayerKey(layer, heads[0][1], detail, line)
     else:
         key = key_heads.HeadsKey(layer, heads, detail, line)
-    key.theory = Theory(key.ledger, detail, line, proofs)
+    key.theory = Theory(key.ledger, detail, line, proofs, layer.problem.words)
     key.among = among
     return key.document(with_given=with_given)
 
@@ -65,13 +65,13 @@ def theory_document(
 ) -> Document:
     """Return the document of a key of proofs and prose alone."""
     ledger = Ledger()
-    theory = Theory(ledger, detail, line, proofs)
+    theory = Theory(ledger, detail, line, proofs, problem.words)
     sections = []
     for number, part in enumerate(problem.parts):
         blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
         sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
     return Document(
-        title=problem.title.strip() or "Attention by hand",
+        title=problem.title.strip() or problem.words.say("document.title"),
         intro=problem.text,
         points=points_text(problem.points),
         conventions=(),
@@ -79,5 +79,6 @@ def theory_document(
         given=(),
         sections=tuple(sections),
         ledger=ledger,
-        foot=FOOT if ledger.proofs else "",
+        foot=problem.words.say("foot.proofs") if ledger.proofs else "",
+        words=problem.words,
     )

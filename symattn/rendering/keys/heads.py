@@ -81,9 +81,9 @@ class HeadsKey(LayerKey):
             return identities.joint_shapes(self.layer, names, title, self.ledger)
 
         if not self.problem.heads:
-            return [*self._of_each("shapes")(part), *shared(("O",), "Projected once more:")]
-        whole = shared(("Q", "K", "V"), "Of all heads together:")
-        return [*whole, *self._of_each("shapes")(part), *shared(("C", "O"), "The heads together:")]
+            return [*self._of_each("shapes")(part), *shared(("O",), self.words.say("heads.projected"))]
+        whole = shared(("Q", "K", "V"), self.words.say("heads.together"))
+        return [*whole, *self._of_each("shapes")(part), *shared(("C", "O"), self.words.say("heads.joined"))]
 
     def _of_each(self, word: str) -> Callable[[Part], list[Block]]:
         def make(part: Part) -> list[Block]:
@@ -104,7 +104,11 @@ class HeadsKey(LayerKey):
         head.is_likewise = head.is_beside and head is not self.heads[0]
         blocks = head.makers()[word](part)
         starts_a_step = bool(blocks) and blocks[0].kind == "step"
-        title = [] if starts_a_step or not head.layer.head else [Block("head", (f"Head {head.layer.head}.",))]
+        title = (
+            []
+            if starts_a_step or not head.layer.head
+            else [Block("head", (self.words.say("heads.head", number=head.layer.head),))]
+        )
         return [*title, *blocks]
 
     def _take_over(self, head: LayerKey) -> None:
@@ -132,8 +136,8 @@ class HeadsKey(LayerKey):
         blocks = self._shared()
         blocks.extend(self._of_heads("outputs", part))
         if "C" in self.layer.recipes and self.problem.heads:
-            blocks.extend([self.step("Heads joined"), *beside(self.named("C"), *self._values("C", ()))])
-        blocks.append(self.step("Output of the layer"))
+            blocks.extend([self.step(self.words.say("heads.step")), *beside(self.named("C"), *self._values("C", ()))])
+        blocks.append(self.step(self.words.say("heads.output")))
         if self.layer.scene.quantities["O"].definition.rule in PRODUCTS:
             result = self.result("O")
             items = self.joint_entries(part.tokens, is_displayed=bool(result) and not part.tokens)

@@ -13,11 +13,6 @@ from symattn.records import dataclass
 from symattn.rendering.content import Line, Mark, Piece
 from symattn.rendering.sections.document import Block, Document, Ledger, Section
 
-_LOSSES = (
-    "Each sequence has a loss of its own, whose gradients are shown. Of the sum of these losses, the gradient at a "
-    "matrix that all sequences share is the sum of theirs."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -75,14 +70,15 @@ class Joint:
     # Before the parts ------------------------------------------------------------------------------
 
     def _of_batch(self, each: Sequence[Sequence[Line]]) -> list[Line]:
-        losses = [_LOSSES] if self.problem.gradient is not None else []
+        losses = [self.problem.words.say("batch.losses")] if self.problem.gradient is not None else []
         return [self._mark(1), *_axes(self.problem), *losses, *each[0]]
 
     def _of_blocks(self, each: Sequence[Sequence[Line]]) -> Iterator[Line]:
-        yield from (self._mark(1), f"There are {len(each)} blocks, one after the other. Block 1:", *each[0])
+        words = self.problem.words
+        yield from (self._mark(1), words.say("stack.blocks", number=len(each)), *each[0])
         said = set(filter(_is_sentence, each[0]))
         for number, lines in enumerate(each[1:], 2):
-            yield from (self._mark(number), f"Block {number} starts from what block {number - 1} makes.")
+            yield from (self._mark(number), words.say("stack.starts_from", number=number, before=number - 1))
             yield from (line for line in lines if line not in said)
         yield self._mark(1)
 
@@ -90,8 +86,8 @@ class Joint:
         for number, document in enumerate(documents, 1):
             yield self._mark(number)
             if not self.problem.batch:
-                is_first = number == 1
-                yield "Block 1:" if is_first else f"Block {number}, which starts from what block {number - 1} makes:"
+                of_block = "stack.given" if number > 1 else "stack.given_first"
+                yield self.problem.words.say(of_block, number=number, before=number - 1)
             yield from document.given
 
     # Parts -----------------------------------------------------------------------------------------
@@ -120,10 +116,11 @@ class Joint:
 
     def _section(self, asked: Section, own: Section, number: int, first: int = 1) -> Section:
         """Return the section of a part for one piece; question and points stand at the `first` alone."""
+        title = "batch.title" if self.problem.batch else "stack.title"
         return replace(
             own,
             label=f"{asked.label}{number}",
-            title=f"{asked.title}, {self.word} {number}",
+            title=self.problem.words.say(title, title=asked.title, number=number),
             question=own.question if number == first else "",
             points=own.points if number == first else "",
             blocks=self._marked(own.blocks, number),
@@ -157,16 +154,15 @@ def _axes(problem: Problem) -> list[str]:
     rows, columns = problem.inputs[given].shape
     length, width = (rows, columns) if problem.tokens == "rows" else (columns, rows)
     axes = {"tokens": ("l", length), "features": ("d", width)}
-    words = ["tokens", "features"] if problem.tokens == "rows" else ["features", "tokens"]
-    letters = [axes[word][0] for word in words]
-    sizes = ", ".join(str(axes[word][1]) for word in words)
+    order = ["tokens", "features"] if problem.tokens == "rows" else ["features", "tokens"]
+    letters = [axes[word][0] for word in order]
+    sizes = ", ".join(str(axes[word][1]) for word in order)
     shape, turned = f"(b, {', '.join(letters)})", f"(b, {', '.join(reversed(letters))})"
     lengths = ["l", "l"] if problem.kind == "self" else ["l_q", "l_k"]
     by_rows = problem.softmax == "rows"
-    axis = "last" if by_rows else "middle"
     scores = f"(b, {', '.join(lengths if by_rows else reversed(lengths))})"
+    words, of_batch = problem.words, {"shape": shape, "sizes": f"({problem.batch}, {sizes})", "turned": turned}
     return [
-        f"The batch has the axes ${shape} = ({problem.batch}, {sizes})$: sequences, {', '.join(words)}.",
-        f"Each sequence is worked out by itself: a transpose turns the last two axes, ${shape}$ into ${turned}$,",
-        f"and the softmax runs over the {axis} axis of the scores ${scores}$, that of the keys.",
+        words.say(f"batch.axes.{problem.tokens}", **of_batch),
+        words.say(f"batch.softmax.{problem.softmax}", **of_batch, scores=scores),
     ]

@@ -15,7 +15,7 @@ from symattn.problem.model import Part, Problem
 from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
 from symattn.rendering.content import Label, Line, Piece
-from symattn.rendering.keys.theory import FOOT, Theory, points_text, section_of
+from symattn.rendering.keys.theory import Theory, points_text, section_of
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections import conventions, diagram, discussion
 from symattn.rendering.sections.displays import beside, row_length, size
@@ -24,23 +24,21 @@ from symattn.rendering.sections.softmax import SoftmaxWriter
 
 if TYPE_CHECKING:
     from symattn.rendering.sections import blocks as key_blocks
-    from symattn.rendering.sections import gradients, identities, labels, positions
+    from symattn.rendering.sections import gradients, identities, positions
 else:
     identities = late.module("symattn.rendering.sections.identities")
     key_blocks = late.module("symattn.rendering.sections.blocks")
     gradients = late.module("symattn.rendering.sections.gradients")
-    labels = late.module("symattn.rendering.sections.labels")
     positions = late.module("symattn.rendering.sections.positions")
 
 _BEFORE_SCORES = {
-    "norm_Q": "Lengths",
+    "norm_Q": "lengths",
     "norm_K": "",
-    "Q_w": "Queries and keys mapped",
+    "Q_w": "both_mapped",
     "K_w": "",
-    "G": "Queries mapped",
+    "G": "mapped",
 }
-"""What a score function makes first, and the titles of its steps."""
-_NAMES = {"Q": "Queries", "K": "Keys", "V": "Values"}
+"""What a score function makes first, and the steps that begin with it."""
 _DEFAULT_PARTS = (
     *("projections", "scores", "map", "outputs", "cache", "online", "block"),
     *("diagram", "pattern", "gradients"),
@@ -65,10 +63,14 @@ class Among:
         >>> Among(Problem.build(Q=[[[1]], [[2]]], K=[[1]], V=[[3]]), 2).groups("QKV")
         [('Sequence 2:', ['Q']), ('All sequences:', ['K', 'V'])]
         """
+        words = self.problem.words
         own = [name for name in names if self._is_own(name)]
         shared = [name for name in names if not self._is_own(name)]
         last = self.number == self.problem.batch
-        groups = [(f"Sequence {self.number}:", own), ("All sequences:", shared if last else [])]
+        groups = [
+            (words.say("batch.given", number=self.number), own),
+            (words.say("batch.given_to_all"), shared if last else []),
+        ]
         return [group for group in groups if group[1]]
 
     def _is_own(self, name: str) -> bool:
@@ -90,7 +92,7 @@ class LayerKey(SoftmaxWriter):
         given = self.given() if with_given else []
         sections = tuple(numbered(self.sections(given)))
         return Document(
-            title=self.problem.title.strip() or "Attention by hand",
+            title=self.problem.title.strip() or self.words.say("document.title"),
             intro=self.problem.text,
             points=points_text(self.problem.points),
             conventions=tuple(header),
@@ -98,7 +100,10 @@ class LayerKey(SoftmaxWriter):
             given=tuple(given),
             sections=sections,
             ledger=self.ledger,
-            foot=" ".join([conventions.foot(self.layer), *([FOOT] if self.ledger.proofs else [])]),
+            words=self.words,
+            foot=" ".join(
+                [conventions.foot(self.layer), *([self.words.say("foot.proofs")] if self.ledger.proofs else [])]
+            ),
         )
 
     def sections(self, given: Sequence[Piece]) -> Iterator[Section]:
@@ -198,7 +203,7 @@ class LayerKey(SoftmaxWriter):
                 blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend([] if is_said else self.theory.facts(number))
         blocks = beside(*blocks) if self.detail == "brief" else blocks
-        blocks = blocks if self.detail == "every-product" else folded(blocks)
+        blocks = blocks if self.detail == "every-product" else folded(blocks, self.words)
         return section_of(number + before, part, self.theory.title(number, part), blocks)
 
     # What a part asks ------------------------------------------------------------------------------
@@ -212,7 +217,7 @@ class LayerKey(SoftmaxWriter):
         """Return queries, keys or values worked out, where they were not shown before."""
         if self.problem.positions is not None or self.problem.cached:
             return positions.projection(self, name, self.projected)
-        return self.projected(name, _NAMES[name])
+        return self.projected(name, self.words.say(f"projections.all.{name}"))
 
     def projected(self, name: str, title: str) -> list[Block]:
         """Return a projection alone, where it was not shown before."""
@@ -249,7 +254,7 @@ class LayerKey(SoftmaxWriter):
             return blocks
         self.shown.add("S")
         blocks.extend(self._before_scores())
-        blocks.append(self.step("Scores"))
+        blocks.append(self.step(self.words.say("scores.step")))
         if part.tokens and self._by_lines("S"):
             pairs = [self.place(i, j) for i in part.tokens for j in self.key_numbers()]
             blocks.append(self.grid([self.write.dot_product(*pair) for pair in pairs]))
@@ -274,7 +279,7 @@ class LayerKey(SoftmaxWriter):
             if name not in self.layer.recipes:
                 continue
             if title:
-                blocks.append(self.step(title))
+                blocks.append(self.step(self.words.say(f"scores.{title}")))
             if (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
                 continue
             self.progress.added.add(key)
@@ -290,7 +295,8 @@ class LayerKey(SoftmaxWriter):
         self.shown.add(name)
         definition = self.layer.scene.quantities[name].definition
         added = definition.premises[1] if definition.rule in {"sum", "mask"} else ""
-        blocks = [self.step(labels.SCORE_STEPS[name]["title"]), *beside(*self._added(added), self.whole(name))]
+        title = self.words.say(f"score_steps.{name}.title")
+        blocks = [self.step(title), *beside(*self._added(added), self.whole(name))]
         if added or definition.rule == "scale":
             return blocks
         if self.write.valuation(name) == "carried":
@@ -309,12 +315,7 @@ class LayerKey(SoftmaxWriter):
         self.shown.add("A")
         if self.layer.is_shifted:
             blocks.extend(self.shift())
-        title = (
-            "Exponentials, row sums and weights"
-            if self.layer.axis == "rows"
-            else "Exponentials, column sums and weights"
-        )
-        blocks.append(self.step(title))
+        blocks.append(self.step(self.words.say(f"softmax.step.{self.layer.axis}")))
         lines = self.lines(part)
         made = self.softmax_table(lines, part)
         result = [] if part.tokens else self.result("A")
@@ -331,7 +332,7 @@ class LayerKey(SoftmaxWriter):
         blocks = [*self.projection("V")]
         if "A" not in self.shown:
             blocks.extend(self._map(part))
-        blocks.append(self.step("Outputs"))
+        blocks.append(self.step(self.words.say("outputs.step")))
         if (
             part.tokens
             and self.layer.scene.quantities["V"].line_symbol

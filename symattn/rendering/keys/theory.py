@@ -11,6 +11,7 @@ from symattn import late
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.graph.statements.chains import Detail
+from symattn.languages.catalogue import Words
 from symattn.problem.model import Part
 from symattn.problem.settings.parts import GRADIENT_OF, PROVE
 from symattn.rendering.content import Typed
@@ -22,27 +23,6 @@ if TYPE_CHECKING:
 else:
     key_proofs = late.module("symattn.rendering.keys.proofs")
 
-_TITLES = {
-    "projections": "Queries, keys and values",
-    "scores": "Scores",
-    "map": "Attention map",
-    "outputs": "Outputs",
-    "diagram": "Diagram",
-    "pattern": "Pattern",
-    "block": "Around attention",
-    "norm": "Norms",
-    "ffn": "Feed-forward network",
-    "shapes": "Matrix form and dimensions",
-    "entry": "Entries of the score matrix",
-    "row": "Rows of the output",
-    "gradients": "Gradients",
-    "gradient": "Gradients",
-    "prose": "Discussion",
-    "cache": "Keys and values with the cache",
-    "online": "Softmax block by block",
-}
-FOOT = "In proofs each step was recomputed from its record, and classical facts are named where they are used."
-
 
 class Theory:
     """The blocks of theorems and prose; what they state goes into the ledger of the key.
@@ -52,9 +32,11 @@ class Theory:
         detail: how much of the key is written out.
         line: the width of a line in points.
         proofs: the theorems that parts ask for, proved.
+        words: the fixed texts of the key.
     """
 
-    def __init__(self, ledger: Ledger, detail: Detail, line: float, proofs: Sequence[Proved]) -> None:
+    def __init__(self, ledger: Ledger, detail: Detail, line: float, proofs: Sequence[Proved], words: Words) -> None:
+        self.words = words
         self.ledger = ledger
         self.detail = detail
         self.line = line
@@ -81,7 +63,7 @@ class Theory:
     def title(self, number: int, part: Part) -> str:
         """Return a title for a part that has none: those of what it asks."""
         proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
-        return _title(part.asks, proved)
+        return _title(part.asks, proved, self.words)
 
     def _of(self, number: int, *, is_fact: bool) -> list[Proved]:
         return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
@@ -94,15 +76,20 @@ def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> 
     return Section(label, part.title.strip() or title, part.text, points_text(part.points), tuple(blocks), is_backward)
 
 
-def _title(asks: tuple[str, ...], proved: Mapping[str, str]) -> str:
+def _title(asks: tuple[str, ...], proved: Mapping[str, str], words: Words) -> str:
     """Return a title for a part that has none, from all that it asks.
 
-    >>> _title(("map", "outputs"), {})
+    >>> from symattn.languages.catalogue import words_of
+    >>> _title(("map", "outputs"), {}, words_of("en"))
     'Attention map, outputs'
     """
-    titles = [_TITLES.get(word.partition(":")[0]) or proved.get(word.removeprefix(PROVE), "") for word in asks]
-    first, *others = dict.fromkeys(title for title in titles if title)
-    return ", ".join([first, *(title[0].lower() + title[1:] for title in others)])
+    titles = [
+        proved.get(word.removeprefix(PROVE), "")
+        if word.startswith(PROVE)
+        else words.say(f"parts.{word.partition(':')[0]}")
+        for word in asks
+    ]
+    return words.say("list.separator").join(words.in_one(list(dict.fromkeys(title for title in titles if title))))
 
 
 def points_text(points: Fraction | int | None) -> str:

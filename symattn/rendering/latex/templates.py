@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.languages.catalogue import ENGLISH, Words
 
 if TYPE_CHECKING:
     import pkgutil
@@ -32,9 +33,9 @@ WITH_GIVEN = ("sheet", "exam")
 _SUFFIX = ".tex.j2"
 
 
-def fill(template: str, **values: object) -> str:
-    """Return the text of a template with its values."""
-    return _environment().get_template(template + _SUFFIX).render(values)
+def fill(template: str, words: Words = ENGLISH, **values: object) -> str:
+    """Return the text of a template with its values and the fixed texts of a language."""
+    return _environment().get_template(template + _SUFFIX).render(values, say=words.say)
 
 
 def _environment() -> jinja2.Environment:

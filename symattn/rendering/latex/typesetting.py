@@ -398,14 +398,15 @@ def pictures(shown: Pictures) -> list[str]:
 
 def _diagram(diagram: Diagram) -> list[str]:
     """Return the diagram as a TikZ picture, each edge with the claim that it makes."""
-    most = max(diagram.inputs, diagram.outputs)
+    most, words = max(diagram.inputs, diagram.outputs), diagram.words
+    head = words.say("diagram.head", number=diagram.head)
     step = min(_STEP, _HEIGHT / most)
     return [
         f"\\begin{{tikzpicture}}[x=1cm,y={step:.3f}cm,{_MIDDLE},dot/.style={{circle,fill=symattnkey,inner sep=1.9pt}}]",
         *(f"\\draw[symattnrule] ({x},-0.4) -- ({x},{-most - 0.6:.1f});" for x in (0, _ACROSS)),
-        *([f"\\node at ({_ACROSS / 2},-0.2) {{head {diagram.head}}};"] if diagram.head else []),
-        *_dots("i", "input", "left", diagram.inputs, most, 0.0),
-        *_dots("o", "output", "right", diagram.outputs, most, _ACROSS),
+        *([f"\\node at ({_ACROSS / 2},-0.2) {{{head}}};"] if diagram.head else []),
+        *_dots("i", words.say("diagram.input"), "left", diagram.inputs, most, 0.0),
+        *_dots("o", words.say("diagram.output"), "right", diagram.outputs, most, _ACROSS),
         *(marked(_edge(edge, by_weight=diagram.by_weight), edge.claim.note) for edge in diagram.edges),
         "\\end{tikzpicture}",
     ]

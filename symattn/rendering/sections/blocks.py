@@ -8,17 +8,16 @@ from symattn.graph.builders.layer import Layer, is_of_block
 from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities.scene import Whole
 from symattn.problem.schema.fields import NETWORK
-from symattn.rendering.latex.typesetting import listed, math
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.sections.displays import SectionWriter, row_length, size
 from symattn.rendering.sections.document import Block
-from symattn.rendering.sections.labels import ACTIVATIONS, NETWORK_WORDS
 
 _STEPS = (
-    ("Residual sum", ("R_1",)),
-    ("Norm", ("mu_1", "var_1", "ms_1", "N_1", "Y_1")),
-    ("Network", tuple(NETWORK)),
-    ("Second residual sum", ("R_2",)),
-    ("Second norm", ("mu_2", "var_2", "ms_2", "N_2", "Y_2")),
+    ("residual", ("R_1",)),
+    ("norm", ("mu_1", "var_1", "ms_1", "N_1", "Y_1")),
+    ("network", tuple(NETWORK)),
+    ("second_residual", ("R_2",)),
+    ("second_norm", ("mu_2", "var_2", "ms_2", "N_2", "Y_2")),
 )
 _NORM = frozenset({*_STEPS[0][1], *_STEPS[1][1]})
 
@@ -34,7 +33,7 @@ def block_parts(key: SectionWriter, word: str, tokens: tuple[int, ...]) -> list[
         wanted = [name for name in made if name in names and not _is_shown(key, name) and _is_asked(name, word)]
         if not wanted:
             continue
-        blocks.append(key.step(title))
+        blocks.append(key.step(key.words.say(f"block.{title}")))
         for name in wanted:
             key.progress.added.add((name, 0))
             blocks.extend(_quantity(key, name, tokens))
@@ -63,7 +62,10 @@ def before_attention(key: SectionWriter) -> list[Block]:
     if not names:
         return []
     key.progress.added.update((name, 0) for name in names)
-    return [key.step("Norm before attention"), *(piece for name in names for piece in _quantity(key, name, ()))]
+    return [
+        key.step(key.words.say("block.norm_before")),
+        *(piece for name in names for piece in _quantity(key, name, ())),
+    ]
 
 
 def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Block]:
@@ -103,19 +105,15 @@ def _undefined(key: SectionWriter, name: str, places: list[tuple[int, int]]) -> 
     at = 0 if key.problem.tokens == "rows" or key.layer.scene.quantities[name].vector else 1
     if name not in {"N_1", "N_2"}:
         tokens = sorted({place[at] for place in without})
-        return [Block("prose", (f"Of {_tokens(tokens)} there is no value here, as what it is made of has none.",))]
+        return [Block("prose", (key.words.say("block.without_value", count=len(tokens), tokens=tokens),))]
     shown = {place[at] for place in places}
     here, before = ([token for token in tokens if token in shown] for tokens in undefined_norms(key.layer, name))
-    said = []
-    if here:
-        said.append(f"The norm of {_tokens(here)} is 0/0: nothing stands under its root, so it has no value.")
-    if before:
-        said.append(f"The norm of {_tokens(before)} has no value, as what it is taken of has none.")
+    said = [
+        key.words.say(why, count=len(found), tokens=found)
+        for why, found in (("block.zero_norm", here), ("block.norm_of_nothing", before))
+        if found
+    ]
     return [Block("prose", tuple(said))]
-
-
-def _tokens(numbers: list[int]) -> str:
-    return f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {listed(list(map(str, numbers)))}"
 
 
 def _places(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -129,28 +127,21 @@ def sentences(layer: Layer) -> list[str]:
     block = layer.problem.block
     if block is None:
         return []
-    lines: list[str] = []
+    words, lines = layer.problem.words, list[str]()
     if block.norm != "none":
-        where = "after each residual sum" if block.placement == "post" else "before attention and before the network"
-        where = where if block.residual or block.placement == "pre" else "after attention and after the network"
-        kind = "Each token is normalised"
-        how = (
-            "less its mean, over the root of its variance (the mean of the squares, over $d$)"
-            if block.norm == "layer"
-            else "over the root of its mean square"
-        )
+        where = "before" if block.placement == "pre" else "after_sums" if block.residual else "after"
         eps = layer.scene.quantities.get("eps")
-        tail = "" if eps is None else f" with ${math(eps.symbol)} = {_power(block.eps)}$ added under the root"
-        lines.append(f"{kind} {where}: {how}{tail}.")
-    activation = ACTIVATIONS[block.activation]["definition"]
-    lines.extend(words.format(activation=activation) for name, words in NETWORK_WORDS.items() if name in layer.recipes)
+        added = "" if eps is None else f"${math(eps.symbol)} = {_power(block.eps)}$"
+        values = {"where": words.say(f"block.where.{where}"), "eps": added}
+        lines.append(words.say(f"block.norms.{block.norm}{'_eps' if added else ''}", **values))
+    if "F_1" in layer.recipes:
+        lines.append(words.say(f"block.activation.{block.activation}"))
+    if "F_gated" in layer.recipes:
+        lines.append(words.say("block.gated"))
     if not block.residual:
-        lines.append("Nothing is added to what attention and the network make.")
+        lines.append(words.say("block.no_residual"))
     if any(not value.is_closed for name in layer.recipes if is_of_block(name) for value in layer.exact(name)):
-        lines.append(
-            "Roots and functions of sums of exponentials have no closed form here; their digits are certified by "
-            "enclosures, and any that do not settle are given as an interval (not settled)."
-        )
+        lines.append(words.say("block.no_closed_form"))
     return lines
 
 

@@ -15,27 +15,23 @@ from symattn.graph.quantities.scene import Whole, entry_of
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Shown
 from symattn.graph.statements.solution import Statements
+from symattn.languages.catalogue import Words
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.policy import Policy
 from symattn.problem.settings.score_steps import saturating
-from symattn.rendering.content import Beside, Line, Stated
-from symattn.rendering.latex.typesetting import listed, math
+from symattn.rendering.content import Beside, Line
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Ledger
+from symattn.rendering.sentences import tell
 
 if TYPE_CHECKING:
-    from symattn.rendering.sections import blocks, labels, positions
+    from symattn.rendering.sections import blocks, positions
 else:
     blocks = late.module("symattn.rendering.sections.blocks")
-    labels = late.module("symattn.rendering.sections.labels")
     positions = late.module("symattn.rendering.sections.positions")
-
-_CERTIFIED = (
-    "Values of tanh are kept as they are; the digits of numbers behind them are certified by enclosures, "
-    "and any that do not settle are given as an interval (not settled)."
-)
 
 
 def header(
@@ -52,46 +48,46 @@ def header(
     are told. `whole` is the batch that the problem is one sequence of: its mask is told, which may differ from
     sequence to sequence.
     """
-    problem = layer.problem
-    lines: list[Line] = [f"Tokens are the {problem.tokens} of"]
-    lines.append(listed([f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]) + ".")
+    problem, words = layer.problem, layer.problem.words
+    matrices = [f"${math(layer.scene.quantities[name].symbol)}$" for name in _token_matrices(layer)]
+    lines: list[Line] = [words.say(f"conventions.tokens.{problem.tokens}", matrices=matrices)]
     view, of_view = first or layer, of_first or write
     if problem.heads:
         lines.append(heads_sentence(layer))
     if problem.kind != "given":
         source = layer if "Q" in layer.recipes else view
         names = ["Q", "K_new", "V_new"] if problem.cached else ["Q", "K", "V"]
-        lines.extend(_definitions(source, ledger, names, "Projections:"))
+        lines.extend(_definitions(source, ledger, names, "conventions.projections"))
     if problem.positions is not None or problem.cached:
         lines.extend(positions.sentences(view, ledger))
     if problem.heads > 1:
-        lines.append("Of the first head, and of the others likewise:")
+        lines.append(words.say("conventions.first_head"))
     lines.extend(_scores(view, ledger))
     lines.extend(_scale(view, of_view, ledger))
     lines.extend(_added(view, ledger, whole or problem))
-    along = "row" if layer.axis == "rows" else "column"
-    extra = ", with an extra 1 in the denominator" if problem.softmax_one else ""
-    lines.extend(_definitions(view, ledger, ["A"], f"The softmax runs over each {along}{extra}:"))
-    lines.extend(_definitions(view, ledger, ["O"], "Outputs:"))
+    kind = "softmax_one" if problem.softmax_one else "softmax"
+    lines.extend(_definitions(view, ledger, ["A"], f"conventions.{kind}.{layer.axis}"))
+    lines.extend(_definitions(view, ledger, ["O"], "conventions.outputs"))
     if view is not layer:
         lines.extend(_joint(layer, ledger))
     if problem.block is not None:
         lines.extend(blocks.sentences(layer))
-    lines.append(policy_sentence(problem.policy, along if layer.is_shifted else ""))
+    lines.append(policy_sentence(words, problem.policy, layer.axis if layer.is_shifted else ""))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
-        lines.append("The scale factor itself is kept exact.")
+        lines.append(words.say("conventions.exact_scale"))
     if saturating(problem.used) < len(problem.used) or problem.score == "additive":
-        lines.append(_CERTIFIED)
+        lines.append(words.say("conventions.certified"))
     if layer.free:
-        lines.append("Values with a free symbol stay in closed form.")
+        lines.append(words.say("conventions.free"))
     return lines
 
 
 def defaults(layer: Layer) -> str:
     """Return the defaults that were taken for open choices of the sheet, for its author."""
     used = [name for name in layer.problem.defaults_used if name != "fully_masked" or _has_blind_queries(layer)]
-    words = [labels.DEFAULTS.get(name, name.replace("_", r"\_")) for name in used]
-    return f"Taken by default: {listed(list(dict.fromkeys(words)))}." if words else ""
+    words = layer.problem.words
+    choices = list(dict.fromkeys(words.say(f"defaults.{name}") for name in used))
+    return words.say("conventions.defaults", choices=choices) if choices else ""
 
 
 def _has_blind_queries(layer: Layer) -> bool:
@@ -114,15 +110,14 @@ def _token_matrices(layer: Layer) -> list[str]:
     return names or [name for name in layer.problem.inputs if name[0] in "QKV"]
 
 
-def _definitions(layer: Layer, ledger: Ledger, names: list[str], title: str) -> list[Line]:
-    lines: list[Line] = [title]
-    for position, name in enumerate(names):
+def _definitions(layer: Layer, ledger: Ledger, names: list[str], sentence: str) -> list[Line]:
+    stated: list[Statement] = []
+    for name in names:
         symbol = layer.scene.quantities[name].symbol
         forms = definitions(layer.scene, Whole(name))
         form = softmax_form(layer) if name == "A" else forms[0]
-        statement = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
-        lines.append(Stated(statement, "." if position == len(names) - 1 else ","))
-    return lines
+        stated.append(ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact")))
+    return tell(layer.problem.words, sentence, definitions=stated)
 
 
 def softmax_form(layer: Layer) -> t.Node:
@@ -140,28 +135,25 @@ def heads_sentence(layer: Layer) -> str:
     >>> heads_sentence(attention_layer(Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2]], heads=2)))
     'There are 2 heads; each takes its own columns of the queries, keys and values, side by side in their order.'
     """
-    problem = layer.problem
-    count = "There is 1 head" if problem.heads == 1 else f"There are {problem.heads} heads"
+    problem, words = layer.problem, layer.problem.words
     if problem.heads_apart:
-        takes = "each has weights of its own" if problem.kind != "given" else "each has matrices of its own"
+        takes = words.say("heads.takes.matrices" if problem.kind == "given" else "heads.takes.weights")
     else:
-        is_rows = problem.tokens == "rows"
-        side, lie = ("columns", "side by side") if is_rows else ("rows", "one below the other")
-        takes = f"each takes its own {side} of the queries, keys and values, {lie} in their order"
+        takes = words.say(f"heads.takes.of_{problem.tokens}")
     if problem.kv_heads == problem.heads:
-        return f"{count}; {takes}."
+        return words.say("heads.own", count=problem.heads, takes=takes)
     numbers = range(1, problem.heads + 1)
-    groups = listed([str(group_of(head, problem.heads, problem.kv_heads)) for head in numbers])
-    shared = f"heads {listed(list(map(str, numbers)))} use keys and values {groups}"
-    return f"{count} and {problem.kv_heads} of keys and values; {takes}; {shared}."
+    groups = [group_of(head, problem.heads, problem.kv_heads) for head in numbers]
+    shared = {"numbers": numbers, "kv_heads": problem.kv_heads, "groups": groups}
+    return words.say("heads.shared", count=problem.heads, takes=takes, **shared)
 
 
 def _scores(layer: Layer, ledger: Ledger) -> list[Line]:
     if layer.scene.quantities["S"].definition.rule in {"cosine", "additive"}:
         return _score_function(layer, ledger)
     if "G" in layer.recipes:
-        return _definitions(layer, ledger, ["G", "S"], "Scores, general:")
-    return _definitions(layer, ledger, ["S"], "Scores:")
+        return _definitions(layer, ledger, ["G", "S"], "conventions.general_scores")
+    return _definitions(layer, ledger, ["S"], "conventions.scores")
 
 
 def _score_function(layer: Layer, ledger: Ledger) -> list[Line]:
@@ -177,32 +169,33 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[Line]:
     ranges = tuple(zip(names, scores.shape, strict=True))
     stated = ledger.state(Statement(subject, t.Relation((subject, form), ("=",)), "exact", None, ranges))
     if scores.definition.rule == "additive":
-        maps = _definitions(layer, ledger, ["Q_w", "K_w"], "Scores, additive:")
-        return [*maps, Stated(stated, ".")]
-    words = "Scores, the cosine of a query and a key, their product over their lengths:"
-    return [words, Stated(stated, ".")]
+        maps = _definitions(layer, ledger, ["Q_w", "K_w"], "conventions.additive_maps")
+        return [*maps, *tell(layer.problem.words, "conventions.additive_scores", scores=stated)]
+    return tell(layer.problem.words, "conventions.cosine_scores", scores=stated)
 
 
 def _added(layer: Layer, ledger: Ledger, told: Problem) -> list[Line]:
     """Return the bias, the mask, and the order of what is done to the scores where that could be another."""
     lines: list[Line] = []
+    words = layer.problem.words
     for name in layer.chain:
         if name == "S_scaled":
             continue
-        says, symbol = labels.SCORE_STEPS[name]["says"], layer.scene.quantities[name].symbol
+        symbol = layer.scene.quantities[name].symbol
         form = definitions(layer.scene, Whole(name))[0]
         stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
         if name == "S_capped":
             cap = layer.scene.quantities["cap"].symbol
             literal = layer.scene.literal(Whole("cap"), "exact") or cap
             value = ledger.state(Statement(cap, t.Relation((cap, literal), ("=",)), "exact"))
-            lines.extend([says, Stated(stated, ""), "with", Stated(value, ".")])
+            lines.extend(tell(words, "conventions.capped", scores=stated, cap=value))
             continue
-        words = told.bias if name == "S_biased" else told.mask
-        lines.extend([says, Stated(stated, ""), f"({words.describe() if words is not None else ''})."])
+        added = told.bias if name == "S_biased" else told.mask
+        described = added.describe(words) if added is not None else ""
+        lines.extend(tell(words, f"conventions.added.{name}", scores=stated, described=described))
     if len(layer.chain) > 1:
-        done = listed([labels.SCORE_STEPS[name]["done"] for name in layer.chain])
-        lines.append(f"In this order: {done}, then the softmax.")
+        done = [words.say(f"score_steps.{name}.done") for name in layer.chain]
+        lines.append(words.say("conventions.order", done=done))
     return lines
 
 
@@ -211,28 +204,28 @@ def _joint(layer: Layer, ledger: Ledger) -> list[Line]:
     names = [name for name in ("C", "O") if name in layer.recipes]
     if not layer.problem.heads:
         names = ["O"]
-    return _definitions(layer, ledger, names, "Together:" if layer.problem.heads else "Projected:")
+    return _definitions(layer, ledger, names, "conventions.joined" if layer.problem.heads else "conventions.projected")
 
 
 def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[Line]:
+    words = layer.problem.words
     if "S_scaled" not in layer.recipes:
-        return ["The scores are not scaled."]
+        return [words.say("conventions.not_scaled")]
     quantities = layer.scene.quantities
     factor = quantities["c"]
-    lines: list[Line] = [labels.SCORE_STEPS["S_scaled"]["says"]]
     product = definitions(layer.scene, Whole("S_scaled"))[0]
     scaled = Statement(
         quantities["S_scaled"].symbol, t.Relation((quantities["S_scaled"].symbol, product), ("=",)), "exact"
     )
-    lines.append(Stated(ledger.state(scaled), ""))
+    ledger.state(scaled)
     sides = [factor.symbol, *_factor_forms(layer, factor)]
     literal = layer.scene.literal(Whole("c"), write.valuation("c"))
     if literal is not None and literal not in sides:
         sides.append(literal)
     if len(sides) == 1:
-        return [*lines, "."]
-    value = write.chain(factor.symbol, sides, write.valuation("c"))
-    return [*lines, "with", Stated(ledger.state(value), ".")]
+        return tell(words, "conventions.scaled", scores=scaled)
+    value = ledger.state(write.chain(factor.symbol, sides, write.valuation("c")))
+    return tell(words, "conventions.scaled_by", scores=scaled, factor=value)
 
 
 def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
@@ -247,40 +240,34 @@ def _factor_forms(layer: Layer, factor: q.Quantity) -> list[t.Node]:
     return [t.Division(t.Number("1"), body, bar=False) for body in (root, number)]
 
 
-def policy_sentence(policy: Policy, along: str = "row") -> str:
-    """Return the rounding policy in a sentence.
+def policy_sentence(words: Words, policy: Policy, shifted_axis: str = "") -> str:
+    """Return the rounding policy in a sentence, and that maxima are subtracted along an axis, if they are.
 
+    >>> from symattn.languages.catalogue import words_of
     >>> from symattn.problem.settings.policy import Policy
-    >>> policy_sentence(Policy(Rounding(places=2)))
+    >>> policy_sentence(words_of("en"), Policy(Rounding(places=2)))
     'All values are exact to the end; those shown as decimals are rounded once, to 2 decimals, ties half-up.'
     """
-    digits = rounding_words(policy.rounding)
-    ties = "" if policy.rounding.ties == "truncate" else f", ties {policy.rounding.ties}"
-    each = "; ".join(f"{labels.ROUNDING_STEPS[step]} {rounding_words(own)}" for step, own in policy.each)
-    tail = f" ({each})" if each else ""
-    if not policy.steps:
-        text = f"All values are exact to the end; those shown as decimals are rounded once, to {digits}{tail}{ties}."
-    elif policy.steps_name == "all":
-        text = f"Every step is rounded to {digits}{tail}{ties}, and the rounded values are carried on."
-    else:
-        steps = listed([labels.ROUNDING_STEPS[step] for step in policy.steps])
-        text = f"Rounded to {digits}{tail}{ties}, and carried on: {steps}; everything else stays exact."
-    if policy.rounding.ties == "truncate":
-        text = text.replace("rounded", "truncated").replace("Rounded", "Truncated")
-    if policy.shift and along:
-        text += f" The maximum of each {along} is subtracted before the exponentials."
-    return text
+    each = [f"{words.say(f'rounding_steps.{step}')} {rounding_words(words, own)}" for step, own in policy.each]
+    digits = rounding_words(words, policy.rounding) + (f" ({'; '.join(each)})" if each else "")
+    digits = words.say(f"policy.ties.{policy.rounding.ties}", digits=digits)
+    scope = "end" if not policy.steps else "all" if policy.steps_name == "all" else "some"
+    manner = "truncated" if policy.rounding.ties == "truncate" else "rounded"
+    steps = [words.say(f"rounding_steps.{step}") for step in policy.steps] if scope == "some" else ""
+    text = words.say(f"policy.{manner}.{scope}", digits=digits, steps=steps)
+    return f"{text} {words.say(f'policy.shifted.{shifted_axis}')}" if policy.shift and shifted_axis else text
 
 
-def rounding_words(rounding: Rounding) -> str:
+def rounding_words(words: Words, rounding: Rounding) -> str:
     """Return ``2 decimals`` or ``3 significant figures``.
 
-    >>> rounding_words(Rounding(figures=3))
+    >>> from symattn.languages.catalogue import words_of
+    >>> rounding_words(words_of("en"), Rounding(figures=3))
     '3 significant figures'
     """
     if rounding.places is not None:
-        return f"{rounding.places} decimal{'' if rounding.places == 1 else 's'}"
-    return f"{rounding.figures} significant figure{'' if rounding.figures == 1 else 's'}"
+        return words.say("decimals", count=rounding.places)
+    return words.say("figures", count=rounding.figures)
 
 
 def given(
@@ -317,11 +304,4 @@ def given_names(layer: Layer) -> tuple[str, ...]:
 
 def foot(layer: Layer) -> str:
     """Return the note at the end of a key, about how it was proved."""
-    if layer.problem.policy.steps:
-        return (
-            "Every statement was proved before it was printed: carried values follow from those before them under the "
-            "stated rounding; totals, entropies, ratios and exact weights are rounded once."
-        )
-    return (
-        "Each closed form is exact, each decimal is correctly rounded, and both were proved before they were printed."
-    )
+    return layer.problem.words.say("foot.steps" if layer.problem.policy.steps else "foot.exact")

@@ -40,11 +40,11 @@ def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> list[Block
     """
     problem = views[0][0].problem
     if max(problem.n_k, problem.n_q) > MAX_TOKENS:
-        return [Block("note", (f"The diagram is left out: it has more than {MAX_TOKENS} tokens on a side.",))]
+        return [Block("note", (problem.words.say("diagram.too_large", most=MAX_TOKENS),))]
     if not any(query.largest for _, pattern in views for query in pattern.queries):
         scores = weights_of(views[0][0].scene, views[0][0].logits)
-        why = "no query sees a key" if len(scores.blind) == len(scores.lines) else "no query has weights"
-        return [Block("note", (f"There is no diagram: {why}, so no output has an influential input.",))]
+        why = "blind" if len(scores.blind) == len(scores.lines) else "undefined"
+        return [Block("note", (problem.words.say(f"diagram.none.{why}"),))]
     return [Block("lines", (pictures(views, ledger),)), Block("table", table=_weights(views, ledger))]
 
 
@@ -59,12 +59,10 @@ def pictures(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger, only: str =
     diagrams = [_diagram_of(layer, pattern, ledger) for layer, pattern in views] if only in {"", "diagram"} else []
     maps = [_weights_map(layer, ledger) for layer, _ in views] if only in {"", "heatmap"} else []
     masks = tuple(_masks(views, ledger)) if only in {"", "mask"} else ()
-    legend = (
-        "solid: the most influential input; dashed: the second,",
-        f"where its weight as shown is above {views[0][0].problem.diagram_threshold};",
-        f"dark: a large weight{', or a key that is seen' if masks else ''}",
-    )
-    return Pictures(tuple(diagrams), (*maps, *masks), legend)
+    problem = views[0][0].problem
+    kind = "diagram.legend_with_mask" if masks else "diagram.legend"
+    legend = problem.words.say(kind, threshold=problem.diagram_threshold)
+    return Pictures(tuple(diagrams), (*maps, *masks), (legend,))
 
 
 def _diagram_of(layer: Layer, pattern: Pattern, ledger: Ledger) -> Diagram:
@@ -78,7 +76,8 @@ def _diagram_of(layer: Layer, pattern: Pattern, ledger: Ledger) -> Diagram:
                 claim = ledger.claim(Claim(kind, (query.number, *keys), layer.head))
                 percent = _percent(_weight(layer, query.number, keys[0]))
                 edges.append(Edge(query.number, keys, kind == "second", claim, percent))
-    return Diagram(problem.n_k, problem.n_q, tuple(edges), problem.diagram_widths == "weight", layer.head)
+    by_weight = problem.diagram_widths == "weight"
+    return Diagram(problem.n_k, problem.n_q, tuple(edges), by_weight, layer.head, problem.words)
 
 
 def _weights_map(layer: Layer, ledger: Ledger) -> HeatMap:
@@ -133,31 +132,34 @@ def _masks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> Iterator[H
 def _weights(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> Table:
     """Return the exact weights behind the lines of the pictures."""
     rows = [_row(layer, query, ledger) for layer, pattern in views for query in pattern.queries if query.largest]
-    return Table(("", "most influential", "exact weight", "second", "exact weight"), tuple(rows), "lllll")
+    words = views[0][0].problem.words
+    first, second, share = (words.say(f"diagram.columns.{name}") for name in ("first", "second", "weight"))
+    return Table(("", first, share, second, share), tuple(rows), "lllll")
 
 
 def _row(layer: Layer, query: Query, ledger: Ledger) -> tuple[Cell, ...]:
-    write, head = Statements(layer), layer.head
+    write, head, words = Statements(layer), layer.head, layer.problem.words
     is_tie = len(query.largest) > 1
-    told, claim = _told("tie" if is_tie else "largest", head, query, query.largest, ledger)
+    told, claim = _told("tie" if is_tie else "largest", layer, query, query.largest, ledger)
     first = weight(layer, write, query.number, query.largest[0])
-    row: list[Cell] = [f"head {head}, output {query.number}" if head else f"output {query.number}"]
-    row.extend([(f"{told} (tied)" if is_tie else told, claim), _stated(first, ledger)])
+    row: list[Cell] = [words.say("diagram.row_of_head" if head else "diagram.row", head=head, number=query.number)]
+    row.extend([(words.say("diagram.tied", inputs=told) if is_tie else told, claim), _stated(first, ledger)])
     if not query.second:
         return (*row, "--", "")
-    told, claim = _told("second", head, query, query.second, ledger)
+    told, claim = _told("second", layer, query, query.second, ledger)
     second = weight(layer, write, query.number, query.second[0])
-    return (*row, (told if query.second_drawn else f"{told} (not drawn)", claim), _stated(second, ledger))
+    told = told if query.second_drawn else words.say("diagram.not_drawn", inputs=told)
+    return (*row, (told, claim), _stated(second, ledger))
 
 
 def _stated(statement: Statement | None, ledger: Ledger) -> Statement | str:
     return "--" if statement is None else ledger.state(statement)
 
 
-def _told(kind: str, head: int, query: Query, keys: tuple[int, ...], ledger: Ledger) -> tuple[str, Claim]:
+def _told(kind: str, layer: Layer, query: Query, keys: tuple[int, ...], ledger: Ledger) -> tuple[str, Claim]:
     """Return ``inputs 1, 2`` and the claim that it makes of the line of an output."""
-    word = "input" if len(keys) == 1 else "inputs"
-    return f"{word} {', '.join(map(str, keys))}", ledger.claim(Claim(kind, (query.number, *keys), head))
+    text = layer.problem.words.say("diagram.inputs", count=len(keys), inputs=", ".join(map(str, keys)))
+    return text, ledger.claim(Claim(kind, (query.number, *keys), layer.head))
 
 
 def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | None:

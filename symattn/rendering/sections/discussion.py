@@ -16,11 +16,12 @@ from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import term
 from symattn.rendering.content import Claimed, Items, Line, Stated
-from symattn.rendering.latex.typesetting import listed, math
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.conventions import rounding_words
 from symattn.rendering.sections.diagram import weight
 from symattn.rendering.sections.document import Block, Ledger
+from symattn.rendering.sentences import tell
 
 _MAX_QUERIES = 8
 _MAX_KEYS = 10
@@ -45,14 +46,15 @@ class _Discussion:
         self.write = Statements(layer)
         self.keys = layer.problem.n_k
         self.seen = seen_by(layer)
-        self.digits = f"To {rounding_words(self.scene.quantities['A'].display)}"
+        self.words = layer.problem.words
+        self.digits = rounding_words(self.words, self.scene.quantities["A"].display)
 
     def blocks(self) -> list[Block]:
         paragraphs: list[list[Line]] = [self._query(query) for query in self._queries()]
         if self._without_weights():
             paragraphs.extend([text] for text in self._undefined())
         if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
-            paragraphs.append([f"The other outputs, {self._queries()[-1].number + 1} and on, are left out here."])
+            paragraphs.append([self.words.say("pattern.left_out", first=self._queries()[-1].number + 1)])
         paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
         return [Block("lines", (Items(tuple(map(tuple, paragraphs))),))]
 
@@ -60,106 +62,90 @@ class _Discussion:
         chosen = [query for query in self.pattern.queries if not self.tokens or query.number in self.tokens]
         return chosen if len(chosen) <= _MAX_QUERIES else chosen[: _MAX_QUERIES - 2]
 
-    def _without_weights(self) -> list[str]:
+    def _without_weights(self) -> list[int]:
         """Return the discussed outputs without weights, whose queries have all keys masked."""
         known = {query.number for query in self.pattern.queries}
         numbers = self.tokens or range(1, self.layer.problem.n_q + 1)
-        return [str(number) for number in numbers if number not in known]
+        return [number for number in numbers if number not in known]
 
-    def _undefined(self) -> list[str]:
+    def _undefined(self) -> list[Line]:
         """Return a sentence about the outputs that see nothing, and one about those with undefined scores."""
         weights = weights_of(self.layer.scene, self.layer.logits)
         numbers = self._without_weights()
-        blind = [number for number in numbers if int(number) in weights.blind]
-        vague = [number for number in numbers if int(number) not in weights.blind]
-        said = []
-        if blind:
-            who, verb = _outputs(blind)
-            said.append(
-                f"{who} {'sees' if verb == 'has' else 'see'} no input and {verb} no weights: they are undefined."
-            )
-        if vague:
-            who, verb = _outputs(vague)
-            its = "its" if verb == "has" else "their"
-            said.append(f"{who} {verb} no weights: scores among {its} own have no value.")
-        return said
+        groups = {
+            "blind": [number for number in numbers if number in weights.blind],
+            "undefined": [number for number in numbers if number not in weights.blind],
+        }
+        return [
+            self.words.say(f"pattern.{kind}", count=len(found), outputs=self._few(found))
+            for kind, found in groups.items()
+            if found
+        ]
+
+    def _few(self, numbers: list[int]) -> list[int | str]:
+        return [*numbers] if len(numbers) <= _MAX_QUERIES else [*numbers[:_MAX_NAMED], self.words.say("pattern.others")]
 
     # One output ------------------------------------------------------------------------------------
 
     def _query(self, query: Query) -> list[Line]:
         if len(self.seen[query.number - 1]) < self.keys and not query.second:
             return self._of_seen(query)
-        if self.keys == 1:
-            return self._said(f"Output {query.number} has a single input to attend to.", "uniform", query.number)
         if not query.second:
-            return self._said(
-                f"Output {query.number} gives every input the same weight: all its scores are equal.",
-                "uniform",
-                query.number,
-            )
+            return self._said("pattern.single" if self.keys == 1 else "pattern.uniform", "uniform", query.number)
         if not query.nonzero:
-            text = f"{self.digits} every weight of output {query.number} rounds to zero,"
-            return [*self._said(text, "only", query.number), *self._first_two(query)]
+            return [*self._said("pattern.none", "only", query.number), *self._first_two(query)]
         if len(query.nonzero) == 1:
             return self._alone(query)
         if len(query.nonzero) == self.keys:
-            return [
-                *self._said(f"Output {query.number} attends to every input,", "every", query.number),
-                *self._first_two(query),
-            ]
+            return [*self._said("pattern.every", "every", query.number), *self._first_two(query)]
         if len(query.nonzero) > _MAX_NAMED:
-            text = f"{self.digits} output {query.number} attends to {len(query.nonzero)} of the inputs,"
-            return [*self._said(text, "spread", query.number, len(query.nonzero)), *self._first_two(query)]
-        keys = listed([str(key) for key in query.nonzero])
-        text = f"{self.digits} output {query.number} attends to inputs {keys} only,"
-        return [*self._said(text, "only", query.number, *query.nonzero), *self._first_two(query)]
+            count = len(query.nonzero)
+            return [*self._said("pattern.spread", "spread", query.number, count, inputs=count), *self._first_two(query)]
+        said = self._said("pattern.only", "only", query.number, *query.nonzero, inputs=query.nonzero)
+        return [*said, *self._first_two(query)]
 
     def _of_seen(self, query: Query) -> list[Line]:
         """Return an output that sees one input alone, or only inputs of the same score, or none at all."""
         keys = self.seen[query.number - 1]
         if not keys:
-            what = "every weight alike" if self.layer.problem.fully_masked == "uniform" else "no weight at all"
-            return self._said(
-                f"Output {query.number} sees no input, and has {what}, by definition.", "seen", query.number
-            )
+            kind = "pattern.sees_none_uniform" if self.layer.problem.fully_masked == "uniform" else "pattern.sees_none"
+            return self._said(kind, "seen", query.number)
         if len(keys) == 1:
-            return self._said(f"Output {query.number} sees input {keys[0]} alone.", "seen", query.number, *keys)
-        text = f"Output {query.number} gives inputs {listed(list(map(str, keys)))}, the only ones that it sees,"
-        return [*self._said(text, "alike", query.number, *keys), "the same weight: their scores are equal."]
+            return self._said("pattern.sees_one", "seen", query.number, *keys, input=keys[0])
+        return self._said("pattern.sees_alike", "alike", query.number, *keys, inputs=keys)
 
     def _alone(self, query: Query) -> list[Line]:
-        text = f"{self.digits} output {query.number} attends to input {query.nonzero[0]} alone:"
-        lines = self._said(text, "only", query.number, query.nonzero[0])
         if not query.second:
             return self._of_seen(query)
-        lines.append("its score leads the next by")
+        (key,) = query.nonzero
         share = weight(self.layer, self.write, query.number, query.largest[0])
+        lead = {"input": key, "lead": self.ledger.state(self._lead(query))}
         if share is None:
-            return lines + self._inline(self._lead(query), ".") + self._tie_for_second(query)
-        lines.extend(self._inline(self._lead(query), ", and its weight is"))
-        lines.extend(self._inline(share, "."))
+            lines = self._said("pattern.alone", "only", query.number, key, **lead)
+        else:
+            lines = self._said(
+                "pattern.alone_weight", "only", query.number, key, **lead, weight=self.ledger.state(share)
+            )
         return lines + self._tie_for_second(query)
 
     def _first_two(self, query: Query) -> list[Line]:
         """Return the largest weight, how it stands to the next, and ties among either."""
         if len(query.largest) > 1:
-            keys = listed([str(key) for key in query.largest])
-            lines: list[Line] = [f"most to inputs {keys}, whose scores are exactly equal:"]
+            lines: list[Line] = [self.words.say("pattern.largest_tied", inputs=query.largest)]
             lines.extend(self._equal(query, query.largest, ";"))
         else:
-            lines = self._said(f"most to input {query.largest[0]};", "largest", query.number, query.largest[0])
-        second = self._said(f"next comes {_inputs(query.second)}:", "second", query.number, *query.second)
-        lines.extend(second)
-        lines.append("the scores differ by")
-        lines.extend(self._inline(self._lead(query), ", so the ratio of the weights is"))
-        lines.extend(self._inline(self._ratio(query), "."))
+            lines = self._said("pattern.largest", "largest", query.number, *query.largest, input=query.largest[0])
+        stated = {"lead": self.ledger.state(self._lead(query)), "ratio": self.ledger.state(self._ratio(query))}
+        count = len(query.second)
+        lines += self._said(
+            "pattern.second", "second", query.number, *query.second, count=count, inputs=query.second, **stated
+        )
         return lines + self._tie_for_second(query)
 
     def _tie_for_second(self, query: Query) -> list[Line]:
         if len(query.second) < 2:
             return []
-        lines: list[Line] = [f"Inputs {listed([str(key) for key in query.second])} tie exactly for second place:"]
-        return lines + self._equal(query, query.second, ".")
+        return [self.words.say("pattern.second_tied", inputs=query.second), *self._equal(query, query.second, ".")]
 
     def _equal(self, query: Query, keys: tuple[int, ...], close: str) -> list[Line]:
         """Return ``S_{21} - S_{22} = … = 0`` for each of the tied keys after the first."""
@@ -170,7 +156,7 @@ class _Discussion:
             logits = self.layer.logits
             difference = self._difference(self._entry(logits, query, first), self._entry(logits, query, other))
             end = close if other == others[-1] else ","
-            lines.extend(self._inline(difference, end))
+            lines.append(Stated(self.ledger.state(difference), end))
             lines.append(Claimed("", Claim("tie", (query.number, first, other), self.layer.head)))
         return lines
 
@@ -237,36 +223,22 @@ class _Discussion:
             return []
         lines: list[Line] = []
         if self.pattern.no_own:
-            lines.extend(self._said(f"{self.digits} no output attends to the input of its own position.", "no-own"))
+            lines.extend(self._said("pattern.no_own", "no-own"))
         elif self.pattern.own_largest:
-            lines.extend(self._said("Each output attends most to the input of its own position.", "own-largest"))
+            lines.extend(self._said("pattern.own_largest", "own-largest"))
         shares = [weight(self.layer, self.write, number, number) for number in numbers]
         if count > _MAX_QUERIES or any(share is None for share in shares):
             return lines
-        lines.append("The weights at the own positions:")
-        for number, share in enumerate(shares, 1):
-            if share is not None:
-                lines.extend(self._inline(share, "." if number == count else ","))
-        return lines
+        stated = [self.ledger.state(share) for share in shares if share is not None]
+        return [*lines, *tell(self.words, "pattern.own_weights", weights=stated)]
 
     def _alike(self) -> list[Line]:
         lines: list[Line] = []
         if self.tokens:
             return lines
-        alike = self.pattern.alike[:_MAX_QUERIES]
-        lines.extend(self._exactly_alike([(first, second) for first, second, is_exact in alike if is_exact]))
-        for first, second, is_exact in alike:
-            text = f"{self.digits} the weights of outputs {first} and {second} are the same."
-            lines.extend([] if is_exact else self._said(text, "coincide", first, second))
-        return lines
-
-    def _exactly_alike(self, pairs: list[tuple[int, int]]) -> list[Line]:
-        """Return ``The weights of outputs 1 and 2 … are exactly the same.``, with a claim for each pair."""
-        lines: list[Line] = []
-        for position, (first, second) in enumerate(pairs, 1):
-            begin = "The weights of" if position == 1 else "of" if position < len(pairs) else "and of"
-            end = " are exactly the same." if position == len(pairs) else "," if len(pairs) > 2 else ""
-            lines.extend(self._said(f"{begin} outputs {first} and {second}{end}", "same-line", first, second))
+        for first, second, is_exact in self.pattern.alike[:_MAX_QUERIES]:
+            sentence, kind = ("pattern.same_line", "same-line") if is_exact else ("pattern.coincide", "coincide")
+            lines.extend(self._said(sentence, kind, first, second, second=second))
         return lines
 
     def _hub(self) -> list[Line]:
@@ -278,29 +250,28 @@ class _Discussion:
             return []
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         totals, entry = self.scene.quantities["totals"], self._running_weight()
-        symbol = math(indexed(totals.entry_symbol, (t.Name(key),)))
-        lines: list[Line] = [f"The total weight on each input, ${symbol} = \\sum_{line} {entry}$:"]
-        lines.extend(self._digits("totals", list(enumerate(self.pattern.totals, 1))))
+        sum_of = f"${math(indexed(totals.entry_symbol, (t.Name(key),)))} = \\sum_{line} {entry}$"
+        values = self._digits("totals", list(enumerate(self.pattern.totals, 1)))
+        lines = tell(self.words, "pattern.totals", definition=sum_of, values=values)
         if self.pattern.hub is not None:
-            lines.extend(self._said(f"Input {self.pattern.hub} gets the most.", "hub", self.pattern.hub))
+            lines.extend(self._said("pattern.hub", "hub", self.pattern.hub))
         return lines
 
     def _running_weight(self) -> str:
         pair = t.Product((t.Name("i"), t.Name("j")), ("",))
         return math(indexed(self.scene.quantities["A"].entry_symbol, (pair,)))
 
-    def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[Line]:
+    def _digits(self, name: str, items: list[tuple[int, tuple[str, str]]]) -> list[Statement | str]:
         """Return certified digits, one value after another; what did not settle is given as an enclosure."""
-        lines: list[Line] = []
+        found: list[Statement | str] = []
         for number, (low, high) in items:
-            end = "." if number == items[-1][0] else ","
             reference = self.scene.reference(Entry(name, number, 1))
             if low != high:
-                lines.append(f"${math(reference)}$ between {low} and {high} (not settled){end}")
+                found.append(self.words.say("pattern.not_settled", entry=math(reference), low=low, high=high))
                 continue
             statement = Statement(reference, t.Relation((reference, numeral(low)), ("≈",)), "end")
-            lines.extend(self._inline(statement, end))
-        return lines
+            found.append(self.ledger.state(statement))
+        return found
 
     def _spread(self) -> list[Line]:
         """Return the entropy of each row, from nothing (one input alone) to ln n (all alike)."""
@@ -309,30 +280,14 @@ class _Discussion:
         entropies = self.scene.quantities["entropy"]
         line, key = ("i", "j") if self.layer.axis == "rows" else ("j", "i")
         symbol, entry = math(indexed(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
-        lines: list[Line] = [
-            f"How spread the weights are, by their entropy ${symbol} = -\\sum_{key} {entry} \\ln {entry}$"
-        ]
-        count = self.keys
-        lines.append("(zero for one input alone,")
-        lines.extend(self._said(f"$\\ln {count}$ for all alike):", "inputs", count))
-        return lines + self._digits("entropy", [(query.number, query.entropy) for query in self._queries()])
+        definition = f"${symbol} = -\\sum_{key} {entry} \\ln {entry}$"
+        values = self._digits("entropy", [(query.number, query.entropy) for query in self._queries()])
+        return self._said("pattern.entropy", "inputs", self.keys, definition=definition, values=values)
 
     # Pieces ----------------------------------------------------------------------------------------
 
-    def _said(self, text: str, kind: str, *numbers: int) -> list[Line]:
-        return [Claimed(text, self.ledger.claim(Claim(kind, numbers, self.layer.head)))]
-
-    def _inline(self, statement: Statement, after: str) -> list[Line]:
-        return [Stated(self.ledger.state(statement), after)]
-
-
-def _outputs(numbers: list[str]) -> tuple[str, str]:
-    """Return outputs by their numbers, a few at most, and the verb that goes with them."""
-    if len(numbers) == 1:
-        return f"Output {numbers[0]}", "has"
-    shown = numbers if len(numbers) <= _MAX_QUERIES else [*numbers[:_MAX_NAMED], "others"]
-    return f"Outputs {listed(shown)}", "have"
-
-
-def _inputs(keys: tuple[int, ...]) -> str:
-    return f"input {keys[0]}" if len(keys) == 1 else f"inputs {listed([str(key) for key in keys])}"
+    def _said(self, sentence: str, kind: str, *numbers: int, **values: object) -> list[Line]:
+        """Return a sentence with a claim; the first number of the claim is that of an output, of inputs or an input."""
+        claim = self.ledger.claim(Claim(kind, numbers, self.layer.head))
+        named = {"claim": claim, "number": numbers[0] if numbers else "", "digits": self.digits}
+        return tell(self.words, sentence, **named, **values)

@@ -72,6 +72,7 @@ class SectionWriter:
         self.line = line
         self.layer = layer
         self.problem: Problem = layer.problem
+        self.words = layer.problem.words
         self.pattern = pattern
         self.detail = detail
         self.write = Statements(layer, detail)
@@ -83,7 +84,8 @@ class SectionWriter:
 
     def step(self, title: str) -> Block:
         """Return the title of a step, which the document numbers."""
-        head = ("each head" if self.is_beside else f"head {self.layer.head}") if self.layer.head else ""
+        of_head = "step.each_head" if self.is_beside else "step.head"
+        head = self.words.say(of_head, number=self.layer.head) if self.layer.head else ""
         return Block("step", title=title, head=head)
 
     def stated(self, statement: Statement) -> Statement:
@@ -102,7 +104,7 @@ class SectionWriter:
         """Return a quantity with its definition, the numbers put in unless it is told in brief, and its value."""
         if not self.write.is_defined(name):
             symbol = math(self.layer.scene.quantities[name].symbol)
-            return Block("prose", (f"Entries of ${symbol}$ have no value, so it is not written out as a matrix.",))
+            return Block("prose", (self.words.say("displays.not_written_out", symbol=symbol),))
         return self.display(self.fitting(lambda shown: self.write.whole(name, shown, operands=self.detail != "brief")))
 
     def values(self, name: str) -> Block:
@@ -168,7 +170,7 @@ class SectionWriter:
         places = [place for place in self.places(name, tokens) if exact[place[0] - 1, place[1] - 1].has_constants]
         rounding = self.layer.scene.quantities[name].display
         items = [self.write.rounded_once(Entry(name, *place), rounding) for place in places]
-        return [Block("prose", ("In decimals, rounded once:",)), self.grid(items, row_length(places))]
+        return [Block("prose", (self.words.say("displays.in_decimals"),)), self.grid(items, row_length(places))]
 
     def comparison(self, quantities: Sequence[str], tokens: tuple[int, ...]) -> list[Block]:
         """Return the answer of the policy beside the answer rounded once, for the entries where they differ."""
@@ -187,17 +189,15 @@ class SectionWriter:
             names = [self.layer.scene.reference(entry) for entry in pieces]
             header: tuple[Cell, ...] = ("", *(self.stated(Statement(item, item, "exact")) for item in names))
             rows: list[tuple[Cell, ...]] = [
-                ("rounded at the steps (this sheet)", *(self.stated(self.write.value_cell(e)) for e in pieces)),
-                ("rounded once at the end", *(self.stated(self.write.value_cell(e, "end")) for e in pieces)),
+                (self.words.say("comparison.at_steps"), *(self.stated(self.write.value_cell(e)) for e in pieces)),
+                (self.words.say("comparison.at_end"), *(self.stated(self.write.value_cell(e, "end")) for e in pieces)),
             ]
             blocks.append(Block("table", table=Table(header, tuple(rows), "l" + "c" * len(pieces))))
         if not blocks:
             return []
-        more = f" ({len(changed) - _MAX_COMPARED} more entries differ)" if len(changed) > _MAX_COMPARED else ""
-        return [
-            Block("note", (f"Rounding at the steps changes these entries, so both answers are given{more}:",)),
-            *blocks,
-        ]
+        rest = len(changed) - _MAX_COMPARED
+        intro = self.words.say("comparison.some" if rest > 0 else "comparison.all", rest=rest)
+        return [Block("note", (intro,)), *blocks]
 
     def _token(self, name: str, place: tuple[int, int]) -> int:
         """Return the token that an entry of the weights or of the outputs belongs to."""
@@ -221,12 +221,7 @@ class SectionWriter:
         if not is_left_out or self.progress.left_out:
             return []
         self.progress.left_out = True
-        return [
-            Block(
-                "note",
-                ("Dots, and entries not shown, leave out the middle of large matrices; none of it is rounded away.",),
-            )
-        ]
+        return [Block("note", (self.words.say("displays.left_out"),))]
 
     def place(self, line: int, key: int) -> tuple[int, int]:
         """Return row and column of the weight of a key in the line of a query."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from symattn.errors import InputError, expect, shortened
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
+from symattn.languages.catalogue import ENGLISH, Words
 from symattn.records import dataclass
 from symattn.rendering.content import Line, Piece, Stated, Table
 from symattn.rendering.latex import typesetting
@@ -66,7 +67,7 @@ class Block:
         return self.kind == "head" or (self.kind in {"prose", "note"} and ends_open)
 
 
-def folded(blocks: Sequence[Block]) -> list[Block]:
+def folded(blocks: Sequence[Block], words: Words = ENGLISH) -> list[Block]:
     """Return the blocks with steps that are a single display each, one after the other, made one step.
 
     >>> steps = [Block("step", title="Queries"), Block("display"), Block("step", title="Keys"), Block("display")]
@@ -85,7 +86,7 @@ def folded(blocks: Sequence[Block]) -> list[Block]:
             groups[-1].append(own)
         else:
             groups.append([own])
-    return [block for group in groups for block in _one_step(group)]
+    return [block for group in groups for block in _one_step(group, words)]
 
 
 def _is_short_step(blocks: Sequence[Block]) -> bool:
@@ -94,13 +95,12 @@ def _is_short_step(blocks: Sequence[Block]) -> bool:
     return kinds == ["step", "display"] and all(width(item.written) <= LINE / 2 for item in blocks[1].items)
 
 
-def _one_step(steps: Sequence[Sequence[Block]]) -> Sequence[Block]:
+def _one_step(steps: Sequence[Sequence[Block]], words: Words) -> Sequence[Block]:
     if len(steps) == 1:
         return steps[0]
-    first, *others = (step.title for step, _ in steps)
-    titles = [first, *(title[:1].lower() + title[1:] for title in others)]
+    titles = words.in_one([step.title for step, _ in steps])
     items = tuple(item for _, display in steps for item in display.items)
-    return [replace(steps[0][0], title=typesetting.listed(titles)), Block("display", items=items)]
+    return [replace(steps[0][0], title=words.listed(titles)), Block("display", items=items)]
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[Section]:
@@ -197,6 +197,7 @@ class Document:
     sections: tuple[Section, ...]
     ledger: Ledger
     foot: str = ""
+    words: Words = ENGLISH
 
     @property
     def has_proofs(self) -> bool:
@@ -222,7 +223,7 @@ def render(document: Document, template: str = "article") -> str:
         given=latex_lines(document.given, line),
         sections=tuple(_section(item, line) for item in document.sections),
     )
-    return fill(template, document=set_document)
+    return fill(template, document.words, document=set_document)
 
 
 def _section(section: Section, line: float) -> Section:

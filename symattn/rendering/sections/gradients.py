@@ -17,12 +17,12 @@ from symattn.problem.components.gradients import gradients_of
 from symattn.problem.model import Part
 from symattn.problem.schema.fields import NETWORK, NETWORK_WEIGHTS
 from symattn.problem.settings.parts import GRADIENT_OF
-from symattn.rendering.content import Line, Stated
+from symattn.rendering.content import Line
 from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.displays import Progress, SectionWriter, beside, row_length
 from symattn.rendering.sections.document import Block
-from symattn.rendering.sections.labels import ACTIVATIONS, LOSSES
+from symattn.rendering.sentences import tell
 
 _NORM_GRADIENTS = frozenset({"layer-norm-gradient", "rms-norm-gradient"})
 _NORM = ("dY", "dgamma", "dbeta", "dN", "rho", "tau")
@@ -42,14 +42,14 @@ def _title_around(name: str) -> str:
     """Return the step of a backward pass that a gradient belongs to.
 
     >>> _title_around("dN_1"), _title_around("dW_F1"), _title_around("dR_2")
-    ('Through norm 1', 'Through the network', 'At residual sum 2')
+    ('norm', 'network', 'residual')
     """
-    base, _, number = name.rpartition("_")
+    base, *_ = name.rpartition("_")
     if "F" in name:
-        return "Through the network"
+        return "network"
     if base in _NORM:
-        return f"Through norm {number}"
-    return f"At residual sum {number}" if base == "dR" else "To the inputs"
+        return "norm"
+    return "residual" if base == "dR" else "inputs"
 
 
 def _through_norm(layer: Layer, name: str) -> tuple[str, ...]:
@@ -66,31 +66,24 @@ def _through_norm(layer: Layer, name: str) -> tuple[str, ...]:
 
 def _words_around(layer: Layer, name: str) -> str:
     """Return the introduction of a step; nothing where the formulas of a norm suffice."""
-    names = layer.scene.quantities
+    names, words, block = layer.scene.quantities, layer.problem.words, layer.problem.block
     title = _title_around(name)
-    if title == "Through the network":
-        block = layer.problem.block
-        return ACTIVATIONS[block.activation]["back"] if block is not None else ""
-    if title.startswith("At residual"):
-        symbol = math(names[f"R_{name[-1]}"].symbol)
-        return f"The gradient at the sum ${symbol}$ is that at each of its terms, and goes on along both paths."
-    if name == "dX_A":
-        return (
-            f"${math(names[name].symbol)}$ is what comes back through attention; what the residual passes on by itself "
-            "is added:"
-        )
-    return ""
+    if title == "network" and block is not None:
+        return words.say(f"gradients.activation.{block.activation}")
+    if title == "residual":
+        return words.say("gradients.residual", sum=math(names[f"R_{name[-1]}"].symbol))
+    return words.say("gradients.through_attention", symbol=math(names[name].symbol)) if name == "dX_A" else ""
 
 
 _STEPS = (
-    (("T", "P_O", "L"), "The loss"),
-    (("dO", "dC", "dH", "dW_O", "db_O"), "Gradient at the outputs"),
-    (("dV", "dV_new", "dA"), "Through the outputs to values and weights"),
-    (("D", "dS"), "Through the softmax"),
-    (("dS_scaled", "dS_uncapped"), "Through the soft cap"),
-    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new"), "To queries and keys"),
-    (("dW_Q", "dW_K", "dW_V", "db_Q", "db_K", "db_V"), "To the weights of the projections"),
-    (("dX_p", "dP", "dX", "dX_1", "dX_2"), "To the inputs"),
+    (("T", "P_O", "L"), "loss"),
+    (("dO", "dC", "dH", "dW_O", "db_O"), "outputs"),
+    (("dV", "dV_new", "dA"), "values"),
+    (("D", "dS"), "softmax"),
+    (("dS_scaled", "dS_uncapped"), "cap"),
+    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new"), "queries"),
+    (("dW_Q", "dW_K", "dW_V", "db_Q", "db_K", "db_V"), "weights"),
+    (("dX_p", "dP", "dX", "dX_1", "dX_2"), "inputs"),
 )
 _ON_THE_WAY = frozenset(
     {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *_AROUND}
@@ -98,7 +91,7 @@ _ON_THE_WAY = frozenset(
 """What is worked out for the sake of others, and is not the answer."""
 
 _IN_LOSSES = {"chances": "P_O", "labels": "T"}
-"""Words of `LOSSES` for quantities."""
+"""Names of quantities in the sentences on losses."""
 
 
 def makers_of(
@@ -151,12 +144,18 @@ class _GradientKey(SectionWriter):
         if self.start in found and self._has_loss():
             found.add("L")
         # The loss comes before its gradient, which is given where the loss is a sum.
-        return sorted((name for name in recipes if name in found), key=lambda name: self._title(name) != "The loss")
+        return sorted((name for name in recipes if name in found), key=lambda name: self._step(name) != "loss")
 
     def _title(self, name: str) -> str:
         base, _, head = name.partition("^")
-        title = next((title for bases, title in _STEPS if base in bases), "") or _title_around(base)
-        return f"{title}, head {head}" if head and base != "dH" else title
+        title = self.words.say(f"gradients.steps.{self._step(name)}", number=base.rpartition("_")[2])
+        return self.words.say("step.of_head", title=title, head=head) if head and base != "dH" else title
+
+    @staticmethod
+    def _step(name: str) -> str:
+        """Return the step of the backward pass that a gradient belongs to, by its key in the catalogue."""
+        base = base_of(name)
+        return next((step for bases, step in _STEPS if base in bases), "") or _title_around(base)
 
     def _said(self, name: str) -> list[Block]:
         """Return the introduction of a step."""
@@ -172,8 +171,7 @@ class _GradientKey(SectionWriter):
         words, formulas = _words_around(self.layer, name), _through_norm(self.layer, name)
         blocks = [Block("prose", (words,))] if words else []
         if formulas and all(map(self.write.is_defined, formulas)):
-            words = "A norm takes the gradient back token by token, for all $i$ and $j$:"
-            blocks.append(Block("prose", (words,)))
+            blocks.append(Block("prose", (self.words.say("gradients.norm"),)))
             blocks.append(self.grid([self._all_entries(made) for made in formulas], 1))
         return blocks
 
@@ -182,25 +180,22 @@ class _GradientKey(SectionWriter):
         if base in {"T", self.start, "P_O", "L"}:
             return [] if (base == self.start and self._has_loss()) else [Block("prose", (self._loss(),))]
         if base == "dX" and self.problem.block is None:
-            words = "The input acts through queries, keys and values; what comes back on each path is added:"
-            return [Block("prose", (words,))]
+            return [Block("prose", (self.words.say("gradients.inputs"),))]
         if base == "dV" and self.problem.cached:
-            words = "Cached keys and values are constants; the gradient at the new ones goes back to the weights."
-            return [Block("prose", (words,))]
+            return [Block("prose", (self.words.say("gradients.cached"),))]
         if base in {"dS_scaled", "dS_uncapped"}:
             return [self._said_of_cap(name)]
         if base not in {"D", "dS"}:
             return []
-        words = "The Jacobian of the softmax takes the gradient at the weights to that at its scores line by line"
-        lines: list[Line] = [f"{words} (the theorem attention-gradients):"]
         own = name.removeprefix(base)
-        lines.extend(Stated(self._of_all(f"{letter}{own}"), after) for letter, after in (("D", ","), ("dS", "")))
-        lines.append("for all $i$ and $j$.")
+        lines: list[Line] = tell(
+            self.words, "gradients.softmax", entries=[self._of_all(f"{letter}{own}") for letter in ("D", "dS")]
+        )
         if self.problem.scale.kind != "none":
             symbol = math(self.layer.scene.quantities[f"dS{own}"].symbol)
-            lines.append(f"${symbol}$ is the gradient at the scores that the softmax takes, after the scale.")
+            lines.append(self.words.say("gradients.after_scale", symbol=symbol))
         if "mask" in self.problem.used:
-            lines.append("A key that is hidden has the weight 0, and so the gradient 0.")
+            lines.append(self.words.say("gradients.hidden"))
         return [Block("prose", tuple(lines))]
 
     def _said_of_cap(self, name: str) -> Block:
@@ -208,9 +203,8 @@ class _GradientKey(SectionWriter):
         quantities, own = self.layer.scene.quantities, name.partition("^")[2]
         cap = math(quantities["cap"].symbol)
         capped = math(quantities[f"S_capped^{own}" if own else "S_capped"].entry_symbol)
-        slope = f"The derivative of the soft cap ${cap} \\tanh(s/{cap})$ is 1 less the square of $\\tanh(s/{cap})$"
-        words = f"{slope}, which is the capped score ${capped}_{{i,j}}$ over ${cap}$:"
-        return Block("prose", (words, Stated(self._of_all(name), ""), "for all $i$ and $j$."))
+        values = {"cap": cap, "capped": f"{capped}_{{i,j}}", "entries": self._of_all(name)}
+        return Block("prose", tuple(tell(self.words, "gradients.cap", **values)))
 
     def _has_loss(self) -> bool:
         return "L" in self.layer.recipes
@@ -220,17 +214,10 @@ class _GradientKey(SectionWriter):
         symbols = {word: math(known[name].symbol) for word, name in _IN_LOSSES.items() if name in known}
         loss, block = ("given", 0) if gradient is None else (gradient.loss, gradient.next_block)
         output = math(known[self.layer.output].symbol)
-        source = f"that at the input of block {block}" if block else "given"
-        return LOSSES[loss].format(output=output, source=source, enclosed=self._enclosed(), **symbols)
-
-    def _enclosed(self) -> str:
-        """Name the numbers without a closed form, if any."""
-        if "P_O" not in self.layer.recipes or all(value.is_closed for value in self.layer.exact("P_O")):
-            return ""
-        return (
-            ". Exponentials of outputs that hold exponentials have no closed form; the digits of the loss, and of all "
-            "gradients that follow from it, are certified by enclosures"
-        )
+        if block:
+            return self.words.say("losses.of_next_block", output=output, block=block)
+        is_closed = "P_O" not in self.layer.recipes or all(value.is_closed for value in self.layer.exact("P_O"))
+        return self.words.say(f"losses.{loss}{'' if is_closed else '-enclosed'}", output=output, **symbols)
 
     def _subject(self, name: str) -> t.Node:
         quantity = self.layer.scene.quantities[name]

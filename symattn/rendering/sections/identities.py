@@ -8,10 +8,11 @@ from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.scene import Whole, entry_of, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t
-from symattn.rendering.content import Claimed, Line
+from symattn.rendering.content import Line
 from symattn.rendering.latex.typesetting import math
 from symattn.rendering.sections.conventions import softmax_form
 from symattn.rendering.sections.document import Block, Ledger
+from symattn.rendering.sentences import tell
 
 _I, _J, _R = t.Name("i"), t.Name("j"), t.Name("r")
 
@@ -25,7 +26,7 @@ def shapes(layer: Layer, ledger: Ledger) -> list[Block]:
     placed = ("X_p", "Q", "K_new", "V_new", "Q_rot", "K_rot") if is_placed else ()
     names = (*placed, "Q", "K", "V", "G", "Q_w", "K_w", "S", *_of_scores(layer), "A", "O")
     items = [_shape(layer, name, ledger) for name in dict.fromkeys(names) if name in layer.scene.quantities]
-    blocks = [Block("prose", tuple(lines or ["The matrices and their dimensions:"]))]
+    blocks = [Block("prose", tuple(lines or [layer.problem.words.say("identities.dimensions")]))]
     return [*blocks, Block("grid", items=tuple(items))]
 
 
@@ -66,19 +67,12 @@ def _stacking(layer: Layer) -> list[str]:
     source = scene.quantities["X"]
     if line is None or source.line_symbol is None:
         return []
-    word = "Row" if layer.problem.tokens == "rows" else "Column"
-    vector = math(indexed(line, (_I,)))
-    form = definitions(scene, Whole("Q"))[0]
-    if layer.problem.tokens == "rows":
-        middle = f"${vector}^{{\\top}}$; transposing a product reverses the order of its factors"
-    else:
-        middle = f"${vector}$"
-    return [
-        f"{word} $i$ of ${math(symbol)}$ is {middle};",
-        f"a {word.lower()} of a product of matrices is that {word.lower()} of one factor times the other,",
-        "so the stacked vectors are",
-        f"${math(form)}$, and likewise for keys and values.",
-    ]
+    values = {
+        "vector": math(indexed(line, (_I,))),
+        "matrix": math(symbol),
+        "form": math(definitions(scene, Whole("Q"))[0]),
+    }
+    return [layer.problem.words.say(f"identities.stacked.{layer.problem.tokens}", **values)]
 
 
 def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
@@ -90,13 +84,11 @@ def score_entry(layer: Layer, ledger: Ledger) -> list[Block]:
         return _score_function(layer, ledger)
     name, part, total, _, *dots = running_forms(scene, Running(quantity, (_I, _J), is_row=False), _R)
     sides = [part, total, *dots, name]
-    query = "a query"
+    words = layer.problem.words
     if "G" in layer.recipes:
-        query = f"a query mapped by ${math(scene.quantities['W_S'].symbol)}$"
-    why = [
-        "By the definition of a product of matrices, and of a transpose, entry $(i,j)$ is a sum over the inner index;",
-        f"it is the inner product of {query} and a key:",
-    ]
+        why = words.say("identities.mapped_score", map=math(scene.quantities["W_S"].symbol))
+    else:
+        why = words.say("identities.score")
     return _for_all(layer, ledger, sides, quantity.shape, why, _axes(layer))
 
 
@@ -105,10 +97,7 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[Block]:
     quantity = layer.scene.quantities["S"]
     # The name itself comes first of the forms, the one with a sum over r second.
     form = running_forms(layer.scene, Running(quantity, (_I, _J), is_row=False), _R)[1]
-    what = "the cosine of a query and a key, their inner product over their lengths"
-    if quantity.definition.rule == "additive":
-        what = "the additive score of a query and a key, a weighted sum of hyperbolic tangents"
-    why = [f"By the definition of the score function, entry $(i,j)$ is {what}:"]
+    why = layer.problem.words.say(f"identities.{quantity.definition.rule}_score")
     return _for_all(layer, ledger, [entry_of(quantity, _I, _J), form], quantity.shape, why, _axes(layer))
 
 
@@ -119,10 +108,7 @@ def output_row(layer: Layer, ledger: Ledger) -> list[Block]:
     if values.line_symbol is None or layer.problem.tokens != "rows":
         return _output_entries(layer, ledger)
     sides = list(running_forms(scene, Running(outputs, (_I,), is_row=True), _J))
-    why = [
-        "Column by column, entry $c$ of row $i$ is the sum of the weights of row $i$ times column $c$ of the values;",
-        "taking all columns together, the row is the weighted sum of the rows of the values:",
-    ]
+    why = layer.problem.words.say("identities.output_row")
     return _for_all(layer, ledger, sides, (outputs.shape[0],), why, ("outputs",))
 
 
@@ -131,11 +117,7 @@ def _output_entries(layer: Layer, ledger: Ledger) -> list[Block]:
     outputs = layer.scene.quantities["O"]
     name, part, total, *_ = running_forms(layer.scene, Running(outputs, (_I, _J), is_row=False), _R)
     sides = [part, total, name]
-    line = "row" if layer.problem.tokens == "rows" else "column"
-    why = [
-        "By the definition of a product of matrices, entry $(i,j)$ is a sum over the inner index;",
-        f"taken together, each {line} of the outputs is the sum of the {line}s of the values, weighted for its query:",
-    ]
+    why = layer.problem.words.say(f"identities.output_entry.{layer.problem.tokens}")
     kinds = ("outputs", "") if layer.problem.tokens == "rows" else ("", "outputs")
     return _for_all(layer, ledger, sides, outputs.shape, why, kinds)
 
@@ -146,13 +128,13 @@ def _axes(layer: Layer) -> tuple[str, str]:
 
 
 def _for_all(
-    layer: Layer, ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: list[str], kinds: tuple[str, ...]
+    layer: Layer, ledger: Ledger, sides: list[t.Node], limits: tuple[int, ...], why: str, kinds: tuple[str, ...]
 ) -> list[Block]:
     names = ("i", "j")[: len(limits)]
     ranges = tuple(zip(names, limits, strict=True))
     statement = Statement(sides[0], t.Relation(tuple(sides), ("=",) * (len(sides) - 1)), "exact", None, ranges)
     return [
-        Block("prose", tuple(why)),
+        Block("prose", (why,)),
         Block("display", items=(ledger.state(statement),)),
         Block("prose", tuple(_reach(layer, ledger, ranges, kinds))),
     ]
@@ -160,11 +142,9 @@ def _for_all(
 
 def _reach(layer: Layer, ledger: Ledger, ranges: tuple[tuple[str, int], ...], kinds: tuple[str, ...]) -> list[Line]:
     """Return ``for all i = 1, …, 3 and j = 1, …, 4``; a range of outputs or inputs claims their number."""
-    lines: list[Line] = []
     is_open = layer.is_symbolic(layer.logits)
-    for (name, limit), kind in zip(ranges, kinds, strict=True):
-        end = "." if name == ranges[-1][0] else ""
-        text = f"{'and' if lines else 'for all'} ${name} = 1, \\ldots, {limit}${end}"
-        is_claim = bool(kind) and not is_open
-        lines.append(Claimed(text, ledger.claim(Claim(kind, (limit,), layer.head))) if is_claim else text)
-    return lines
+    values: dict[str, object] = {}
+    for place, (name, limit), kind in zip(("first", "second"), ranges, kinds, strict=False):
+        claim = ledger.claim(Claim(kind, (limit,), layer.head)) if kind and not is_open else None
+        values |= {place: claim, f"{place}_index": name, f"{place}_last": limit}
+    return tell(layer.problem.words, f"identities.for_all.{len(ranges)}", **values)

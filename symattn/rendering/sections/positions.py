@@ -12,35 +12,29 @@ from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.online_softmax import online_entry, result_entry
 from symattn.notation.tree import nodes as t
-from symattn.rendering.content import Line, Stated
-from symattn.rendering.latex.typesetting import listed, math
+from symattn.rendering.content import Line
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.displays import SectionWriter, row_length
 from symattn.rendering.sections.document import Block, Ledger
-
-_TITLES = {"Q": "Queries", "K": "Keys", "V": "Values"}
-_EXACTLY = (
-    "Block by block the scores, sums and outputs are kept exact, and only what is shown as a decimal is rounded, once."
-)
-_NEW = {"Q": "Queries", "K": "New keys", "V": "New values"}
-
+from symattn.rendering.sentences import tell
 
 # The first lines ------------------------------------------------------------------------------------
 
 
 def sentences(layer: Layer, ledger: Ledger) -> list[Line]:
     """Describe positions and the cache in sentences, for a layer or its first head."""
-    problem = layer.problem
+    problem, words = layer.problem, layer.problem.words
     lines: list[Line] = []
     if problem.positions is not None:
-        lines.append(f"{problem.positions.traits.says}{_detail(layer)}.")
+        detail = _detail(layer)
+        says = words.say(f"positions.{problem.positions.kind}.says")
+        lines.append(words.say("positions.with_detail" if detail else "positions.plain", says=says, detail=detail))
     if problem.positions is not None and problem.positions.is_added:
-        lines.extend(_definition(layer, ledger, "X_p", "They become", "."))
+        lines.extend(tell(words, "positions.added", tokens=_definition(layer, ledger, "X_p")))
     if problem.cached:
-        cached = f"{problem.cached} past token{'s' if problem.cached > 1 else ''}"
-        lines.append(f"Keys and values of {cached} are in the cache, and the new ones are joined with them:")
-        lines.extend(_definition(layer, ledger, "K", "", ","))
-        lines.extend(_definition(layer, ledger, "V", "", "."))
+        joined = [_definition(layer, ledger, name) for name in "KV"]
+        lines.extend(tell(words, "cache.joined", count=problem.cached, definitions=joined))
     return lines
 
 
@@ -48,29 +42,24 @@ def _detail(layer: Layer) -> str:
     problem, positions = layer.problem, layer.problem.positions
     if positions is None or not positions.traits.has_angles:
         return ""
+    words, is_apart = problem.words, positions.start_keys not in (None, positions.start)
+    where = "apart" if is_apart and not problem.cached else "cached" if problem.cached else "together"
     first = positions.start + problem.cached
-    what = (
-        "new token" if problem.cached else "query" if positions.start_keys not in (None, positions.start) else "token"
-    )
-    pairs = "entries 1 and 2, 3 and 4, and so on" if positions.pairs == "adjacent" else "entries half a length apart"
-    place = f"the first {what} stands at position {first}"
-    if positions.start_keys not in (None, positions.start):
-        place += f", the first key at {positions.start_keys}"
-    made = positions.traits.by_sum
+    place = words.say(f"positions.start.{where}", first=first, first_key=positions.start_keys)
+    pairs = words.say(f"positions.pairs.{positions.pairs}")
     angles = [f"${math(polynomial_tree(angle))}$" for angle in positions.angles]
     if not angles:
-        return (
-            f" ({place}; {pairs} are pairs; pair $i$, from 0, is {made} $p/{positions.base}^{{2i/d}}$ at position $p$)"
-        )
-    each = f"the angle {angles[0]}" if len(angles) == 1 else f"the angles {listed(angles)} in turn"
-    return f" ({place}; {pairs} are pairs, {made} $p$ times {each} at position $p$)"
+        angle = f"$p/{positions.base}^{{2i/d}}$"
+        return words.say(f"positions.{positions.kind}.by_base", place=place, pairs=pairs, angle=angle)
+    return words.say(
+        f"positions.{positions.kind}.by_angles", count=len(angles), place=place, pairs=pairs, angles=angles
+    )
 
 
-def _definition(layer: Layer, ledger: Ledger, name: str, words: str, after: str) -> list[Line]:
+def _definition(layer: Layer, ledger: Ledger, name: str) -> Statement:
     symbol = layer.scene.quantities[name].symbol
     form = definitions(layer.scene, Whole(name))[0]
-    stated = ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
-    return [*([words] if words else []), Stated(stated, after)]
+    return ledger.state(Statement(symbol, t.Relation((symbol, form), ("=",)), "exact"))
 
 
 # Projections ----------------------------------------------------------------------------------------
@@ -86,18 +75,18 @@ def projection(key: SectionWriter, name: str, projected: Callable[[str, str], li
     """
     recipes, positions = key.layer.recipes, key.problem.positions
     blocks = _added(key)
+    kind = "new" if key.problem.cached else "all"
     new = f"{name}_new" if key.problem.cached and name != "Q" else name
     if new in recipes:
-        blocks.extend(projected(new, (_NEW if key.problem.cached else _TITLES)[name]))
+        blocks.extend(projected(new, key.words.say(f"projections.{kind}.{name}")))
     traits = None if positions is None or positions.is_added else positions.traits
     made = next((made for made in traits.makes if made[0] == name), "") if traits is not None else ""
     if traits is not None and made in recipes and made not in key.shown:
-        title = (_NEW if key.problem.cached else _TITLES)[name]
-        blocks.extend(_placed(key, made, f"{title} {traits.done}"))
+        blocks.extend(_placed(key, made, key.words.say(f"projections.{kind}_placed.{name}")))
     is_joined = name in recipes and key.layer.scene.quantities[name].definition.rule == "join"
     if is_joined and name not in key.shown:
         key.shown.add(name)
-        blocks.extend([key.step(f"{_TITLES[name]} of all tokens"), key.whole(name)])
+        blocks.extend([key.step(key.words.say(f"cache.all.{name}")), key.whole(name)])
     return blocks
 
 
@@ -106,11 +95,11 @@ def _added(key: SectionWriter) -> list[Block]:
     if "X_p" not in key.layer.recipes or ("X_p", 0) in key.progress.added:
         return []
     key.progress.added.add(("X_p", 0))
-    blocks = [key.step("Positions")]
+    blocks = [key.step(key.words.say("positions.step"))]
     if "Phi" in key.layer.recipes:
         blocks.append(key.values("Phi"))
         blocks.extend([key.values("P"), *key.entries("P"), *key.in_digits("P")])
-    return [*blocks, key.step("Tokens with their positions"), key.whole("X_p"), *key.in_digits("X_p")]
+    return [*blocks, key.step(key.words.say("positions.tokens")), key.whole("X_p"), *key.in_digits("X_p")]
 
 
 def _placed(key: SectionWriter, name: str, title: str) -> list[Block]:
@@ -131,19 +120,14 @@ def counted(key: SectionWriter) -> list[Block]:
     if "N_cache" not in key.layer.recipes or "N_cache" in key.shown:
         return []
     key.shown.add("N_cache")
-    n = key.problem.n_k
-    texts = {
-        "N_cache": f"With the cache each of the {n} tokens makes one product with every key up to its own:",
-        "N_again": "Without it every step makes the scores of all its tokens again:",
-        "N_kept": "Numbers in the cache, a key and a value of every token:",
-    }
-    blocks = [key.step("What the cache spares and keeps")]
-    for name, words in texts.items():
+    blocks = [key.step(key.words.say("cache.counted"))]
+    for name in ("N_cache", "N_again", "N_kept"):
         symbol, form = key.layer.scene.quantities[name].symbol, key.layer.scene.quantities[name].form
         if form is not None:
             literal = key.write.literal(Whole(name), "exact")
             statement = key.write.link(symbol, [symbol, form, literal], "exact")
-            blocks.extend([Block("prose", (words,)), key.display(statement)])
+            said = key.words.say(f"cache.counts.{name}", tokens=key.problem.n_k)
+            blocks.extend([Block("prose", (said,)), key.display(statement)])
     return blocks
 
 
@@ -154,16 +138,16 @@ def online(key: SectionWriter) -> list[Block]:
     """Return the softmax worked block by block, with running maximum, sum and output, and the final output."""
     blocks: list[Block] = []
     if key.problem.policy.steps:
-        blocks.append(Block("prose", (_EXACTLY,)))
+        blocks.append(Block("prose", (key.words.say("online.exact"),)))
     outputs = [name for name, quantity in key.layer.scene.quantities.items() if quantity.by_blocks]
     output = "O" if "O" in outputs else outputs[0]
     for number, (start, stop) in enumerate(blocks_of(key.problem), 1):
-        keys = f"key {start}" if start == stop else f"keys {start} to {stop}"
-        blocks.append(key.step(f"Block {number}, {keys}"))
+        keys = {"count": stop - start + 1, "first": start, "last": stop}
+        blocks.append(key.step(key.words.say("online.block", number=number, **keys)))
         *numbers, output_so_far = letters_of(key.problem)
         blocks.extend(_grid(key, f"{letter}@{number}") for letter in numbers)
         blocks.append(_grid(key, f"{output_so_far}@{number}", is_matrix=True))
-    blocks.append(key.step("Output, over the last sum"))
+    blocks.append(key.step(key.words.say("online.output")))
     places = key.places(output)
     blocks.append(key.grid([result_entry(key.write, output, *place) for place in places], row_length(places)))
     return blocks

@@ -17,6 +17,7 @@ from symattn.graph.key_judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, 
 from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import from_note
+from symattn.languages.catalogue import ENGLISH, Words
 from symattn.notation.tree.nodes import Span
 from symattn.notation.tree.wellformed import check
 from symattn.records import dataclass
@@ -98,21 +99,22 @@ def _without_alignment(source: str) -> str:
     return "".join(pieces) + source[position:]
 
 
-def read_back(tex: str, scene: Scene, weights: Mapping[int, Weights]) -> list[Finding]:
+def read_back(tex: str, scene: Scene, weights: Mapping[int, Weights], words: Words = ENGLISH) -> list[Finding]:
     """Judge every marked line of a key again, from its source alone.
 
     Args:
         tex: the source of the key.
         scene: the quantities of its problem.
         weights: the weights that its claims are about, by head; none where symbols leave them open.
+        words: the fixed texts of its language.
     """
-    return [_finding(marked, scene, weights) for marked in marked_lines(tex)]
+    return [_finding(marked, scene, weights, words) for marked in marked_lines(tex)]
 
 
-def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
+def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights], words: Words) -> Finding:
     claim = claim_from_note(marked.note)
     if claim is not None:
-        return _claim_finding(marked, claim, scene, weights)
+        return _claim_finding(marked, claim, scene, weights, words)
     try:
         written = latex.read_latex(_without_alignment(marked.source))
         check(written)  # what could not be written again is not prescribed, and cannot be shown in a reason
@@ -129,10 +131,10 @@ def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
     return marked.column + start, marked.column + max(end - 1, start)
 
 
-def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Mapping[int, Weights]) -> Finding:
+def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Mapping[int, Weights], words: Words) -> Finding:
     reason = claim_fault(claim, weights)
     found = [(_place(marked, None), reason)] if reason else []
-    found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene))
+    found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene, words))
     return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
 
 
@@ -143,7 +145,7 @@ _OPTIONS = re.compile(r"\[[^\]]*\]")
 _EDGE = re.compile(r"\(i(\d+)\) -- \(o(\d+)\)", re.ASCII)
 
 
-def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | None, str]]:
+def _told_faults(source: str, claim: Claim, scene: Scene, words: Words) -> list[tuple[Span | None, str]]:
     """Return the differences between a sentence or an edge and its claim; none for an unknown source."""
     if not source:
         return []
@@ -153,10 +155,12 @@ def _told_faults(source: str, claim: Claim, scene: Scene) -> list[tuple[Span | N
     shown = scene.quantities.get(f"A^{claim.head}" if claim.head else "A") or scene.quantities.get("A")
     if shown is None or shown.head != claim.head:
         return [(None, f"there is no head {claim.head}")]
-    precision = f"To {rounding_words(shown.display)} " if claim.kind in AS_SHOWN else ""
-    if not source.startswith(precision):
-        return [(None, f"the sentence does not begin with {precision.strip()!r}")]
-    numbers = list(_NUMERAL.finditer(_FROM_ONE.sub(" ", source), len(precision)))
+    if claim.kind in AS_SHOWN:
+        digits = rounding_words(words, shown.display)
+        source, found = re.subn(rf"(?<![\d.]){re.escape(digits)}", lambda said: " " * len(said[0]), source, count=1)
+        if not found:
+            return [(None, f"the sentence does not say {digits!r}")]
+    numbers = list(_NUMERAL.finditer(_FROM_ONE.sub(" ", source)))
     texts = [number.group() for number in numbers]
     wanted = [str(number) for number in claim.numbers]
     if claim.kind in OF_A_LINE and len(texts) == len(wanted) - 1:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.key_judge.claims import is_blind
 from symattn.graph.quantities.scene import Entry, indexed
@@ -11,10 +9,11 @@ from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Shown
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Part
-from symattn.rendering.content import Cell, Line, Stated, Table
-from symattn.rendering.latex.typesetting import listed, math, table_width
+from symattn.rendering.content import Cell, Table
+from symattn.rendering.latex.typesetting import math, table_width
 from symattn.rendering.sections.displays import MANY, SectionWriter, beside, size
 from symattn.rendering.sections.document import Block
+from symattn.rendering.sentences import tell
 
 _WIDER_GAPS = 24.0
 _MAX_NAMED = 12
@@ -27,7 +26,6 @@ class SoftmaxWriter(SectionWriter):
 
     def shift(self) -> list[Block]:
         """Return the maxima, and the scores less their maximum."""
-        title = "Row maxima subtracted" if self.layer.axis == "rows" else "Column maxima subtracted"
         count = self.layer.exact("m").shape[0]
         numbers = [number for number in Shown(8).numbers(count) if number is not None]
         maxima = self.grid([self.write.entry("m", number) for number in numbers])
@@ -35,9 +33,9 @@ class SoftmaxWriter(SectionWriter):
         largest = math(indexed(self.layer.scene.quantities["m"].entry_symbol, (t.Name(line),)))
         scores = self._any_entry(self.layer.logits)
         shifted = math(self._any_entry("shifted"))
-        meaning = f"The scores less the maximum of their line, ${shifted} = {math(scores)} - {largest}$:"
+        meaning = self.words.say("softmax.shifted", entry=shifted, score=math(scores), maximum=largest)
         return [
-            self.step(title),
+            self.step(self.words.say(f"softmax.maxima.{self.layer.axis}")),
             maxima,
             Block("prose", (meaning,)),
             self.values("shifted"),
@@ -60,9 +58,8 @@ class SoftmaxWriter(SectionWriter):
         index = "i" if self.layer.axis == "rows" else "j"
         quantities = self.layer.scene.quantities
         keys = self.key_numbers()
-        word = "row" if self.layer.axis == "rows" else "column"
         logits = quantities["shifted" if self.layer.is_shifted else self.layer.logits]
-        header: list[Cell] = [f"{word} ${index}$"]
+        header: list[Cell] = [self.words.say(f"softmax.line.{self.layer.axis}", index=index)]
         header.extend(
             self._heading("E", t.Power(t.Name("e"), self._running(logits.entry_symbol, key)), key) for key in keys
         )
@@ -120,7 +117,7 @@ class SoftmaxWriter(SectionWriter):
             return []
         scores = "shifted" if self.layer.is_shifted else self.layer.logits
         power = t.Power(t.Name("e"), self._any_entry(scores))
-        meaning = f"The exponentials, ${math(self._any_entry('E'))} = {math(power)}$:"
+        meaning = self.words.say("softmax.exponentials", entry=math(self._any_entry("E")), power=math(power))
         return [Block("prose", (meaning,)), *beside(*(self.values(name) for name in ("E", "Z")))]
 
     def _any_entry(self, name: str) -> t.Node:
@@ -161,24 +158,18 @@ class SoftmaxWriter(SectionWriter):
         vague = [line for line in lines if any(score is UNDEFINED for score in own[line])]
         said = []
         if blind:
-            who = f"Query {blind[0]} sees" if len(blind) == 1 else f"Queries {listed(list(map(str, blind)))} see"
-            said.append(f"{who} no key: {self._of_blind()}.")
+            why = self.words.say(f"softmax.blind.{self._of_blind()}", keys=self.problem.n_k)
+            said.append(self.words.say("softmax.sees_no_key", count=len(blind), queries=blind, why=why))
         if vague:
-            who = f"query {vague[0]}" if len(vague) == 1 else f"queries {listed(list(map(str, vague)))}"
-            its = "its" if len(vague) == 1 else "their"
-            said.append(f"The weights of {who} are not defined, as scores among {its} own are not.")
+            said.append(self.words.say("softmax.undefined_scores", count=len(vague), queries=vague))
         return [Block("prose", tuple(said))] if said else []
 
     def _of_blind(self) -> str:
         match self.problem.fully_masked:
-            case "uniform":
-                return f"by the rule that is declared for this, every weight is $1/{self.problem.n_k}$"
-            case "zeros":
-                return "by the rule that is declared for this, the weights are 0"
-            case _ if self.problem.softmax_one:
-                return "the sum is the extra 1 alone, and the weights are 0"
+            case "uniform" | "zeros" as declared:
+                return declared
             case _:
-                return "the sum is 0, and the weights are not defined"
+                return "softmax_one" if self.problem.softmax_one else "undefined"
 
     def without_value(self, name: str, places: list[tuple[int, int]]) -> list[Block]:
         """Return the entries undefined as printed: exactly, where only rounding is to blame, else their names."""
@@ -187,41 +178,30 @@ class SoftmaxWriter(SectionWriter):
         absent = [entry for entry in entries if entry not in lost]
         blocks: list[Block] = []
         if lost:
-            intro = ["Outputs of undefined weights are undefined too. Exactly, rounded once:"]
-            blocks.append(self.rounded_once(intro, lost))
+            blocks.append(self.rounded_once("softmax.outputs_of_undefined", lost))
         if absent:
-            blocks.append(Block("prose", (f"{self._named(name, absent)} not defined, as {self._lacking()} are not.",)))
+            blocks.append(Block("prose", (self._absent(name, absent),)))
         return blocks
 
-    def _lacking(self) -> str:
-        """Name the undefined operands of an output: weights, or values."""
+    def _absent(self, name: str, entries: list[Entry]) -> str:
+        """Return a sentence about entries without a value, and the operands that lack one: weights, or values."""
         values = self.layer.scene.quantities.get("V")
-        if values is None or not any(value is UNDEFINED for value in values.exact):
-            return "the weights in them"
-        return "weights or values in them"
-
-    def _named(self, name: str, entries: list[Entry]) -> str:
-        symbol = f"${math(self.layer.scene.quantities[name].symbol)}$"
+        is_of_values = values is not None and any(value is UNDEFINED for value in values.exact)
+        why = self.words.say("softmax.without_weights_or_values" if is_of_values else "softmax.without_weights")
+        symbol = math(self.layer.scene.quantities[name].symbol)
         if len(entries) == size(self.layer.exact(name).shape):
-            return f"The entries of {symbol} are"
+            return self.words.say("softmax.absent.all", symbol=symbol, why=why)
         if len(entries) > _MAX_NAMED:
-            return f"{len(entries)} of these entries of {symbol} are"
-        names = listed([f"${math(self.layer.scene.reference(entry))}$" for entry in entries])
-        return f"{names} {'is' if len(entries) == 1 else 'are'}"
+            return self.words.say("softmax.absent.many", symbol=symbol, number=len(entries), why=why)
+        names = [f"${math(self.layer.scene.reference(entry))}$" for entry in entries]
+        return self.words.say("softmax.absent.named", count=len(entries), entries=names, why=why)
 
     def _undefined(self, line: int) -> Block:
-        word = "row" if self.layer.axis == "rows" else "column"
         keys = self.key_numbers() if len(self.key_numbers()) <= MANY else self.few_keys()
-        intro = (
-            f"The sum of {word} {line} rounds to 0, so its rounded weights are undefined;",
-            "subtract the maximum first or take more places. Exactly, rounded once:",
-        )
-        return self.rounded_once(intro, [Entry("A", *self.place(line, key)) for key in keys])
+        entries = [Entry("A", *self.place(line, key)) for key in keys]
+        return self.rounded_once(f"softmax.sum_rounds_to_0.{self.layer.axis}", entries, line=line)
 
-    def rounded_once(self, intro: Iterable[str], entries: list[Entry]) -> Block:
-        """Return entries whose rounded value is undefined, exactly and rounded once, in a sentence."""
-        lines: list[Line] = [*intro]
+    def rounded_once(self, sentence: str, entries: list[Entry], **values: object) -> Block:
+        """Return entries whose rounded value is undefined, exactly and rounded once, in a sentence of the catalogue."""
         ends = [self.stated(self.write.rounded_once(entry)) for entry in entries]
-        for position, item in enumerate(ends):
-            lines.append(Stated(item, "." if position == len(ends) - 1 else ","))
-        return Block("prose", tuple(lines))
+        return Block("prose", tuple(tell(self.words, sentence, values=ends, **values)))
