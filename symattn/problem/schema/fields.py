@@ -425,7 +425,7 @@ STACK_FIELDS = (
 """The keys of one of several blocks."""
 
 TOP_FIELDS = (
-    Field("language", "choice", "The language of the fixed texts.", words=LANGUAGES, default=LANGUAGES[0]),
+    Field("language", "choice", "The language of the fixed texts, English where none is named.", words=LANGUAGES),
     Field("title", "line", "The heading of the problem."),
     Field("text", "prose", "The problem, in the words of the sheet."),
     Field("points", "number", "The points of the whole problem, if its parts have none."),

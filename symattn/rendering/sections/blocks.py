@@ -33,7 +33,7 @@ def block_parts(key: SectionWriter, word: str, tokens: tuple[int, ...]) -> list[
         wanted = [name for name in made if name in names and not _is_shown(key, name) and _is_asked(name, word)]
         if not wanted:
             continue
-        blocks.append(key.step(key.words.say(f"block.{title}")))
+        blocks.append(key.step(key.words.say(f"block.steps.{title}")))
         for name in wanted:
             key.progress.added.add((name, 0))
             blocks.extend(_quantity(key, name, tokens))

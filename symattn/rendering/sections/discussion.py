@@ -73,11 +73,11 @@ class _Discussion:
         weights = weights_of(self.layer.scene, self.layer.logits)
         numbers = self._without_weights()
         groups = {
-            "blind": [number for number in numbers if number in weights.blind],
-            "undefined": [number for number in numbers if number not in weights.blind],
+            "pattern.blind": [number for number in numbers if number in weights.blind],
+            "pattern.undefined": [number for number in numbers if number not in weights.blind],
         }
         return [
-            self.words.say(f"pattern.{kind}", count=len(found), outputs=self._few(found))
+            self.words.say(kind, count=len(found), outputs=self._few(found))
             for kind, found in groups.items()
             if found
         ]

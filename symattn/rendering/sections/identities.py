@@ -97,7 +97,7 @@ def _score_function(layer: Layer, ledger: Ledger) -> list[Block]:
     quantity = layer.scene.quantities["S"]
     # The name itself comes first of the forms, the one with a sum over r second.
     form = running_forms(layer.scene, Running(quantity, (_I, _J), is_row=False), _R)[1]
-    why = layer.problem.words.say(f"identities.{quantity.definition.rule}_score")
+    why = layer.problem.words.say(f"identities.score_functions.{quantity.definition.rule}")
     return _for_all(layer, ledger, [entry_of(quantity, _I, _J), form], quantity.shape, why, _axes(layer))
 
 
