@@ -77,9 +77,7 @@ class _Discussion:
             "pattern.undefined": [number for number in numbers if number not in weights.blind],
         }
         return [
-            self.words.say(kind, count=len(found), outputs=self._few(found))
-            for kind, found in groups.items()
-            if found
+            self.words.say(kind, count=len(found), outputs=self._few(found)) for kind, found in groups.items() if found
         ]
 
     def _few(self, numbers: list[int]) -> list[int | str]:
