@@ -46,7 +46,7 @@ def key_pattern(node: ast.AST) -> str:
         case ast.Constant(str(text)):
             return re.escape(text)
         case ast.JoinedStr([ast.Constant(str(start)), *rest]) if "." in start:
-            parts = (re.escape(part.value) if isinstance(part, ast.Constant) else ANY for part in rest)
+            parts = (re.escape(str(part.value)) if isinstance(part, ast.Constant) else ANY for part in rest)
             return re.escape(start) + "".join(parts)  # type: ignore[arg-type]
         case ast.IfExp():
             return f"{key_pattern(node.body)}|{key_pattern(node.orelse)}"
