@@ -47,7 +47,7 @@ def key_pattern(node: ast.AST) -> str:
             return re.escape(text)
         case ast.JoinedStr([ast.Constant(str(start)), *rest]) if "." in start:
             parts = (re.escape(str(part.value)) if isinstance(part, ast.Constant) else ANY for part in rest)
-            return re.escape(start) + "".join(parts)  # type: ignore[arg-type]
+            return re.escape(start) + "".join(parts)
         case ast.IfExp():
             return f"{key_pattern(node.body)}|{key_pattern(node.orelse)}"
         case _:
