@@ -40,6 +40,7 @@ _ROUTINE = frozenset({"definition", "algebra", "sum of equal terms", "linearity 
 MARK = "% symattn-proof:"
 """What begins the comment behind a line of a proof."""
 _LEMMA = "lemma:"
+_SIGN = "evident sign"
 EQUIVALENT = "⇔"
 
 
@@ -188,11 +189,12 @@ class Chains:
         rule, plain = self._rules(group)
         number = f"\\symattnlabel{{{self.numbers[last.id]}}}" if last.id in self.numbers else ""
         room = free - (24.0 if number else 0.0)
-        remark = words(last.words, self.scope) if self.detail == "full" and last.words else ""
+        why = _why(last) if self.detail == "full" else ""
+        remark = words(why, self.scope)
         if not remark:
             return f"\\symattnwhy{{{rule}}}{number}"
         first = _LETTER * len(plain)
-        length = _italic(last.words, self.scope)
+        length = _italic(why, self.scope)
         if first + length + _COLON <= room:
             return f"\\symattnwhy{{{rule}: \\symattnremark{{{remark}}}}}{number}"
         fits = room if room >= max(first, _LEAST_REASON) else _WIDEST_REASON
@@ -213,6 +215,18 @@ class Chains:
                 found.append(text)
         plain = "; ".join(found)
         return escape(plain).replace(")-(", ")--("), plain
+
+
+def _why(step: Step) -> str:
+    """Return the remark of a step, with what a sign rests on: the difference of the sides, in a form that shows it.
+
+    >>> _why(Step("1", "evident sign", "2 x", "≤", "x^2 + 1", arguments=(("difference", "(x - 1)^2"),)))
+    'right side minus left side: $(x - 1)^2$'
+    """
+    difference = dict(step.arguments).get("difference", "") if step.rule == _SIGN else ""
+    if not difference or "0" in {step.before, step.after}:
+        return step.words
+    return "; ".join(filter(None, (step.words, f"right side minus left side: ${difference}$")))
 
 
 def _italic(text: str, scope: Scope) -> float:
