@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Literal
@@ -41,6 +42,8 @@ MARK = "% symattn-proof:"
 """What begins the comment behind a line of a proof."""
 _LEMMA = "lemma:"
 _SIGN = "evident sign"
+_GROWING = re.compile(r"\\(?:left|right)(?![A-Za-z])\s?")
+"""What makes brackets grow; between such brackets a remark cannot break its lines."""
 EQUIVALENT = "⇔"
 
 
@@ -190,7 +193,7 @@ class Chains:
         number = f"\\symattnlabel{{{self.numbers[last.id]}}}" if last.id in self.numbers else ""
         room = free - (24.0 if number else 0.0)
         why = _why(last) if self.detail == "full" else ""
-        remark = words(why, self.scope)
+        remark = _GROWING.sub("", words(why, self.scope))
         if not remark:
             return f"\\symattnwhy{{{rule}}}{number}"
         first = _LETTER * len(plain)

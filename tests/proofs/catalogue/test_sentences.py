@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from symattn.api.proofs import prove
 from symattn.errors import InputError
 from symattn.proofs.catalogue.authoring.proof_files import read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Theorem
@@ -65,3 +66,13 @@ def test_a_statement_without_marks_stays_as_it_is() -> None:
 def test_a_mark_counts_claims_that_the_file_has(mark: str) -> None:
     with pytest.raises(InputError, match=r"ones\.proof, line 5: the mark .* counts claims, and the file has 1\."):
         _read(FILE.replace("[1]", f"[{mark}]")).sentences({})
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("name", theorems())
+def test_what_a_sign_rests_on_is_printed(name: str) -> None:
+    found = prove(name)
+    signs = [step for step in found.proof.steps if step.rule == "evident sign" and "0" not in {step.before, step.after}]
+    rests = [step for step in signs if dict(step.arguments).get("difference")]
+    assert found.to_latex().count("right side minus left side: $") == len(rests)
+    assert "right side minus left side" not in found.to_latex("brief")
