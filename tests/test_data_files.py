@@ -10,10 +10,6 @@ from pathlib import Path
 import pytest
 
 from symattn.data_files import read_table, read_text
-from symattn.problem.schema.fields import ACTIVATIONS, LOSSES
-from symattn.problem.settings.policy import STEPS
-from symattn.problem.settings.score_steps import MADE
-from symattn.rendering.sections import labels
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "symattn").rglob("*.toml"))
@@ -52,10 +48,3 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.startswith("the sign is wrong ")
     assert int(done.stdout.split()[-1]) > len(text)
-
-
-def test_labels_of_keys_cover_the_schema() -> None:
-    assert tuple(labels.ACTIVATIONS) == ACTIVATIONS
-    assert tuple(labels.LOSSES) == ("given", *LOSSES)
-    assert tuple(labels.SCORE_STEPS) == MADE
-    assert tuple(labels.ROUNDING_STEPS) == STEPS
