@@ -15,39 +15,41 @@ from symattn.api import transcripts
 
 if TYPE_CHECKING:
     from symattn.api.comparison import Comparison, compare
+    from symattn.api.entry import Entry
+    from symattn.api.equality import Verdict, equal
+    from symattn.api.matrix import Matrix
     from symattn.api.proofs import prove, theorems
     from symattn.api.result import Result
-    from symattn.api.solutions import solve
     from symattn.api.submissions import Report, check
-    from symattn.exact.equality import Verdict, equal
-    from symattn.exact.linear.matrix import Matrix
     from symattn.graph.derivation import Derivation
     from symattn.problem.model import Problem
-    from symattn.symbolic import attention, softmax
+    from symattn.symbolic import attention, softmax, solve
 
 __version__ = transcripts.VERSION
 
 _HOME = {
     "Comparison": "symattn.api.comparison",
     "Derivation": "symattn.graph.derivation",
-    "Matrix": "symattn.exact.linear.matrix",
+    "Entry": "symattn.api.entry",
+    "Matrix": "symattn.api.matrix",
     "Problem": "symattn.problem.model",
     "Report": "symattn.api.submissions",
     "Result": "symattn.api.result",
-    "Verdict": "symattn.exact.equality",
+    "Verdict": "symattn.api.equality",
     "attention": "symattn.symbolic",
     "check": "symattn.api.submissions",
     "compare": "symattn.api.comparison",
-    "equal": "symattn.exact.equality",
+    "equal": "symattn.api.equality",
     "prove": "symattn.api.proofs",
     "softmax": "symattn.symbolic",
-    "solve": "symattn.api.solutions",
+    "solve": "symattn.symbolic",
     "theorems": "symattn.api.proofs",
 }
 
 __all__ = [
     "Comparison",
     "Derivation",
+    "Entry",
     "Matrix",
     "Problem",
     "Report",

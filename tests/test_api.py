@@ -101,7 +101,7 @@ def test_results_say_what_they_are(ps4: Result) -> None:
 
 def test_matrices_do_not_change(ps4: Result) -> None:
     with pytest.raises(TypeError):
-        ps4.A[0, 0] = 1  # type: ignore[index]
+        ps4.A[0, 0] = 1
 
 
 @pytest.mark.parametrize(

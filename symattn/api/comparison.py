@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from symattn.api import matrix as shown
+from symattn.api.entry import kernel_of
 from symattn.api.result import Result
 from symattn.arrays import Array, Floats, floats_of
 from symattn.errors import InputError, ShapeError
@@ -36,7 +38,7 @@ _CERTIFIED = Rounding(figures=20)
 _BAR = 40
 
 
-def compare(result: Result | Matrix, array: Array, of: str = "O", *, form: str = "") -> Comparison:
+def compare(result: Result | shown.Matrix | Matrix, array: Array, of: str = "O", *, form: str = "") -> Comparison:
     """Compare an array of floats with certified values, entry by entry.
 
     Args:
@@ -57,7 +59,8 @@ def compare(result: Result | Matrix, array: Array, of: str = "O", *, form: str =
     >>> found.errors, found.is_correctly_rounded, found.rounded
     ([['-0.159']], True, [[1.2689414024353027]])
     """
-    matrix = result if isinstance(result, Matrix) else _quantity(result, of)
+    given = kernel_of(result)
+    matrix = given if isinstance(given, Matrix) else _quantity(result, of)
     found = floats_of(array, f"The array for {of}", form)
     if found.shape != matrix.shape:
         (rows, columns), (n, m) = found.shape, matrix.shape
@@ -65,11 +68,11 @@ def compare(result: Result | Matrix, array: Array, of: str = "O", *, form: str =
     return Comparison(matrix, found, of)
 
 
-def _quantity(result: Result, of: str) -> Matrix:
+def _quantity(result: Any, of: str) -> Matrix:
     if not isinstance(result, Result):
         raise InputError(f"A Result or a Matrix is compared with an array, not a {type(result).__name__}: solve first.")
     try:
-        return result[of]
+        return result[of].kernel
     except KeyError as error:
         raise InputError(str(error.args[0])) from error
 

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 from symattn import late
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, TooLongError, UnprovedError, expect, shortened
-from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear import matrix as kernel
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.analysis.caveats import definition_caveats, head_caveats
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
-from symattn.graph.derivation import Working
 from symattn.graph.key_judge.claims import Weights, weights_of
-from symattn.graph.quantities.closed_forms import quotient_tree
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.statements.chains import Detail
-from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
@@ -29,7 +26,7 @@ from symattn.rendering.keys.documents import key_document, theory_document
 from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
 from symattn.rendering.latex.templates import LINES, WITH_GIVEN
-from symattn.rendering.latex.typesetting import closed_rows, math
+from symattn.rendering.latex.typesetting import closed_rows
 from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections import diagram
 from symattn.rendering.sections.document import Document, Ledger, Proved, render
@@ -38,8 +35,10 @@ from symattn.rendering.sections.judgement import unproved
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from symattn.api import json_quantities
+    from symattn.api import json_quantities, result_views
+    from symattn.api import matrix as api_matrix
     from symattn.api import proofs as api_proofs
+    from symattn.api.matrix import Matrix
     from symattn.graph.builders import stacks
     from symattn.problem.components import caches
     from symattn.rendering import svg
@@ -49,7 +48,9 @@ if TYPE_CHECKING:
     from symattn.rendering.sections.readback import Finding
 else:
     json_quantities = late.module("symattn.api.json_quantities")
+    api_matrix = late.module("symattn.api.matrix")
     api_proofs = late.module("symattn.api.proofs")
+    result_views = late.module("symattn.api.result_views")
     stacks = late.module("symattn.graph.builders.stacks")
     caches = late.module("symattn.problem.components.caches")
     joint = late.module("symattn.rendering.keys.joint")
@@ -86,7 +87,7 @@ class Result:
         problem: Problem,
         work: Work,
         children: Mapping[Word, tuple[Self, ...]] | None = None,
-        matrices: Mapping[str, Callable[[], Matrix]] | None = None,
+        matrices: Mapping[str, Callable[[], kernel.Matrix]] | None = None,
     ) -> None:
         """Take what `solve` found.
 
@@ -306,15 +307,21 @@ class Result:
 
     def _exact(self, name: str) -> Matrix:
         """Return a quantity as it is shown in Python."""
+        return api_matrix.Matrix.shown(self.kernel_matrix(name))
+
+    def kernel_matrix(self, name: str) -> kernel.Matrix:
+        """Return a quantity as the kernel has it."""
         return self.matrices[name]() if name in self.matrices else self.layer.exact(name)
 
     @cached_property
-    def derivation(self) -> Working:
+    def derivation(self) -> result_views.Steps:
         """The steps, as plain data that can be replayed; ids have the number of their sequence or block before them."""
         if self._pieces:
             outputs = [piece.layer.output for piece in self.children.get("blocks", ())]
-            return Working(tuple(stacks.joint_steps([piece.derivation.steps for piece in self._pieces], outputs)))
-        return Working(() if self.problem.kind == THEORY else self.layer.steps())
+            return result_views.Steps(
+                tuple(stacks.joint_steps([piece.derivation.steps for piece in self._pieces], outputs))
+            )
+        return result_views.Steps(() if self.problem.kind == THEORY else self.layer.steps())
 
     @cached_property
     def warnings(self) -> tuple[Caveat, ...]:
@@ -476,7 +483,7 @@ class Result:
         \end{pmatrix}
         \\ Z_{1} = e^{1} + e^{2}
         """
-        return closed_rows(self[name], name)
+        return closed_rows(self[name].kernel, name)
 
     def read_back(self, tex: str) -> list[Finding]:
         """Return every judged line of a key, read from its source and judged again, strictly.
@@ -508,14 +515,12 @@ class Result:
         return key_proofs.read_proofs(tex, self.proofs, (LINE, *LINES.values()))
 
     def _repr_latex_(self) -> str | None:
-        """Return the outputs in closed form, for notebooks; None where nothing is known to be the output."""
-        if "sequences" in self.children:
-            return "\n\n".join(str(sequence._repr_latex_()) for sequence in self.sequences)
-        if self.problem.kind in {THEORY, DEFINED}:
-            return None
-        rows = tuple(tuple(quotient_tree(value) for value in row) for row in self.O.rows)
-        symbol = self.scene.quantities["O"].symbol
-        return f"$\\displaystyle {math(t.Relation((symbol, t.Matrix(rows)), ('=',)))}$"
+        """Return the outputs in closed form, for notebooks; None where they are long, or no output is known."""
+        return result_views.result_latex(self)
+
+    def _repr_html_(self) -> str:
+        """Return weights and outputs for notebooks."""
+        return result_views.result_html(self)
 
     def as_json(self, rounding: Rounding | None = None) -> dict[str, object]:
         """Return everything for machines, as ``symattn solve --json`` prints it and ``symattn replay`` accepts it.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NoReturn, get_args
 
 from symattn import late
 from symattn.checking import report as r
@@ -39,9 +39,29 @@ _WORK_ENDINGS = (".tex", ".md", ".txt", ".ipynb")
 
 
 class Report(Shown, r.Report):
-    """Everything that was found in one piece of work: plain data that shows itself."""
+    """Everything that was found in one piece of work: plain data that shows itself.
+
+    Iteration goes through its findings.
+    """
 
     __slots__ = ()
+
+    def __iter__(self) -> Iterator[r.Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: a report without a mistake may still leave statements open.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("A Report is not a bool: ask .first_mistake is None, .counts['wrong'] or .exit_status == 0.")
+
+    def __float__(self) -> NoReturn:
+        raise TypeError("A Report is not a number: .marks.earned has the points, where the problem gives some.")
 
 
 def _shown(found: r.Report) -> Report:

@@ -7,6 +7,6 @@ SymPy at the end. Limits for a growing factor are told by cases where symbols le
 
 from __future__ import annotations
 
-from symattn.symbolic.results import Attention, Softmax, attention, softmax
+from symattn.symbolic.results import Attention, Softmax, attention, softmax, solve
 
-__all__ = ["Attention", "Softmax", "attention", "softmax"]
+__all__ = ["Attention", "Softmax", "attention", "softmax", "solve"]

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
+from symattn.api.entry import kernel_of
 from symattn.errors import InputError, ShapeError, expect, shown
 from symattn.exact.field.calculus import derivative, power_slope, taylor
 from symattn.exact.field.polynomial import Polynomial
@@ -52,7 +53,7 @@ class Analysis(ABC):
 
     @abstractmethod
     def _matrix(self, of: str) -> Matrix:
-        """Return a quantity by its name; the main one where none is given."""
+        """Return a quantity by its name, as the kernel has it; the main one where none is given."""
 
     @abstractmethod
     def _rows(self) -> tuple[Row, ...]:
@@ -80,7 +81,7 @@ class Analysis(ABC):
             of: the quantity, by its name.
 
         Raises:
-            InputError: a variable other than a symbol.
+            InputError: a variable other than a symbol, or none at all.
 
         >>> import sympy, symattn as sa
         >>> x, y = sympy.symbols("x y")
@@ -89,8 +90,8 @@ class Analysis(ABC):
         >>> sa.equal(row.jacobian([x, y]), sympy.Matrix([[a * (1 - a), -a * b], [-a * b, b * (1 - b)]])).is_equal
         True
         """
-        chosen = [self._variable(item) for item in self._variables(variables)]
-        return self._shown([[self._by(entry, item) for item in chosen] for entry in self._matrix(of)])
+        matrix, chosen = self._matrix(of), self._chosen(variables)
+        return self._shown([[self._by(entry, item) for item in chosen] for entry in matrix])
 
     def gradient(self, loss: object, variables: object = None, of: str = "") -> SympyMatrix:
         """Return the derivatives of a loss: in the shape of the variables, or as a column where they are a list.
@@ -113,9 +114,7 @@ class Analysis(ABC):
         Matrix([[2*v*exp(2*q)/(exp(2*q) + 2*exp(q) + 1)]])
         """
         terms = by_denominator(self._loss(loss, of))
-        chosen = [self._variable(item) for item in self._variables(variables)]
-        if not chosen:
-            raise InputError("There is no symbol to differentiate by: put symbols into the inputs, or name some.")
+        chosen = self._chosen(variables)
         shown = [self._shown([[self._by(term, item) for term in terms]]) for item in chosen]
         width = len(sympy_rows(variables)[0]) if is_sympy_matrix(variables) else 1
         return sympy.ImmutableMatrix(len(shown) // width, width, [sympy.Add(*row) for row in shown])
@@ -216,6 +215,12 @@ class Analysis(ABC):
     def _shown(self, rows: Sequence[Sequence[Quotient]]) -> SympyMatrix:
         return sympy_matrix(rows, {name: item.expression for name, item in self._names.items()})
 
+    def _chosen(self, variables: object) -> list[Generator]:
+        chosen = [self._variable(item) for item in self._variables(variables)]
+        if not chosen:
+            raise InputError("There is no symbol to differentiate by: put symbols into the inputs, or name some.")
+        return chosen
+
     def _variables(self, variables: object) -> list[object]:
         if variables is None:
             return sorted(self._free(), key=str)
@@ -293,6 +298,7 @@ class Analysis(ABC):
         """Return the terms of a loss."""
         if callable(loss) and not is_sympy(loss):
             return self._loss(loss(self.sympy(of)), of)
+        loss = kernel_of(loss)
         if not is_sympy_matrix(loss) and not isinstance(loss, (list, tuple, Matrix)):
             parts = getattr(loss, "args", ()) if getattr(loss, "is_Add", False) else (loss,)
             return [self._read(part) for part in parts]

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
+from symattn.api import matrix as shown
+from symattn.api.entry import Entry
 from symattn.errors import InputError, NotationError, ShapeError, UndecidedError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import name_text, power_name, symbol_and_power
@@ -56,6 +58,15 @@ def positive_names(names: Mapping[str, Generator]) -> frozenset[str]:
 def plain_symbol(symbol: object) -> Any:
     """Return a symbol of SymPy, from one or from its name."""
     return sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
+
+
+def plain_input(value: Any, depth: int = 3) -> Any:
+    """Return an input, matrices and entries of results in it as the kernel has them, or of SymPy with their symbols."""
+    if isinstance(value, (Entry, shown.Matrix)):
+        return value.sympy() if value.symbols else value.kernel
+    if depth and isinstance(value, (list, tuple)):
+        return [plain_input(item, depth - 1) for item in value]
+    return value
 
 
 def listed(value: Any) -> list[list[Any]]:

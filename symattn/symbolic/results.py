@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symattn.api import matrix as shown
+from symattn.api import solutions
 from symattn.api.result import Result
-from symattn.api.solutions import attention as solved_attention
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
@@ -16,7 +18,8 @@ from symattn.exact.interop.sympy_reader import Reading
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.linear.matrix_input import scalar
 from symattn.graph.quantities.closed_forms import symbol_tree
-from symattn.problem.settings.conventions import KINDS
+from symattn.problem.model import Problem
+from symattn.problem.settings.conventions import DEFINED, KINDS
 from symattn.symbolic.analysis import Analysis, Case
 from symattn.symbolic.conversion import (
     SCALARS,
@@ -30,6 +33,7 @@ from symattn.symbolic.conversion import (
     items_of,
     listed,
     nested,
+    plain_input,
     positive_names,
     read_all,
     scaled_score,
@@ -60,11 +64,19 @@ class Softmax(Analysis):
         self._is_column = is_column
         meanings = {name: item.expression for name, item in names.items()}
         rows = Matrix([weights_of(row) for row in scores], meanings)
-        self.A = rows.T if is_column else rows
+        self.A = shown.Matrix.shown(rows.T if is_column else rows)
 
     def __repr__(self) -> str:
         """Return the shape."""
         return "<Softmax: {}×{} weights>".format(*self.A.shape)
+
+    def _repr_latex_(self) -> str | None:
+        """Return the weights for notebooks that show LaTeX."""
+        return self.A._repr_latex_()
+
+    def _repr_html_(self) -> str:
+        """Return the weights for notebooks."""
+        return self.A._repr_html_()
 
     def jacobian(self, variables: object = None, of: str = "") -> SympyMatrix:
         """Return the derivatives of all weights by the variables; by the given scores where none are named.
@@ -95,7 +107,7 @@ class Softmax(Analysis):
     def _matrix(self, of: str) -> Matrix:
         if of not in ("", "A"):
             raise InputError(f"A softmax has its weights alone, of='A', and no {of}.")
-        return self.A
+        return self.A.kernel
 
     def _rows(self) -> tuple[Row, ...]:
         return self._scores
@@ -122,9 +134,9 @@ class Attention(Analysis, Result):
         self._names = {item.name: item for item in names.values()}
         self._positive = positive_names(names) | declared
 
-    def _exact(self, name: str) -> Matrix:
+    def kernel_matrix(self, name: str) -> Matrix:
         """Return a quantity in the symbols that were put in, whatever the problem calls them."""
-        return self._in_symbols(super()._exact(name))
+        return self._in_symbols(super().kernel_matrix(name))
 
     def _in_symbols(self, matrix: Matrix) -> Matrix:
         if not self._names:
@@ -135,10 +147,12 @@ class Attention(Analysis, Result):
 
     def _matrix(self, of: str) -> Matrix:
         expect(of, str, "A quantity is named by text")
-        return self[of or "O"]
+        return self[of or "O"].kernel
 
     def _free(self) -> list[object]:
-        matrices = [head[name] for head in self.heads for name in (head.layer.logits, "V")]
+        if self.problem.kind == DEFINED:
+            return list(self.problem.symbols)
+        matrices = [head[name].kernel for head in self.heads for name in (head.layer.logits, "V")]
         inputs = self.problem.inputs
         matrices += [self._in_symbols(inputs[name]) for name in ("W_O", "b_O") if name in inputs]
         names = {name for matrix in matrices for name in matrix.names}
@@ -156,7 +170,7 @@ class Attention(Analysis, Result):
     def _rows(self) -> tuple[Row, ...]:
         if self.layer.logits not in self.layer.recipes:
             raise InputError("Each head has its own scores: take result.heads[0] and so on.")
-        scores = self[self.layer.logits]
+        scores = self[self.layer.logits].kernel
         lines = scores.T if self.layer.axis == "columns" else scores
         return tuple(tuple(Score(exponent_of(entry)) for entry in row) for row in lines.rows)
 
@@ -168,9 +182,9 @@ class Attention(Analysis, Result):
             return None, is_column
         product = self.problem.convention.outputs
         if product == "A V":
-            return self["V"], False
+            return self["V"].kernel, False
         if product == "V A":
-            return self["V"].T, True
+            return self["V"].kernel.T, True
         raise InputError(f"The limit of outputs {product} is not supported here: give its name, as in of='A'.")
 
 
@@ -192,6 +206,7 @@ def softmax(scores: object, *, scale: object = 1) -> Softmax:
     >>> sa.softmax([x, 0]).argmax()
     ((0,),)
     """
+    scores, scale = plain_input(scores), plain_input(scale)
     rows = listed(scores) if is_sympy_matrix(scores) or isinstance(scores, Matrix) else nested(scores)
     is_column = len(rows) > 1 and all(len(row) == 1 for row in rows)
     if is_column:
@@ -208,6 +223,23 @@ def softmax(scores: object, *, scale: object = 1) -> Softmax:
     return Softmax(found, by_name(reading), multiplier, is_column=is_column)
 
 
+def solve(problem: Problem | Mapping[str, object] | str | Path) -> Attention:
+    """Solve a problem exactly and under its rounding policy.
+
+    Args:
+        problem: a problem, a mapping with the keys of a problem file, or the path of a file (``str`` or ``Path``).
+
+    Raises:
+        InputError: the problem cannot be read or used.
+
+    >>> inputs = {"Q": [["b"]], "K": [[1], [0]], "V": [[1], [0]]}
+    >>> result = solve({"inputs": inputs, "symbols": {"b": "real"}, "scale": "none"})
+    >>> result.O, result.gradient(lambda O: O[0, 0], "b")
+    (Matrix([[exp(b)/(exp(b) + 1)]]), Matrix([[exp(b)/(exp(2*b) + 2*exp(b) + 1)]]))
+    """
+    return Attention(solutions.solve(problem), {})
+
+
 def attention(*matrices: object, **keys: object) -> Attention:
     """Solve attention for inputs given from Python: the keys of a problem file, inputs among them.
 
@@ -222,7 +254,7 @@ def attention(*matrices: object, **keys: object) -> Attention:
         InputError: something of it cannot be used, with its place.
 
     >>> attention(Q=[["1/2"]], K=[[1], [0]], V=[[1], [0]], scale="none").A[0, 0]
-    Quotient('exp(1/2)/(exp(1/2) + 1)')
+    exp(1/2)/(exp(1/2) + 1)
     >>> import sympy, symattn as sa
     >>> q, v, beta = sympy.symbols("q v beta", positive=True)
     >>> result = sa.attention(sympy.Matrix([[q]]), [[1], [0]], [[v], [0]], scale=beta)
@@ -237,10 +269,11 @@ def attention(*matrices: object, **keys: object) -> Attention:
     if repeated := sorted(given.keys() & keys.keys()):
         raise InputError(f"{repeated[0]} is given twice: by its place and by its name.")
     given.update(keys)
+    given = {name: plain_input(value) for name, value in given.items()}
     inputs = [name for name in given if any(name in names for names in KINDS.values())]
     foreign = list(foreign_entries(given, inputs))
     if not foreign:
-        return Attention(solved_attention(**given), {})
+        return Attention(solutions.attention(**given), {})
     reading = read_all(foreign)
     result = _with_symbols(given, inputs, reading, ())
     clashing = _clashing(result)
@@ -258,7 +291,7 @@ def _with_symbols(
         if is_sympy(keys.get(name)):
             keys[name] = in_kernel(keys[name], reading, aliases)
     keys["symbols"] = declared_symbols(keys.get("symbols"), reading, aliases)
-    return Attention(solved_attention(**keys), {aliases[item.name]: item for item in items_of(reading)})
+    return Attention(solutions.attention(**keys), {aliases[item.name]: item for item in items_of(reading)})
 
 
 def _clashing(result: Attention) -> set[str]:

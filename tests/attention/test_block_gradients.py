@@ -107,7 +107,7 @@ def test_a_network_is_taken_back_by_hand() -> None:
 def test_nothing_comes_through_a_relu_at_zero() -> None:
     keys = {**ONE_TOKEN, **NETWORK, "b_F1": [-1, -2], "block": {"norm": "none"}}
     result = solved(**keys, gradient={"dY": [[1, 1, 1, 1]]})
-    assert all(value.is_zero for value in (*result.F_1, *result.dF_1))
+    assert all(value.is_zero for value in (*result.F_1.kernel, *result.dF_1.kernel))
     assert result.dR_1 == result.dR_2
     assert "0 is taken for it" in result.to_latex()
 
@@ -124,7 +124,7 @@ def test_the_derivative_of_gelu_at_one_and_at_zero(kind: str, derivative: str) -
 def test_a_norm_of_equal_entries_has_no_gradient() -> None:
     keys = {**ONE_TOKEN, "X": [[2, 2, 2, 2]], "block": {"norm": "layer", "eps": 0}}
     result = solved(**keys, gradient={"dY": [[1, 0, 0, 0]]})
-    assert all(value is UNDEFINED for value in result.dR_1)
+    assert all(value is UNDEFINED for value in result.dR_1.kernel)
     assert all(finding.proved for finding in result.read_back(result.to_latex()))
 
 
@@ -132,8 +132,8 @@ def test_a_loss_is_of_the_output_of_the_block() -> None:
     block = {"norm": "layer", "eps": 0, "placement": "post"}
     squared = solved(**ONE_TOKEN, block=block, gradient={"loss": "squared", "target": [[0, 0, 0, 0]]})
     assert squared.dN_1 == squared.N_1
-    assert all(value.is_zero for value in squared.dX)  # the squares of a normed token add up to 4 whatever it is
-    assert all(value.is_zero for value in solved(**ONE_TOKEN, block=block, gradient={"loss": "sum"}).dX)
+    assert all(value.is_zero for value in squared.dX.kernel)  # the squares of a normed token add up to 4 whatever it is
+    assert all(value.is_zero for value in solved(**ONE_TOKEN, block=block, gradient={"loss": "sum"}).dX.kernel)
 
 
 def test_the_output_is_that_of_attention_where_only_a_norm_comes_before() -> None:

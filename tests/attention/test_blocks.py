@@ -50,7 +50,7 @@ def solved(**keys: Any) -> Any:
 )
 def test_norms_of_one_to_four(norm: str, eps: Any, place: int, closed: str | None, digits: str) -> None:
     """Closed forms -3/sqrt(5) and 4 sqrt(2/15); the digits are those of mpmath."""
-    value = solved(**ONE_TOKEN, block={"norm": norm, "eps": eps}).N_1[0, place]
+    value = solved(**ONE_TOKEN, block={"norm": norm, "eps": eps}).N_1.kernel[0, place]
     assert decimal(value, Rounding(places=29)) == digits
     assert closed is None or str(value) == closed
 
@@ -128,7 +128,7 @@ TWO: dict[str, Any] = {"W_Q": [[1], [0]], "W_K": [[1], [0]], "W_V": [[1, 0], [0,
 def test_two_features_without_eps_are_plus_and_minus_one() -> None:
     """(a - m)/sqrt(((a - m)^2 + (b - m)^2)/2) is the sign of a - b, whatever the exponentials in a and b."""
     result = solved(X=[[1, 2], [3, -1]], **TWO, block={"norm": "layer", "eps": 0})
-    assert result.R_1[0, 0].polynomial() is None
+    assert result.R_1.kernel[0, 0].polynomial() is None
     assert str(result.N_1) == "[[1, -1], [1, -1]]"
     assert result.derivation.is_proved
 
@@ -149,7 +149,7 @@ def test_relu_at_zero_and_at_an_exact_tie() -> None:
     result = solved(**keys, block={"norm": "layer", "eps": 0})
     assert result.A.rounded(1) == [["0.5", "0.5"]] * 2
     assert result.F_act.rounded(3) == [["0.000", "0.000"], ["4.000", "0.000"]]
-    assert all(value.rational() == 0 for value in (result.F_1[0, 1], result.F_act[0, 1]))
+    assert all(value.rational() == 0 for value in (result.F_1.kernel[0, 1], result.F_act.kernel[0, 1]))
 
 
 def test_what_does_not_settle_is_an_enclosure() -> None:

@@ -182,7 +182,7 @@ def test_order_is_reversed_exactly_where_it_is_warned_of(small: Given, places: i
 @given(st.lists(ENTRIES, min_size=1, max_size=4), st.integers(0, 2))
 def test_sums_are_warned_of_exactly_where_they_are_not_one(keys: list[Any], places: int) -> None:
     result = solved({"Q": [[1]], "K": [[key] for key in keys], "V": [[0]] * len(keys), "rounding": {"places": places}})
-    total = sum(round_exact(weight, Rounding(places=places)) for weight in result.A)
+    total = sum(round_exact(weight, Rounding(places=places)) for weight in result.A.kernel)
     assert (total != 1) == any(warning.code == "row-sum" for warning in result.warnings)
 
 

@@ -88,6 +88,6 @@ def test_alibi_rewards_what_is_ahead() -> None:
 def test_a_mask_that_is_undone_hides_nothing() -> None:
     """What the warning says: the weights of hidden keys are greater than 0."""
     keys = {"order": ["mask", "softcap"], "softcap": 2, "mask": "causal", "scale": "none"}
-    weights = solve(Problem.build(**QKV, **keys)).A
+    weights = solve(Problem.build(**QKV, **keys)).A.kernel
     assert Mask(causal=True).visible(2, 3)[0] == (True, False, False)
     assert all(not value.is_zero for value in weights)

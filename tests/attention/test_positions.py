@@ -180,7 +180,7 @@ def test_each_head_comes_to_its_output_block_by_block(kv_heads: int, size: int) 
     result = sa.solve(problem)
     last = -(-3 // size)
     for head in (1, 2):
-        sums, outputs = result[f"l@{last}^{head}"], result[f"o@{last}^{head}"]
+        sums, outputs = result[f"l@{last}^{head}"].kernel, result[f"o@{last}^{head}"].kernel
         for i, row in enumerate(result[f"H^{head}"].rows):
             assert [same(outputs[i, j] / sums[i, 0], right) for j, right in enumerate(row)] == [True] * len(row)
     assert result.derivation.is_proved

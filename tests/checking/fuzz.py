@@ -170,7 +170,7 @@ class Fuzzer:
             "solve": [(0, text) for text in _texts(EXAMPLES, "*.toml") if blocks or "block" not in text],
             "replay": [(0, text) for text in (*records, *_texts(TESTS / "golden", "*.json"))],
             "compare": [
-                (number, json.dumps(_floats(result["O"])))
+                (number, json.dumps(_floats(result["O"].kernel)))
                 for number, result in enumerate(self.results)
                 if "O" in result.layer.recipes
             ],

@@ -13,6 +13,7 @@ from symattn.proofs.catalogue.authoring.theorem import Falsehood, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
+from symattn.rendering.proofs.fragments import refuted_html
 from symattn.rendering.proofs.refutations import counterexample_latex
 
 
@@ -39,6 +40,10 @@ class CounterExample:
     def __repr__(self) -> str:
         """Return the theorem, what was dropped, and what is false then."""
         return f"<Counter-example to {self.name} without {self.without}: not {self.refuted.claim}>"
+
+    def _repr_html_(self) -> str:
+        """Return the counter-example for notebooks."""
+        return refuted_html(self.title, self.without, self.refuted)
 
     def as_json(self) -> dict[str, Any]:
         """Return everything for machines."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any, overload
 
@@ -20,6 +20,8 @@ from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
+from symattn.rendering import notebooks
+from symattn.rendering.proofs import fragments
 from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import proof_page
@@ -43,8 +45,12 @@ class TheoremDerivation(Derivation):
         self.replayed = replayed
 
     def __repr__(self) -> str:
-        """Return the name and what is claimed."""
-        return f"<Derivation of {self.proof.name}: {'; '.join(self.proof.conclusion)}>"
+        """Return what is claimed, and the steps."""
+        return notebooks.lines_of(fragments.proof_lines(self.proof), "to_latex() has all steps")
+
+    def _repr_html_(self) -> str:
+        """Return the theorem for notebooks, its steps to be folded out."""
+        return fragments.proof_html(self.proof)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -222,10 +228,37 @@ def read_proof_file(data: bytes, source: str) -> Theorem:
         raise InputError(f"{source} is not UTF-8 text: save it as UTF-8.") from error
 
 
-def theorems() -> dict[str, Theorem]:
+class ListedTheorem(Theorem):
+    """An entry of the catalogue that shows itself."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return what it says, and what may be chosen."""
+        return notebooks.lines_of(fragments.theorem_lines(self), "")
+
+    def _repr_html_(self) -> str:
+        """Return the theorem for notebooks."""
+        return fragments.theorem_html(self, general_proof(self))
+
+
+class Theorems(dict[str, ListedTheorem]):
+    """The catalogue, by name; it shows itself as a table."""
+
+    def __repr__(self) -> str:
+        """Return the names, group by group."""
+        return notebooks.lines_of(fragments.theorems_lines(self), "list(sa.theorems()) has all names")
+
+    def _repr_html_(self) -> str:
+        """Return the catalogue for notebooks, a table with what each theorem says."""
+        return fragments.theorems_html(self)
+
+
+def theorems() -> Theorems:
     """Return the theorems that can be proved, by name.
 
     >>> theorems()["dot-product-mean"].says
     'the mean of q . k is D mu^2'
     """
-    return registry.theorems()
+    listed = {name: [getattr(item, field.name) for field in fields(item)] for name, item in registry.theorems().items()}
+    return Theorems({name: ListedTheorem(*values) for name, values in listed.items()})

@@ -64,7 +64,7 @@ class Matrix:
             ShapeError: rows of different lengths.
         """
         self._meanings = meanings or {}
-        self._rows = tuple(tuple(Quotient.of(entry) for entry in row) for row in _listed(rows))
+        self._rows = tuple(tuple(Quotient.of(entry) for entry in row) for row in listed(rows))
         if not self._rows or not self._rows[0]:
             raise InputError("A matrix is empty: give at least one row with one entry.")
         width = len(self._rows[0])
@@ -353,7 +353,7 @@ def _enclosed_softmax(row: tuple[Quotient, ...], *, plus_one: bool) -> tuple[Quo
     return tuple(power / total for power in powers)
 
 
-def _listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
+def listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
     """Convert rows to lists, those of an array too."""
     if hasattr(type(rows), "tolist"):
         rows = rows.tolist()

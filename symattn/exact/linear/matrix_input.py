@@ -38,6 +38,7 @@ def matrix(data: object, where: str = "") -> Matrix:
     >>> str(matrix([[1, "1/2"], ["-0.5", 0]]))
     '[[1, 1/2], [-1/2, 0]]'
     """
+    data = getattr(data, "kernel", data)  # of a matrix of a result
     if isinstance(data, Matrix):
         return data
     rows = _rows(data, where)
@@ -68,6 +69,7 @@ def scalar(value: object, where: str = "") -> Quotient:
     >>> str(scalar("2 1/2"))
     '5/2'
     """
+    value = getattr(value, "kernel", value)  # of an entry of a result
     if isinstance(value, Quotient):
         return value
     if isinstance(value, (Polynomial, ExpSum)):

@@ -44,6 +44,9 @@ Paint: TypeAlias = Callable[[str, str], str]
 MAX_WIDTH = 100
 """Lines for people are no longer, however wide the terminal is."""
 
+MAX_LINES = 40
+"""Lines of a report that is printed as it is; `to_text` has all."""
+
 _MIN_WIDTH = 40
 _INDENT = "  "
 _GAP = "  "
@@ -67,8 +70,10 @@ class Shown:
         return f"<Report on {clean(one_line(self.source))}: {self.summary}>"
 
     def __str__(self: Report) -> str:
-        """Return the report as text."""
-        return report_text(self)
+        """Return the first lines of the report as text; `to_text` has all."""
+        lines = report_text(self).splitlines()
+        rest = [f"... and {len(lines) - MAX_LINES + 1} more lines, which to_text() has"] * (len(lines) > MAX_LINES)
+        return "\n".join([*lines[: MAX_LINES - len(rest)], *rest]) + "\n"
 
     def to_text(self: Report, *, width: int = 80, verbose: bool = False) -> str:
         """Return the report as text, every statement or those that do not hold."""

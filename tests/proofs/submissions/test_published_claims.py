@@ -18,6 +18,7 @@ import pytest
 
 import symattn as sa
 from symattn.checking.check import check_text
+from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood
@@ -259,10 +260,10 @@ def solved(sheet: str) -> sa.Result:
     return sa.solve(EXAMPLES / sheet)
 
 
-def exact(sheet: str, name: str) -> sa.Matrix:
+def exact(sheet: str, name: str) -> Matrix:
     result = solved(sheet)
-    inputs: Mapping[str, sa.Matrix] = result.problem.inputs
-    return inputs[name] if name in inputs else result[name]
+    inputs: Mapping[str, Matrix] = result.problem.inputs
+    return inputs[name] if name in inputs else result[name].kernel
 
 
 def meets(item: Known | Proved | Direct | Entry) -> None:
