@@ -361,7 +361,7 @@ def test_the_picture_has_a_square_for_each_entry() -> None:
     assert len(set(colours)) == 3
     assert colours[1] == "#000000"
     assert found._repr_svg_() == found.to_svg()
-    assert found._repr_html_().startswith("<pre>A &lt; B, 1×3 of float64")
+    assert found._repr_html_().startswith("<div>A &lt; B, 1×3 of float64")
     assert repr(found).startswith("<Comparison of A < B, 1×3 of float64")
 
 

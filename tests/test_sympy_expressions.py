@@ -117,7 +117,7 @@ def test_html_escapes_names_and_reasons() -> None:
     row = sa.softmax([HOSTILE, 0])
     verdict = sa.equal(row.A[0, 0], sympy.sin(HOSTILE))
     result = sa.attention(Q=[[HOSTILE]], title="<b onclick=x>", **KEYS)
-    shown = [row, row.A, row.A[0, 0], verdict, result, result.derivation]
+    shown: list[Any] = [row, row.A, row.A[0, 0], verdict, result, result.derivation]
     for html in (value._repr_html_() for value in shown):
         assert "<img" not in html
         assert "<b onclick" not in html

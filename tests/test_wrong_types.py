@@ -166,7 +166,7 @@ def test_wrong_arguments_are_refused_in_one_sentence(use: str) -> None:
 def test_entries_are_named_by_row_and_column() -> None:
     for index in (None, 0.5, "a", "ab", (0,), (0, 0, 0), (None, None), object(), X):
         with pytest.raises(InputError, match="row and column"):
-            SOLVED.O[index]
+            SOLVED.O[index]  # type: ignore[index]
     with pytest.raises(IndexError):
         SOLVED.O[5, 5]
     zero: Any = np.int64(0)

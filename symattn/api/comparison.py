@@ -29,7 +29,8 @@ from symattn.exact.rounding.floats import Format, Placed, decode, place, shortes
 from symattn.exact.rounding.quotients import decimal
 from symattn.printable import json_text
 from symattn.records import dataclass
-from symattn.rendering.reports.comparison import Bar, Cell, comparison_html, comparison_svg
+from symattn.rendering import notebooks
+from symattn.rendering.reports.comparison import Bar, Cell, comparison_svg
 
 _EDGES = tuple(Fraction(edge) for edge in ("0", "1/2", "1", "2", "4", "8", "16", "32", "64", "256", "1024"))
 _NO_NUMBER = len(_EDGES) + 1
@@ -307,8 +308,12 @@ class Comparison:
         return self.to_svg()
 
     def _repr_html_(self) -> str:
-        """Return the text and the picture, for notebooks."""
-        return comparison_html(str(self), self.to_svg())
+        """Return the worst entry and the picture, for notebooks."""
+        worst = self.worst
+        rows = [("computed", worst.got, worst.got_bits), ("nearest", worst.rounded, worst.rounded_bits)]
+        rows.append(("certified", worst.certified, ""))
+        shown = [[notebooks.soft(word), notebooks.code(value), notebooks.code(bits)] for word, value, bits in rows]
+        return f"<div>{notebooks.text(self._head)}</div>{notebooks.table(shown)}{self.to_svg()}"
 
 
 class _Found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from symattn import late
 from symattn.api.entry import (
@@ -131,7 +131,13 @@ class Matrix:
         rows, columns = self.shape
         return rows * columns
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: tuple[int, int]) -> Entry: ...
+
+    @overload
+    def __getitem__(self, index: int | slice | tuple[int | slice, slice] | tuple[slice, int]) -> Matrix: ...
+
+    def __getitem__(self, index: Any) -> Entry | Matrix:
         """Return an entry, ``m[0, 1]``, a row, ``m[0]`` or ``m[0, :]``, or any part, ``m[:, 1]``, as a matrix.
 
         Raises:

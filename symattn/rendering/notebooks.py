@@ -7,10 +7,12 @@ stays within one screen: what is longer is cut, and says what has all of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from html import escape
 from itertools import islice
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.errors import NotationError
 from symattn.exact.equality import Verdict
 from symattn.exact.field.quotient import Quotient
@@ -18,13 +20,20 @@ from symattn.exact.linear.matrix import Matrix, round_matrix
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rounding.quotients import decimal
 from symattn.graph.derivation_replay import Step
-from symattn.graph.quantities.closed_forms import exponential_sum_tree, quotient_tree
+from symattn.graph.quantities.closed_forms import exponential_sum_tree, quotient_tree, rational_tree
 from symattn.notation.parser import plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.mathml import show_mathml
 from symattn.notation.writers.plain import write_plain
 from symattn.printable import visible
 from symattn.rendering.latex.typesetting import math
+
+if TYPE_CHECKING:
+    from symattn.proofs.language import scope
+    from symattn.rendering.proofs import formulas
+else:
+    formulas = late.module("symattn.rendering.proofs.formulas")
+    scope = late.module("symattn.proofs.language.scope")
 
 Exact: TypeAlias = Quotient | Matrix
 
@@ -195,7 +204,7 @@ def entry_html(value: Quotient) -> str:
     if len(math(tree)) > _MAX_FORM:
         return code(cut(str(value), "latex()"))
     is_number = value.is_finite and value.is_closed and not value.symbols and value.rational() is None
-    return formula(tree) + (soft(f" ≈ {decimal(value, _SHOWN)}") if is_number else "")
+    return formula(tree, after=soft(f"≈ {decimal(value, _SHOWN)}") if is_number else "")
 
 
 def matrix_html(matrix: Matrix, name: t.Node | None = None) -> str:
@@ -208,12 +217,12 @@ def matrix_html(matrix: Matrix, name: t.Node | None = None) -> str:
     return f"<div>{head}</div>{table([[text(cell) for cell in row] for row in cells])}"
 
 
-def formula(*nodes: t.Node) -> str:
-    """Return formulas as MathML beside each other, in a box that scrolls where they are wide."""
+def formula(*nodes: t.Node, after: str = "") -> str:
+    """Return formulas as MathML beside each other, and what follows them, in a box that scrolls where it is wide."""
     written = [show_mathml(node, display=True) for node in nodes]
     if any("$" in item for item in written):  # which Jupyter reads as mathematics, and here nothing can stand between
-        return code("; ".join(map(write_plain, nodes)))
-    boxes = "".join(f'<div style="margin:2px 1.5em 2px 0">{item}</div>' for item in written)
+        return code("; ".join(map(write_plain, nodes))) + after
+    boxes = "".join(f'<div style="margin:2px 1.5em 2px 0">{item}</div>' for item in [*written, *filter(None, [after])])
     return f'<div style="display:flex;flex-wrap:wrap;align-items:center;overflow-x:auto">{boxes}</div>'
 
 
@@ -265,8 +274,10 @@ def verdict_html(verdict: Verdict) -> str:
 # Derivations ------------------------------------------------------------------------------------------
 
 _MAX_STEPS = 100
-_MAX_VALUE = 300
+_MAX_VALUE = 800
 """Characters of the value of one step; of a longer one its shape is shown."""
+
+_OF_FRACTIONS = frozenset("0123456789-/")
 
 
 def step_lines(steps: Sequence[Step]) -> Iterable[str]:
@@ -301,12 +312,17 @@ def _value_html(step: Step) -> str:
     if sum(len(entry) for row in step.after for entry in row) > _MAX_VALUE:
         return soft(_shape(step))
     try:
-        tree = t.Matrix(tuple(tuple(_entry(entry) for entry in row) for row in step.after))
-        return formula(tree)
+        is_rounded = step.id.endswith("~")
+        rows = tuple(tuple(_entry(entry, is_rounded=is_rounded) for entry in row) for row in step.after)
+        return formula(t.Matrix(rows))
     except (NotationError, ValueError):
         return code("; ".join(", ".join(row) for row in step.after))
 
 
-def _entry(written: str) -> t.Node:
+def _entry(written: str, *, is_rounded: bool) -> t.Node:
     special: dict[str, t.Node] = {"-": t.UNDEFINED, "-inf": t.MINUS_INFINITY}
-    return special[written] if written in special else plain.read_plain(written)
+    if written in special:
+        return special[written]
+    if is_rounded and set(written) <= _OF_FRACTIONS:
+        return rational_tree(Fraction(written), decimals=True)
+    return formulas.displayed(plain.read_plain(written), scope.Scope(()))

@@ -149,7 +149,7 @@ def _make(asked: Asked, found: Keys) -> None:
 
 def _compare(number: Number, result: Result) -> str:
     """Why a number disagrees with what is known of it, or nothing."""
-    exact = result[number.name][number.row, number.column]
+    exact = result[number.name].kernel[number.row, number.column]
     found = is_rounding(number.printed, exact)
     if found == (number.code in RIGHT):
         return ""

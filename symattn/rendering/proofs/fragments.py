@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from textwrap import wrap
+from typing import TypeAlias
 
 from symattn.errors import NotationError
 from symattn.notation.writers.mathml import show_mathml
 from symattn.proofs.cases.counterexamples import Refuted
-from symattn.proofs.catalogue.authoring.theorem import Theorem
+from symattn.proofs.catalogue.authoring.theorem import CounterExample, Theorem
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
 from symattn.rendering.notebooks import WIDTH, code, soft, table, text
 from symattn.rendering.proofs.formulas import displayed
 
+Entries: TypeAlias = tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
 _MAX_STEPS = 60
 
 
@@ -75,10 +77,25 @@ def refuted_html(title: str, without: str, found: Refuted) -> str:
     false, sides = found.falsehood, found.sides
     rows = [
         [soft("false"), relation(false.left, false.relation, false.right, found.scope)],
+        *([soft("example"), text(line)] for line in _example(false.example)),
         [soft("the sides"), text(f"{sides.left or sides.left_digits} and {sides.right or sides.right_digits}")],
         [soft("instead"), sentence(false.right_version, found.scope)],
     ]
     return f"<div><b>{text(title)}</b> without {text(without)}</div>{table(rows)}"
+
+
+def _example(example: CounterExample) -> Iterator[str]:
+    """Iterate over the lines that tell the values of a counter-example."""
+    values = [f"{name} = {value}" for name, value in (*example.sizes, *example.scalars)]
+    if values:
+        yield ", ".join(values)
+    yield from _entries(example.entries)
+    for weight, entries in example.law:
+        yield f"with probability {weight}: {', '.join(_entries(entries))}"
+
+
+def _entries(entries: Entries) -> Iterator[str]:
+    return (f"{name} = ({'; '.join(', '.join(row) for row in rows)})" for name, rows in entries)
 
 
 def theorems_lines(entries: Mapping[str, Theorem]) -> Iterator[str]:
@@ -112,7 +129,13 @@ def relation(left: str, sign: str, right: str, scope: Scope) -> str:
 def sentence(words: str, scope: Scope) -> str:
     """Return words with formulas in plain syntax between dollars as HTML with MathML."""
     parts = re.split(r"\$([^$]*)\$", words)
-    return "".join(_formula(part, scope) if number % 2 else text(f" {part} ") for number, part in enumerate(parts))
+    return "".join(_formula(part, scope) if number % 2 else _between(part) for number, part in enumerate(parts))
+
+
+def _between(words: str) -> str:
+    """Return words with the spaces that part them from formulas."""
+    before, after = " " * words[:1].isspace(), " " * (words[-1:].isspace() and not words.isspace())
+    return f"{before}{text(words)}{after}"
 
 
 def _formula(plain: str, scope: Scope) -> str:

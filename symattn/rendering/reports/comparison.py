@@ -59,15 +59,6 @@ def comparison_svg(title: str, bars: Sequence[Bar], cells: Sequence[Sequence[Cel
     return "\n".join(lines) + "\n"
 
 
-def comparison_html(text: str, svg: str) -> str:
-    """Return the text and the picture below it.
-
-    >>> comparison_html("a < b", "<svg/>")
-    '<pre>a &lt; b</pre><svg/>'
-    """
-    return f"<pre>{escape(text)}</pre>{svg}"
-
-
 def _bars(bars: Sequence[Bar], levels: int) -> list[str]:
     most = max((bar.count for bar in bars), default=1)
     lines = [f'<text x="10" y="{_TOP - 6}" font-weight="bold">errors in ulp</text>']

@@ -373,7 +373,7 @@ def test_the_strongest_inputs() -> None:
 
 def test_no_output_attends_to_its_own_input() -> None:
     weights = exact(PS4, "A")
-    limit = sa.Matrix([["1/500"]])[0, 0]
+    limit = Matrix([["1/500"]])[0, 0]
     assert all(compare(weights[i, i], limit) < 0 for i in range(3))
 
 
