@@ -208,6 +208,10 @@ def _versions() -> str:
     "-p", "--policy", metavar="KEYS",
     help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
 )  # fmt: skip
+@click.option(
+    "--forms", type=OneOf(["closed", "decimals", "auto"]),
+    help="Values that no step rounds: closed forms, decimals, or decimals where closed forms are long.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of LaTeX.")
 @click.option(
     "--only", type=OneOf(["A", "O", "Y", "diagram", "heatmap", "mask"]),
@@ -227,6 +231,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     places: int | None,
     digits: int | None,
     policy: str | None,
+    forms: str | None,
     as_json: bool,
     only: str | None,
     jobs: int,
@@ -236,7 +241,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     PROBLEM is a .toml or .json file, or - for standard input.
     """
     suffix = _check_output(problem, output)
-    further = {"--template": template != "article", "--detail": detail != "full"}
+    further = {"--template": template != "article", "--detail": detail != "full", "--forms": forms is not None}
     if output is not None and suffix == _PICTURES:
         further |= {"--places": places is not None, "--digits": digits is not None, "--jobs": jobs > 1}
         refuse(f"A {suffix} file is a picture", {"--pdf": pdf, "--json": as_json, **further})
@@ -261,10 +266,12 @@ def solve(  # noqa: PLR0913 - one argument for each option
         raise CommandLineError(f"{output}: {_FRAGMENT} Name a .tex file, or choose another --template.")
     as_json = as_json or suffix == ".json"
     pdf = pdf or suffix == ".pdf"
+    if as_json and not pdf:
+        refuse("JSON has closed forms and decimals", {"--forms": forms is not None})
     _check_options(suffix, template, detail, pdf=pdf, as_json=as_json, places=places, digits=digits)
     stem = _stem(problem, output) if pdf else None
     check_writable(output if stem is None or suffix == ".json" else None, stem)
-    result = _solved(problem, policy)
+    result = solutions.solve(load_problem(problem, policy, forms))
     _warn(result)
     if as_json:
         _emit_json(result, _rounding(places, digits), output if suffix == ".json" or not pdf else None)
@@ -315,10 +322,6 @@ def _check_digits(places: int | None, digits: int | None) -> None:
 def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding | None, jobs: int) -> None:
     table_files.write_tables(problem, output, table_files.wanted(problem, only, rounding), jobs)
     tell(f"wrote {output}")
-
-
-def _solved(problem: str, policy: str | None) -> Result:
-    return solutions.solve(load_problem(problem, policy))
 
 
 def _rounding(places: int | None, digits: int | None) -> Rounding | None:

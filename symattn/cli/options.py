@@ -231,7 +231,8 @@ def file_name(_context: click.Context, _option: click.Parameter, value: str | No
     return value
 
 
-def load_problem(path: str, policy: str | None) -> model.Problem:
-    """Return the problem of a file, under the rounding policy of ``--policy`` where it is given."""
+def load_problem(path: str, policy: str | None, forms: str | None = None) -> model.Problem:
+    """Return the problem of a file, under the rounding policy and with the forms of the options that are given."""
     loaded = model.Problem.load(path)
+    loaded = loaded if forms is None else replace(loaded, forms=forms)
     return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))

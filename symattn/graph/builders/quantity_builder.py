@@ -19,6 +19,7 @@ from symattn.graph.builders.names import Naming, namings, of_head
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
 from symattn.graph.quantities.definition import Definition, Factor, define, define_product
+from symattn.graph.quantities.number_forms import in_forms
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.rules import RULES, write_rounding
 from symattn.notation.tree import nodes as t
@@ -49,6 +50,8 @@ class QuantityBuilder:
     def made(self) -> Layer:
         """Return the quantities made so far as a layer."""
         symbols = {symbol_name_key(name): _symbol_value(name, value) for name, value in self.problem.symbols.items()}
+        if not self.policy.steps:
+            self.quantities = in_forms(self.quantities.values(), self.problem.forms, decimals=self.decimals)
         return Layer(self.problem, Scene(self.quantities.values(), symbols), self.recipes, frozenset(self.carried))
 
     # For each kind of problem to say -----------------------------------------------------------------

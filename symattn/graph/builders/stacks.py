@@ -26,7 +26,7 @@ def following(later: Problem, before: Layer, policy: Policy) -> tuple[Problem, d
         policy: the rounding of all blocks.
     """
     made = before.scene.quantities[before.output]
-    own = replace(later, inputs=with_tokens(later, made.exact), policy=policy)
+    own = replace(later, inputs=with_tokens(later, made.exact), policy=policy, forms=before.problem.forms)
     return own, ({input_of(own): made.carried} if before.output in before.carried else None)
 
 

@@ -78,6 +78,7 @@ class ProblemData:
     symbols: Mapping[str, str | Fraction] = field(default_factory=dict, hash=False)
     names: Mapping[str, str] = field(default_factory=dict, hash=False)
     policy: Policy = field(default_factory=default_policy)
+    forms: str = "auto"
     parts: tuple[Part, ...] = ()
     definitions: Mapping[str, Formula] = field(default_factory=dict, hash=False)
     written: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -197,7 +197,7 @@ def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
         "text": checked.get("text", ""),
         "points": checked.get("points"),
         "policy": _policy(checked, source),
-        **{key: checked[key] for key in ("diagram_threshold", "diagram_widths", "method_share") if key in checked},
+        **{key: checked[key] for key in ("diagram_threshold", "diagram_widths", "forms", "method_share") if key in checked},
         "parts": _parts(checked),
         "source": source,
     }

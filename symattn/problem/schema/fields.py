@@ -35,6 +35,7 @@ MAX_PLACES = 1024
 MAX_HEADS = 128
 MAX_BATCH = 128
 
+FORMS = ("closed", "decimals", "auto")
 FULLY_MASKED = ("undefined", "zeros", "uniform")
 COMBINATIONS = ("concat", "mean")
 SCORE_INPUTS: dict[str, tuple[str, ...]] = {
@@ -529,6 +530,13 @@ TOP_FIELDS = (
         pattern=QUANTITY,
     ),
     Field("rounding", "table", "The rounding policy of the sheet.", fields=ROUNDING_FIELDS),
+    Field(
+        "forms",
+        "choice",
+        "The form of values that no step rounds: closed forms, decimals, or decimals where closed forms are long.",
+        words=FORMS,
+        default="auto",
+    ),
     Field("strict_rounding", "switch", "Accept no rounding but this one.", default=False),
     Field(
         "tolerance",
