@@ -248,7 +248,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
         if only in _MATRICES and only is not None:
             raise CommandLineError(f"--only {only} is for tables. For a picture, take diagram, heatmap or mask.")
         check_writable(output)
-        emit(_solved(problem, policy).to_svg(only or "") + "\n", output)
+        emit(solutions.solve(load_problem(problem, policy)).to_svg(only or "") + "\n", output)
         return
     if output is not None and suffix in _TABLES:
         _check_digits(places, digits)

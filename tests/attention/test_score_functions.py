@@ -232,7 +232,9 @@ def test_forms_are_those_of_paper() -> None:
     tex = sa.solve(Problem.build(**SHEETS["cosine"])).to_latex(detail="every-product")
     assert r"n_{1} &= \sqrt{1^{2} + 3^{2}} = \sqrt{10}" in tex
     assert r"S_{11} &= \frac{1 \cdot 2 + 3 \cdot 4}{\sqrt{10} \cdot (2\sqrt{5})} = \frac{7\sqrt{2}}{10}" in tex
-    tex = sa.solve(Problem.build(**SHEETS["cap"], rounding={"places": 2, "steps": "all"})).to_latex()
+    tex = sa.solve(Problem.build(**SHEETS["cap"], rounding={"places": 2, "steps": "all"})).to_latex(
+        detail="every-product"
+    )
     assert r"T_{12} &\approx \tfrac{5}{2}\tanh\left( \frac{0.71}{\tfrac{5}{2}} \right) \approx 0.69" in tex
 
 

@@ -6,20 +6,20 @@ of problem to say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.rounding.quotients import Rounding
+from symattn.exact.rounding.quotients import Rounding, round_value
 from symattn.graph.builders.layer import DECIMAL, OF_SCORES, Layer, base_of, step_of
 from symattn.graph.builders.names import Naming, namings, of_head
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import reads_as_decimal, symbol_name_key
-from symattn.graph.quantities.definition import Definition, Factor, define, define_product
-from symattn.graph.quantities.number_forms import in_forms
+from symattn.graph.quantities.definition import GIVEN, Definition, Factor, define, define_product
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.rules import RULES, write_rounding
 from symattn.notation.tree import nodes as t
@@ -27,6 +27,12 @@ from symattn.operations.evaluation import rounded
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.values.checks import place_of
+
+_LONG = 1000
+"""From this on an integer makes a fraction or a root hard to read."""
+
+_MAX_TERMS = 2
+_MAX_CONSTANTS = 2
 
 
 class QuantityBuilder:
@@ -304,3 +310,50 @@ def _shared(carried: q.Grid, exact: q.Grid) -> q.Grid:
     """Return carried values, sharing the object of the exact one where they are equal: they are compared often."""
     rows = (zip(*pair, strict=True) for pair in zip(carried, exact, strict=True))
     return tuple(tuple(own if value is not None and value == own else value for value, own in row) for row in rows)
+
+
+def in_forms(quantities: Iterable[q.Quantity], forms: str, *, decimals: bool) -> dict[str, q.Quantity]:
+    """Return quantities by their names, those with roots or long fractions in the style of decimals where asked.
+
+    Args:
+        quantities: of one layer.
+        forms: ``"closed"``, ``"decimals"``, or ``"auto"``: decimals where any closed form is long.
+        decimals: whether the numbers of the problem are decimals, which roots do not go with.
+    """
+    made = {quantity.name: quantity for quantity in quantities}
+    open_ones = [quantity for quantity in made.values() if _has_a_choice(quantity)]
+    if forms == "auto" and any(_is_long(value, decimals=decimals) for item in open_ones for value in item.exact):
+        forms = "decimals"
+    if forms != "decimals":
+        return made
+    for quantity in open_ones:
+        if not all(_is_short_number(value, quantity.display) for value in quantity.exact):
+            made[quantity.name] = replace(quantity, style="decimal")
+    return made
+
+
+def _has_a_choice(quantity: q.Quantity) -> bool:
+    """Return True for a matrix that is worked out, and that is no decimal already."""
+    is_made = quantity.definition.rule != GIVEN or quantity.form is not None
+    return is_made and not quantity.scalar and quantity.style == "rational"
+
+
+def _is_long(value: Quotient, *, decimals: bool) -> bool:
+    """Return True if a closed form is hard to read, or is a root or a constant among decimals."""
+    polynomial = value.polynomial() if value.is_finite and value.is_closed and not value.symbols else None
+    if polynomial is None:
+        return False
+    rational = value.rational()
+    if rational is not None:
+        return rational.denominator >= _LONG and not reads_as_decimal(rational)
+    terms = polynomial.terms
+    constants = sum(power for (_, powers), _ in terms for _, power in powers)
+    is_large = any(max(root, abs(c.numerator), c.denominator) >= _LONG for (root, _), c in terms)
+    return decimals or is_large or len(terms) > _MAX_TERMS or constants > _MAX_CONSTANTS
+
+
+def _is_short_number(value: Quotient, rounding: Rounding) -> bool:
+    """Return True for what stays as it is beside decimals: a number that ends there, infinity, or a symbol."""
+    if not value.is_finite or value.symbols:
+        return True
+    return value.rational() is not None and round_value(value, rounding) == value

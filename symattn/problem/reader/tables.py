@@ -67,6 +67,7 @@ _NOT_SYMBOLS = frozenset(field.name for field in TOP_FIELDS) - {"beta"}
 _SCALES = ("none", "1/sqrt(d_k)")
 _CONVENTION_KEYS = ("tokens", "projection", "scores", "softmax")
 _HOLD_TOKENS = ("X_1", "X_2", "Q", "K", "Q^1", "K^1")
+_SETTINGS = ("diagram_threshold", "diagram_widths", "forms", "method_share")
 _ROUNDING_KEYS = ("places", "steps", "ties", "shift")
 
 Symbols = dict[str, "str | Fraction"]
@@ -197,7 +198,7 @@ def _common(checked: Mapping[str, Any], source: str) -> dict[str, Any]:
         "text": checked.get("text", ""),
         "points": checked.get("points"),
         "policy": _policy(checked, source),
-        **{key: checked[key] for key in ("diagram_threshold", "diagram_widths", "forms", "method_share") if key in checked},
+        **{key: checked[key] for key in _SETTINGS if key in checked},
         "parts": _parts(checked),
         "source": source,
     }

@@ -139,10 +139,9 @@ class HeadsKey(LayerKey):
             blocks.extend([self.step(self.words.say("heads.step")), *beside(self.named("C"), *self._values("C", ()))])
         blocks.append(self.step(self.words.say("heads.output")))
         if self.layer.scene.quantities["O"].definition.rule in PRODUCTS:
-            result = self.result("O")
+            result = self.result("O", with_definition=True)
             items = self.joint_entries(part.tokens, is_displayed=bool(result) and not part.tokens)
-            named = [] if self.detail == "every-product" else [self.named("O")]
-            blocks.extend([*beside(*named, *result), *items])
+            blocks.extend([*items, *result] if self.detail == "every-product" else [*result, *items])
             blocks.extend([] if result else self.without_value("O", self.places("O", part.tokens)))
         else:
             blocks.extend(beside(self.named("O"), *self._values("O", part.tokens)))
@@ -194,7 +193,7 @@ def _together(each: Sequence[Sequence[Block]]) -> list[Block]:
                 continue
             own = bodies.setdefault(title, [])
             place = next((place for place, other in enumerate(own) if other.kind == block.kind == "display"), None)
-            if place is not None:
+            if place is not None and len(block.items) == 1:
                 own[place] = Block("display", items=(*own[place].items, *block.items))
             elif block not in own and not (block.leads and block.kind == "prose" and own[1:]):
                 own.append(block)

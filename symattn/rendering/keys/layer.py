@@ -202,7 +202,6 @@ class LayerKey(SoftmaxWriter):
             if asks in makers or not is_said:
                 blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend([] if is_said else self.theory.facts(number))
-        blocks = beside(*blocks) if self.detail == "brief" else blocks
         blocks = blocks if self.detail == "every-product" else folded(blocks, self.words)
         return section_of(number + before, part, self.theory.title(number, part), blocks)
 
@@ -357,7 +356,8 @@ class LayerKey(SoftmaxWriter):
         else:
             places = [place for place in places if self.has_exact("O", *place)]
             closed = [self.write.closed_output(*place) for place in places]
-            has_forms = all(self.layer.exact("O")[i - 1, j - 1].is_closed for i, j in places)
+            has_forms = self.layer.scene.quantities[self.layer.logits].style == "rational"
+            has_forms = has_forms and all(self.layer.exact("O")[i - 1, j - 1].is_closed for i, j in places)
             is_narrow = has_forms and all(width(item.written) <= self.line for item in closed)
             items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
             if is_narrow and self.detail == "every-product":

@@ -9,7 +9,7 @@ from symattn.graph.forms.definitions import definitions
 from symattn.graph.quantities.scene import Whole
 from symattn.problem.schema.fields import NETWORK
 from symattn.rendering.latex.typesetting import math
-from symattn.rendering.sections.displays import SectionWriter, row_length, size
+from symattn.rendering.sections.displays import SectionWriter, beside, row_length, size
 from symattn.rendering.sections.document import Block
 
 _STEPS = (
@@ -34,9 +34,11 @@ def block_parts(key: SectionWriter, word: str, tokens: tuple[int, ...]) -> list[
         if not wanted:
             continue
         blocks.append(key.step(key.words.say(f"block.steps.{title}")))
+        pieces: list[Block] = []
         for name in wanted:
             key.progress.added.add((name, 0))
-            blocks.extend(_quantity(key, name, tokens))
+            pieces.extend(_quantity(key, name, tokens))
+        blocks.extend(beside(*pieces))
     return blocks
 
 
@@ -62,10 +64,8 @@ def before_attention(key: SectionWriter) -> list[Block]:
     if not names:
         return []
     key.progress.added.update((name, 0) for name in names)
-    return [
-        key.step(key.words.say("block.norm_before")),
-        *(piece for name in names for piece in _quantity(key, name, ())),
-    ]
+    pieces = [piece for name in names for piece in _quantity(key, name, ())]
+    return [key.step(key.words.say("block.norm_before")), *beside(*pieces)]
 
 
 def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Block]:

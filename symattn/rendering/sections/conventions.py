@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import Layer, base_of
+from symattn.graph.builders.layer import DECIMAL, Layer, base_of
 from symattn.graph.forms.definitions import Running, definitions, running_forms
 from symattn.graph.key_judge.claims import is_blind
 from symattn.graph.quantities import quantity as q
@@ -73,6 +74,8 @@ def header(
     if problem.block is not None:
         lines.extend(blocks.sentences(layer))
     lines.append(policy_sentence(words, problem.policy, layer.axis if layer.is_shifted else ""))
+    if problem.forms == "auto" and _is_in_decimals(layer):
+        lines.append(words.say("conventions.in_decimals"))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":
         lines.append(words.say("conventions.exact_scale"))
     if saturating(problem.used) < len(problem.used) or problem.score == "additive":
@@ -80,6 +83,19 @@ def header(
     if layer.free:
         lines.append(words.say("conventions.free"))
     return lines
+
+
+def _is_in_decimals(layer: Layer) -> bool:
+    """Return whether decimals are shown of a quantity that has a closed form without exponentials."""
+    made = (layer.scene.quantities[name] for name in layer.recipes if base_of(name) not in DECIMAL)
+    each = ([value for value in item.exact if value.is_finite] for item in made if item.style == "decimal")
+    return any(
+        all(map(_is_polynomial, values)) and any(value.rational() is None for value in values) for values in each
+    )
+
+
+def _is_polynomial(value: Quotient) -> bool:
+    return value.is_closed and value.polynomial() is not None
 
 
 def defaults(layer: Layer) -> str:

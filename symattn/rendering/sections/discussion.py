@@ -45,6 +45,7 @@ class _Discussion:
         self.tokens = tokens
         self.write = Statements(layer)
         self.keys = layer.problem.n_k
+        self.in_decimals = layer.scene.quantities[layer.logits].style == "decimal"
         self.seen = seen_by(layer)
         self.words = layer.problem.words
         self.digits = rounding_words(self.words, self.scene.quantities["A"].display)
@@ -172,7 +173,7 @@ class _Discussion:
         """Return ``S_{13} - S_{11} = 8 - 3/2 = 13/2``, from exact scores."""
         names = [self.scene.reference(entry) for entry in (first, second)]
         subject = t.Sum((names[0], term(names[1])), ("-",))
-        literals = [self.scene.literal(entry, "exact") for entry in (first, second)]
+        literals = [None if self.in_decimals else self.scene.literal(entry, "exact") for entry in (first, second)]
         sides: list[t.Node] = [subject]
         if literals[0] is not None and literals[1] is not None:
             first_literal = t.Group(literals[0]) if isinstance(literals[0], t.Sum) else literals[0]
@@ -182,8 +183,9 @@ class _Discussion:
         return self._fitting(self.write.chain(subject, sides, "exact"), difference)
 
     def _fitting(self, statement: Statement, value: Quotient) -> Statement:
-        """Return the statement; of values of tanh that no line holds, the name and the decimal alone."""
-        if not value.has_constants or width(statement.written) <= _WIDEST:
+        """Return the statement; the name and the decimal alone where scores are decimals, or no line holds it."""
+        in_decimals = self.in_decimals and value.rational() is None
+        if not in_decimals and (not value.has_constants or width(statement.written) <= _WIDEST):
             return statement
         rounding = statement.rounding or Rounding(figures=3)
         subject = statement.subject

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.caveats import differing
@@ -111,11 +112,13 @@ class SectionWriter:
         """Return a quantity and its value."""
         return self.display(self.fitting(lambda shown: self.write.values(name, shown)))
 
-    def result(self, name: str) -> list[Block]:
-        """Return the value of a quantity in a box, as the answer."""
+    def result(self, name: str, *, with_definition: bool = False) -> list[Block]:
+        """Return the value of a quantity in a box, as the answer, behind its definition or not."""
         if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
             return []
-        statement = self.fitting(lambda shown: self.write.values(name, shown))
+        whole = partial(self.write.whole, operands=self.detail != "brief")
+        write = whole if with_definition else self.write.values
+        statement = self.fitting(lambda shown: write(name, shown))
         return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]
 
     def fitting(self, make: Callable[[Shown], Statement]) -> Statement:

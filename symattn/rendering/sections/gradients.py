@@ -20,7 +20,7 @@ from symattn.problem.settings.parts import GRADIENT_OF
 from symattn.rendering.content import Line
 from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections.displays import Progress, SectionWriter, beside, row_length
+from symattn.rendering.sections.displays import Progress, SectionWriter, row_length
 from symattn.rendering.sections.document import Block
 from symattn.rendering.sentences import tell
 
@@ -254,14 +254,16 @@ class _GradientKey(SectionWriter):
         if quantity.definition.rule == GIVEN and quantity.form is None:
             return [self.values(name)]
         has_form = bool(definitions(self.layer.scene, Whole(name)))
-        if has_form:
-            blocks.append(self._whole(name, values=is_whole and not (is_exact and self._is_long(name))))
         is_displayed = is_whole and not is_exact
         entries = self._entries(name, is_displayed=is_displayed)
-        if base_of(name) in _ON_THE_WAY:
+        is_answer = is_displayed and base_of(name) not in _ON_THE_WAY
+        if has_form and not (is_answer and self.detail != "every-product"):
+            blocks.append(self._whole(name, values=is_whole and not (is_exact and self._is_long(name))))
+        if not is_answer:
             return [*blocks, *([self.values(name)] if is_displayed and not has_form else []), *entries]
-        result = self.result(name) if is_displayed else []
-        return [*beside(*blocks, *result), *entries, *self.comparison((name,), ())]
+        result = self.result(name, with_definition=has_form)
+        answer = [*blocks, *entries, *result] if self.detail == "every-product" else [*result, *entries]
+        return [*answer, *self.comparison((name,), ())]
 
     def _whole(self, name: str, *, values: bool) -> Block:
         """Return the definition, and the value where it is none of those that follow entry by entry."""
