@@ -168,7 +168,8 @@ def _scripts(part: Nodes) -> Nodes:
         node = draw(part)
         kind = draw(st.sampled_from(["below", "above", "transpose", "both", "head"]))
         if kind in {"below", "both"}:
-            node = _listed(node) if can_have_index(node) else t.Group(_listed(node))
+            is_limit = isinstance(node, t.Name) and node.text == "lim"
+            node = _listed(node) if can_have_index(node) and not is_limit else t.Group(_listed(node))
             node = t.Subscript(node, tuple(draw(st.lists(_indices(part), min_size=1, max_size=3))))
         if kind == "head":
             return draw(_heads(node))
@@ -219,14 +220,14 @@ def _calls(part: Nodes) -> Nodes:
 def _proof_calls(part: Nodes) -> Nodes:
     item = part.map(_listed)
     variable = st.one_of(names(), st.builds(t.Subscript, names(), st.tuples(part.map(_operand))))
-    target = st.one_of(st.just(t.Name("oo")), st.just(t.Negative(t.Name("oo"))), part.map(_operand).map(infinite))
+    target = st.one_of(st.just(t.Name("oo")), st.just(t.Negative(t.Name("oo"))), item.map(infinite))
     mean, measures = t.Name("E", "blackboard"), st.sampled_from(["norm", "abs", "Var"]).map(t.Name)
     return st.one_of(
         st.builds(t.Call, st.just(mean), st.lists(item, min_size=1, max_size=3).map(tuple)),
         st.builds(t.Call, st.just(t.Name("E")), st.tuples(item, item)),
         st.builds(t.Call, measures, st.tuples(item)),
         st.builds(t.Call, st.just(t.Name("diff")), st.tuples(item, variable)),
-        st.builds(t.Call, st.just(t.Name("lim")), st.tuples(part.map(_operand), target, item)),
+        st.builds(t.Call, st.just(t.Name("lim")), st.tuples(item, target, item)),
     )
 
 

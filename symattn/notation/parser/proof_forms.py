@@ -199,12 +199,14 @@ class ProofParser(SumParser):
         if not self.opens_index(opened):
             self.unexpected("a brace with the variable of the limit, as in x \\to 0,")
         self.take()
-        variable = as_operand(self.expression())
+        variable = self.expression()
         if self.here.kind != "relation" or self.here.text != "→":
             self.unexpected("an arrow, as in x \\to 0,")
         self.take()
-        target = as_operand(self.expression())
+        target = self.expression()
         self.close(opened)
+        for item in (variable, target):
+            as_operand(item)  # refuses what braces hide
         self.enter(sign.start)
         body = self.term()
         self.leave()
@@ -214,7 +216,7 @@ class ProofParser(SumParser):
         else:
             as_operand(body, (t.Relation, t.Sum))
         name = t.Name("lim", "roman", span=(sign.start, sign.end))
-        return build_call(name, [body], [variable, target, node], (sign.start, body.end))
+        return build_call(name, [body], [variable.node, target.node, node], (sign.start, body.end))
 
     # Bars ----------------------------------------------------------------------------------------
 
