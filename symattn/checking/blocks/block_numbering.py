@@ -15,6 +15,7 @@ from symattn.checking.blocks.block_references import Unit, numbers_said
 from symattn.checking.expressions.numerals import bare
 from symattn.checking.expressions.renaming import Rewriting
 from symattn.checking.names.lexicon import is_raised, key_of, spelt
+from symattn.notation.lexicon.reader import without
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import mapped, walk
@@ -26,7 +27,8 @@ _BELOW = frozenset("XQKVSLAPO")
 _STATES = frozenset({"X", "H"})
 """Letters of what goes from layer to layer."""
 
-_FILLERS = late.pattern(r"\b(?:of|from|in|for|to|into|the|s)\b|[:()–,'’_-]")
+_FILLERS = frozenset({"of", "to", "the"})
+_MARKS = late.pattern(r"['’]s\b|[:()–,'’_-]")
 _IN = frozenset({"input", "inputs", "tokens"})
 _OUT = frozenset({"output", "outputs", "result"})
 
@@ -101,7 +103,8 @@ class Counting:
                 inner = replace(node, indices=tuple(front)) if front else base
                 return WithNumber(inner, number, is_raised=False)
             case t.Name(text, span=span) if " " in text and len(said := numbers_said(text, self.unit)) == 1:
-                left = " ".join(_FILLERS.sub(" ", text[: said[0].start] + " " + text[said[0].end :]).split())
+                rest = without(text[: said[0].start] + " " + text[said[0].end :], lambda item: item.name in _FILLERS)
+                left = " ".join(_MARKS.sub(" ", rest).split())
                 return WithNumber(t.Name(left, node.font, span=span), said[0].number, is_raised=False) if left else None
         return None
 

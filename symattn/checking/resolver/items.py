@@ -18,7 +18,7 @@ from symattn.checking.resolve.subjects import Subjects
 from symattn.checking.resolver.values import Number
 from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import lines_said
-from symattn.notation.lexicon.reader import said
+from symattn.notation.lexicon.reader import said, without
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
@@ -55,7 +55,7 @@ _BEFORE = 200
 
 
 _WRAP = late.pattern(r"(?<=\w)\n(?=[^\W\d_A-Z])")
-_COUNTED = late.pattern(r"[0-9]+|\b(?:first|second|third|fourth|fifth|sixth)\b")
+_DIGITS = late.pattern(r"[0-9]+")
 _QUOTED = late.pattern(r"[“„\"«「][^”“\"»」\n]{1,30}[”“\"»」]")
 _WORDS = late.pattern(r"[^\W\d_]+")
 
@@ -416,9 +416,10 @@ def _is_constant(node: t.Node) -> bool:
 def _key(label: t.Node | None) -> str:
     """Return a name or a label without its numbers."""
     head = None if label is None else _head(label)
-    return "" if head is None else _COUNTED.sub("", key_of(spelt(head) or "")).lower()
+    return "" if head is None else _DIGITS.sub("", key_of(spelt(head) or "")).lower()
 
 
 def _frame(words: str) -> str:
     """Return words without what they count or quote, by which two introductions are the same."""
-    return " ".join(_WORDS.findall(_COUNTED.sub("", _QUOTED.sub("", words.lower()))))
+    left = without(_QUOTED.sub("", words), lambda item: item.is_ordinal)
+    return " ".join(_WORDS.findall(left.lower()))

@@ -55,6 +55,15 @@ def _only(words: str, *, is_ordinal: bool) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
+def nouns_said(words: str) -> frozenset[str]:
+    """Return the nouns for rows and columns that words have, with a number or without one.
+
+    >>> sorted(nouns_said("Tokens")), sorted(nouns_said("row 2")), sorted(nouns_said("weight"))
+    (['token'], ['row'], [])
+    """
+    return frozenset(item.name for item in said(words) if item.kind == "line")
+
+
 def number_of_label(words: str) -> int | None:
     """Return the number of the row that a label gives: ``Row 1``, ``token 2``.
 

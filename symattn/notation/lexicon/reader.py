@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from symattn import late
@@ -111,6 +111,17 @@ def words_beside(text: str, items: Iterable[Said], least: int = 1) -> list[str]:
         for token in tokens(text[:MOST])
         if token.kind == "word" and token.end - token.start >= least and token.start not in known
     ]
+
+
+def without(text: str, is_blank: Callable[[Said], bool]) -> str:
+    """Return a text with blanks for some of the things of which it speaks.
+
+    >>> without("output of the first layer", lambda item: item.name in {"of", "the"})
+    'output        first layer'
+    """
+    for item in filter(is_blank, said(text)):
+        text = text[: item.start] + " " * (item.end - item.start) + text[item.end :]
+    return text
 
 
 def parts_said(text: str, *names: str) -> list[int]:

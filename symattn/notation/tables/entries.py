@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symattn.notation.lexicon.lines import nouns_said
 from symattn.notation.statements.chains import Chain, chains
 from symattn.notation.statements.composites import CompositeStatement, Part
 from symattn.notation.statements.signs import Notation
@@ -25,8 +26,8 @@ from symattn.records import dataclass
 
 _KEYS = frozenset({"k", "key", "keys"})
 _QUERIES = frozenset({"q", "query", "queries"})
-_ROW_WORDS = frozenset({"token", "query", "row", "output", "q", "i", "position", "input"})
-"""Words over a column of numbers that number queries."""
+_ROWS = frozenset({"token", "query", "row", "output", "position", "input"})
+"""Nouns over a column of numbers that number queries."""
 
 _WORKINGS = frozenset({
     "working", "work", "workings", "calculation", "computation", "formula", "expression", "steps", "arithmetic", "sum",
@@ -441,8 +442,7 @@ def _is_total(cell: Cell) -> bool:
 
 
 def _says_query(text: str) -> bool:
-    words = text.lower().replace("$", " ").split()
-    return not _ROW_WORDS.isdisjoint(words)
+    return bool(nouns_said(text) & _ROWS or {"q", "i"} & {*text.lower().replace("$", " ").split()})
 
 
 def _chosen(pattern: tuple[str, ...], letter: str, number: int) -> tuple[t.Node, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from symattn import late
+from symattn.notation.lexicon.lines import nouns_said
+from symattn.notation.lexicon.reader import said, words_beside
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.tables.grids import Grid, grid_of
 from symattn.notation.tree import nodes as t
@@ -20,9 +22,6 @@ _ALIGNED = late.pattern(
     rf"(?P<numbers>(?:{_NUMBER})(?:[ \t]+(?:{_NUMBER})){{1,40}})[ \t]*"
 )
 _HEADER = late.pattern(r"[ \t]{0,40}[A-Za-z0-9_.]{1,20}(?:[ \t]+[A-Za-z0-9_.]{1,20}){1,40}[ \t]*")
-_COUNTS = late.pattern(r"[ \t]*(?:token|row|query|word|position|pos|i|#)s?[ \t]*", re.IGNORECASE)
-"""Headers of a column of numbers that only count."""
-
 _CELL = late.pattern(r"\S+")
 _SEPARATORS = ("\t", ",", ";")
 _MOST = 400
@@ -105,6 +104,11 @@ def _made(text: str, lines: list[t.Span], position: int, rows: list[list[t.Span]
     return grid_of(text, (lines[position][0], lines[position + len(rows) - 1][1]), rows, header=True)
 
 
+def _only_counts(header: str) -> bool:
+    """Return True for the header of a column of numbers that count rows: ``token``, ``Zeile``, ``#``."""
+    return header in {"i", "#"} or (bool(nouns_said(header)) and not words_beside(header, said(header)))
+
+
 def _separated(text: str, lines: list[t.Span], position: int, separator: str) -> list[list[t.Span]]:
     """Read a header of labels, and lines of a label and numbers, between commas or tabs."""
     rows: list[list[t.Span]] = []
@@ -117,7 +121,7 @@ def _separated(text: str, lines: list[t.Span], position: int, separator: str) ->
         are_numbers = all(numeral.fullmatch(word) for word in texts[1:])
         is_label = len(texts[0]) <= 30 and not set("[](){}=:") & set(texts[0])
         is_short = texts[0].isdigit() and len(texts[0]) <= 2
-        is_counted = is_short and bool(rows) and _COUNTS.fullmatch(text, *rows[0][0]) is not None
+        is_counted = is_short and bool(rows) and _only_counts(text[slice(*rows[0][0])].strip())
         is_label = is_label and (is_counted or _NUMERAL.fullmatch(texts[0]) is None)
         if rows and not (are_numbers and is_label and texts[0]):
             break
