@@ -19,7 +19,7 @@ from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import rebuilt
 from symattn.records import dataclass
 
 _SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
@@ -67,7 +67,7 @@ class LetterAmbiguity:
                 None if named is None or "^" not in named.target.name else self._by_formula(named, nodes[first + 1 :])
             )
         readings = [found for name in self._names(named) if (found := self._reading(named, name)) is not None]
-        chosen = self._by_operands(nodes[first + 1 :], readings) or self._by_numbers(named.target, stated[-1], readings)
+        chosen = self._by_numbers(named.target, stated[-1], readings)
         if chosen is not None and "^" not in chosen.name:
             self.binder.names.rebind(named.head, chosen.name)
             self.binder.names.learn(named.head, (chosen.name,))
@@ -118,20 +118,6 @@ class LetterAmbiguity:
         full = whole(self.graph, name, guess=True)
         numbers = named.numbers[:-1] if "^" in name else named.numbers
         return self.binder.part(full, numbers) if numbers else full
-
-    def _by_operands(self, nodes: list[t.Node], readings: list[Target]) -> Target | None:
-        """Return an output for a letter beside a sum of values: ``z_1 = 0.67 v_1 + 0.33 v_2``."""
-        if self.binder.heads.count or "C" in self.graph:
-            return None  # what is joined of heads, or projected once more, is made of values as well
-        used: set[str] = set()
-        for node in nodes:
-            names = (item for item in walk(node) if isinstance(item, t.Name | t.Subscript))
-            used.update(base_of(found.name) for item in names if (found := self.binder.resolve(item)) is not None)
-        if "V" not in used or used & {"Q", "K"}:
-            return None
-        shapes = [self.context.shape(node) for node in nodes]
-        outputs = (target for target in readings if base_of(target.name) in {"O", "H"})
-        return next((target for target in outputs if any(map(target.in_shape, shapes))), None)
 
     def _by_numbers(self, target: Target, node: t.Node, readings: list[Target]) -> Target | None:
         """Return the reading with these numbers, where our quantity has others."""

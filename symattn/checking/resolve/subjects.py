@@ -12,7 +12,6 @@ from symattn.checking.names.name_table import split
 from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.checking.resolve.unlabelled_values import UnlabelledValues
-from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -44,7 +43,6 @@ class Subjects:
         if not isinstance(nodes[0], t.Subscript | t.Name):
             return
         self._rebind(nodes)
-        self._rebind_of_heads(nodes)
         head, indices = _head(nodes[0])
         number = 0
         if self.binder.heads.count and isinstance(nodes[0], t.Subscript) and not indices:
@@ -89,21 +87,6 @@ class Subjects:
                 self.binder.names.learn(nodes[0], (found.name, *self.binder.names.habits_of(nodes[0])))
             return
 
-    def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
-        """Rebind the letter of the scores after ``S_1 = Q_1 K_1^T/√2``, for this head and for all."""
-        target = self.binder.resolve(nodes[0]) if self.binder.heads.count else None
-        if target is None or target != whole(self.graph, target.name):
-            return
-        _, caret, number = target.name.partition("^")
-        for node in nodes[1:]:
-            found = self.context.formulas.subject(node)
-            if found is None or found != whole(self.graph, found.name):
-                continue
-            base = base_of(found.name)
-            if base in _SCORES and found.name == f"{base}{caret}{number}":
-                self.binder.heads.rebind(nodes[0], base)
-            return
-
     def _is_definition(self, node: t.Node, indices: list[str]) -> bool:
         if indices:
             return is_formula(node)
@@ -145,7 +128,7 @@ class Subjects:
             return None
         is_read = all(side is None or side.node is not None for side in written.sides)
         is_leading = is_read and (written.sides[0] is not None or written.after_text)
-        unlabelled = self.unlabelled.of(nodes, current, is_leading=is_leading)
+        unlabelled = self.unlabelled.of(nodes, is_leading=is_leading)
         if unlabelled is not None:
             return self.disambiguation.hidden(unlabelled, nodes)
         first = nodes[0]

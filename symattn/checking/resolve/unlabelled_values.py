@@ -19,7 +19,7 @@ from symattn.checking.resolve.disambiguation import Disambiguation, is_line
 from symattn.notation.lexicon.lines import number_in_front, number_of_label
 from symattn.notation.lexicon.reader import said
 from symattn.notation.sides.reader import read_side
-from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE, Written
+from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
@@ -98,12 +98,11 @@ class UnlabelledValues:
 
     # What numbers are about ----------------------------------------------------------------------------
 
-    def of(self, nodes: list[t.Node], current: Target | None, *, is_leading: bool) -> Target | None:
+    def of(self, nodes: list[t.Node], *, is_leading: bool) -> Target | None:
         """Return the target of a chain of numbers, perhaps behind a label; None where nothing says it.
 
         Args:
             nodes: its sides.
-            current: what was spoken of before.
             is_leading: whether it does not continue the chain before it.
         """
         literal = nodes[-1] if nodes else None
@@ -118,8 +117,6 @@ class UnlabelledValues:
             return None
         if label is None and above is not None and above.in_shape(shape) is not None:
             return above
-        if isinstance(label, t.Subscript) and label.indices == (THIS_LINE,):
-            return self._row_of_table(label.base, literal, current)
         if label is not None and not self._may_be_label(label):
             return None
         words = "" if label is None or label in _TABLES else _words_of(label, self.context)
@@ -275,20 +272,6 @@ class UnlabelledValues:
         words = "" if self.label is None else self.label.words.rstrip()
         is_verb = any(item.name == "is" and item.end == len(words) for item in said(words))
         return is_verb or words.endswith((":", "="))
-
-    def _row_of_table(self, base: t.Node, literal: t.Node, current: Target | None) -> Target | None:
-        """Return the row of a quantity that a line of a table holds, whose other lines say whose row it is."""
-        full = self.context.binder.resolve(base)
-        shape = self.context.shape(literal)
-        if full is None or full.is_vector or shape is None:
-            return None
-        lines = [line for i in range(full.shape[0]) if (line := full.part(i, None)) is not None]
-        fitting = [line for line in lines if self.disambiguation.fits(literal, line)]
-        rows = set() if current is None else {i for i, _ in current.flat()}
-        line = full.part(rows.pop(), None) if len(rows) == 1 else None
-        if line is not None and (line in fitting or len(fitting) != 1):
-            return line if line.in_shape(shape) is not None else None
-        return fitting[0] if len(fitting) == 1 else None
 
     def _shown(self, words: str) -> Target | None:
         """Return the target of ``print(scores)``, ``attn`` or ``softmax(S)`` on a line of its own."""
