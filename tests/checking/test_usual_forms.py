@@ -153,6 +153,7 @@ def test_a_full_stop_between_sentences_is_no_product() -> None:
 LABELS = [
     "Step 6 {}", "Step 6. {}", "Step 6) {}", "Step 6 - {}", "**Step 6** {}", "**Step 6.** {}", "Part b {}", "Q3b {}",
     "Task 2) {}", "- **Step 6** {}", "**Output 3** {}", "Token 3 {}", "Row 3: {}",
+    "Schritt 6 {}", "**Étape 6.** {}", "Paso 6) {}", "Passo 6 - {}", "Шаг 6. {}", "Adım 6 {}", "Zeile 3 {}",
 ]  # fmt: skip
 
 

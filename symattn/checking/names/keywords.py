@@ -89,7 +89,7 @@ def says_unscaled(words: str) -> bool:
 
 def _argument(items: list[Said]) -> tuple[str, ...]:
     """Return the scores of which words take the softmax at their end: ``softmax to the scaled scores``."""
-    names = [item.name for item in items if item.name not in {"the", "filler"}]
+    names = [item.name for item in items if item.name not in {"the", "filler", "label"}]
     if names[-3:-2] == ["softmax"] and names[-2] in {"of", "to"} and names[-1] in _SCORES:
         return ("S", "S_scaled") if names[-1] == "S" else (names[-1],)
     return ()

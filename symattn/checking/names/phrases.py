@@ -54,7 +54,7 @@ _WORDS_ALONE = late.pattern(r"[^\W\d_][^\d()\[\]=]*")
 _ASIDE = frozenset({"relation", "state", "operation"})
 """What words before a comma may say of the way to a number: ``after the softmax, …``."""
 
-_SMALL = frozenset({"the", "filler", "each"})
+_SMALL = frozenset({"the", "filler", "label", "each"})
 """Words between a verb and its numbers: ``are both equal to``."""
 
 
@@ -212,7 +212,7 @@ def _matrix(words: str) -> str:
     """Return the name behind ``row 3 of the matrix``."""
     words = words.strip()
     items = [item for item in said(words) if item.kind == "relation" and item.start == 0]
-    return words[items[0].end :].strip() if items and items[0].name in {"the", "filler"} else words.strip()
+    return words[items[0].end :].strip() if items and items[0].name in {"the", "filler", "label"} else words.strip()
 
 
 def _owns(text: str, line: Said, what: Said) -> bool:

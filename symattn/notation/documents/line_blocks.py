@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 
 from symattn import late
+from symattn.notation.lexicon.reader import said
 from symattn.notation.markup.spans import line_spans, strip_span
 from symattn.notation.tables.number_rows import rows_at
 from symattn.notation.tree import nodes as t
@@ -15,9 +16,8 @@ _MAX_LINES = 200
 
 _STEP = late.pattern(
     r"(?P<label>(?:\*\*|__)?(?:"
-    r"(?:Step|Part|Task|Question|Problem|Exercise|Item|Ex\.?)[ \t]?(?:\d{1,3}[a-z]?|[a-z]|[ivx]{1,4})"
-    r"|(?-i:Q[ \t]?\d{1,2}(?:[a-z]|(?=[.)])))"
-    r"|(?P<line>(?:Token|Row|Query|Output|Position|Word)[ \t]\d{1,3}))"
+    r"(?-i:Q[ \t]?\d{1,2}(?:[a-z]|(?=[.)])))"
+    r"|(?P<noun>[^\W\d_]{2,12})\.?[ \t]?(?P<number>\d{1,3}[a-z]?|[a-z]|[ivx]{1,4}))"
     r"(?:\*\*|__)?[ \t]{0,3}(?:[.)]|[-–—](?=[ \t]))?(?:\*\*|__)?)[ \t]{1,4}"
     r"(?=[A-Za-z]{1,2}(?:(?P<index>_?\{?\d)|_?\{|_[A-Za-z]|\[)[^\s=≈]{0,20}[ \t]{0,4}[=≈]"
     r"|(?P<bare>[A-Za-z](?:\^T|')?[ \t]{0,4}[=≈]))",
@@ -120,8 +120,13 @@ class LineBlock:
         (0, 7)
         """
         found = _STEP.match(self.text, begin, end)
-        if found is None or (found["line"] and not found["index"]):
+        if found is None:
             return None
+        if found["noun"] is not None:
+            names = {"line"} if found["index"] else set[str]()
+            items = said(f"{found['noun']} {found['number']}")
+            if not any(item.name == "label" or item.kind in names for item in items):
+                return None
         return begin, found.end()
 
     def last_of(self, position: int) -> int:
