@@ -67,7 +67,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.rendering.keys.heads",
     "symattn.rendering.keys.joint",
     "symattn.rendering.sections.positions",
-    "symattn.rendering.keys.proofs",
+    "symattn.rendering.proofs.in_key",
     "symattn.rendering.latex.compilation",
     "symattn.rendering.reports.text",
     "symattn.rendering.sections.readback",

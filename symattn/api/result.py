@@ -21,7 +21,7 @@ from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
 from symattn.problem.settings.conventions import DEFINED, THEORY
-from symattn.rendering.content import Pictures
+from symattn.rendering.content import Pictures, Proved
 from symattn.rendering.keys.documents import key_document, theory_document
 from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
@@ -29,7 +29,7 @@ from symattn.rendering.latex.templates import LINES, WITH_GIVEN
 from symattn.rendering.latex.typesetting import closed_rows
 from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections import diagram
-from symattn.rendering.sections.document import Document, Ledger, Proved, render
+from symattn.rendering.sections.document import Document, Ledger, render
 from symattn.rendering.sections.judgement import unproved
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from symattn.problem.components import caches
     from symattn.rendering import svg
     from symattn.rendering.keys import joint
-    from symattn.rendering.keys import proofs as key_proofs
     from symattn.rendering.sections import readback
     from symattn.rendering.sections.readback import Finding
 else:
@@ -54,7 +53,6 @@ else:
     stacks = late.module("symattn.graph.builders.stacks")
     caches = late.module("symattn.problem.components.caches")
     joint = late.module("symattn.rendering.keys.joint")
-    key_proofs = late.module("symattn.rendering.keys.proofs")
     readback = late.module("symattn.rendering.sections.readback")
     svg = late.module("symattn.rendering.svg")
 
@@ -512,7 +510,7 @@ class Result:
     def _proofs_read_back(self, tex: str) -> list[Finding]:
         if not self.proofs:
             return []
-        return key_proofs.read_proofs(tex, self.proofs, (LINE, *LINES.values()))
+        return readback.read_proofs(tex, self.proofs, (LINE, *LINES.values()))
 
     def _repr_latex_(self) -> str | None:
         """Return the outputs in closed form, for notebooks; None where they are long, or no output is known."""

@@ -7,13 +7,17 @@ Prose is inline markup, as people write it on a sheet: words, and formulas betwe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.languages.catalogue import ENGLISH, Words
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.proofs.kernel.record import Proof
+    from symattn.proofs.proof_replay import Replayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +57,22 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
+class Code:
+    """Text as it stands in a file, with the words around it."""
+
+    before: str
+    text: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A line among what is given that says whose the next matrices are."""
 
     text: str
 
 
-Line: TypeAlias = str | Stated | Claimed | Mark | Typed | Label
+Line: TypeAlias = str | Stated | Claimed | Mark | Typed | Code | Label
 """A line of prose; the lines of a paragraph are joined by spaces."""
 
 Cell: TypeAlias = Statement | tuple[str, Claim] | str
@@ -165,3 +178,37 @@ class Pictures:
 
 Piece: TypeAlias = Line | Beside | Items | Pictures
 """What stands in a block of prose, or among what is given."""
+
+
+Level = Literal["brief", "full"]
+"""How much of a proof is shown: without remarks and with routine steps drawn together, or all."""
+
+LEVELS: tuple[Level, ...] = ("brief", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A theorem that a part asks for, or a fact that stands beside an answer; replay proved it before.
+
+    Attributes:
+        proof: the record, with the claims that are shown.
+        replayed: what replay found of it.
+        part: the number of the part, from 0.
+        is_fact: whether its claims stand alone, without their proof.
+        is_whole: whether these are all claims of the theorem.
+        instance: rows of a worked case in numbers.
+        detail: how much of the proof is shown, or nothing for as much as of the rest.
+    """
+
+    proof: Proof
+    replayed: Replayed
+    part: int
+    is_fact: bool = False
+    is_whole: bool = True
+    instance: tuple[tuple[str, str, str], ...] = ()
+    detail: Level | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of statements the key makes of it: steps and claims, or the claims alone."""
+        return len(self.proof.claims) + (0 if self.is_fact else len(self.proof.steps))

@@ -17,8 +17,8 @@ from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.proof_replay import replay
+from symattn.rendering.content import Level
 from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
-from symattn.rendering.proofs.chains import Level
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
 from symattn.rendering.proofs.page import head_of, proof_page
 from symattn.rendering.proofs.refutations import counterexample_latex, false_claim

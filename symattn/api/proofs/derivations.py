@@ -21,8 +21,8 @@ from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering import notebooks
+from symattn.rendering.content import LEVELS, Level
 from symattn.rendering.proofs import fragments
-from symattn.rendering.proofs.chains import LEVELS, Level
 from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import proof_page
 

@@ -17,7 +17,7 @@ from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.proof_replay import Replayed
-from symattn.rendering.sections.document import Proved
+from symattn.rendering.content import Proved
 
 
 def part_proofs(problem: Problem) -> tuple[Proved, ...]:

@@ -9,10 +9,10 @@ from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Entry, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.problem.model import Part
-from symattn.rendering.content import Line, Piece
+from symattn.rendering.content import Code, Line, Piece
 from symattn.rendering.keys.layer import LayerKey
 from symattn.rendering.keys.theory import section_of
-from symattn.rendering.latex.typesetting import escape, math
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.sections import conventions
 from symattn.rendering.sections.displays import beside, row_length, size
 from symattn.rendering.sections.document import Block, Section
@@ -133,4 +133,5 @@ class DefinitionsKey(LayerKey):
         formula = self.problem.written.get(name)
         if formula is None or len(text := f"{name} = {formula}") > _MAX_FORMULA:
             return []
-        return [Block("prose", (self.words.say("definitions.formula", formula=f"\\texttt{{{escape(text)}}}"),))]
+        before, place, after = self.words.say("definitions.formula", formula="\0").partition("\0")
+        return [Block("prose", (Code(before, text, after),))] if place else []

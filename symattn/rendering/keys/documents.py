@@ -11,10 +11,11 @@ from symattn.graph.builders.layer import Layer
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
+from symattn.rendering.content import Proved
 from symattn.rendering.keys.layer import Among, LayerKey
 from symattn.rendering.keys.theory import Theory, points_text, section_of
 from symattn.rendering.latex.widths import LINE
-from symattn.rendering.sections.document import Document, Ledger, Proved
+from symattn.rendering.sections.document import Document, Ledger
 
 if TYPE_CHECKING:
     from symattn.rendering.keys import definitions as key_definitions

@@ -7,21 +7,17 @@ from fractions import Fraction
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.graph.statements.chains import Detail
 from symattn.languages.catalogue import Words
 from symattn.problem.model import Part
 from symattn.problem.settings.parts import GRADIENT_OF, PROVE
-from symattn.rendering.content import Typed
-from symattn.rendering.sections.document import Block, Ledger, Proved, Section
+from symattn.rendering.content import Proved, Typed
+from symattn.rendering.sections.document import Block, Ledger, Section
 
 if TYPE_CHECKING:
-    from symattn.rendering.keys import proofs as key_proofs
-    from symattn.rendering.proofs.chains import Level
-else:
-    key_proofs = late.module("symattn.rendering.keys.proofs")
+    from symattn.rendering.content import Level
 
 
 class Theory:
@@ -51,14 +47,12 @@ class Theory:
         if not found:
             raise InputError(f"Part {number + 1} asks for the proof of {name!r}, which was not handed to its key.")
         level: Level = "brief" if self.detail == "brief" else "full"
-        return [key_proofs.proof_block(self.ledger.prove(item), level, self.line) for item in found]
+        return [Block("proof", proved=(self.ledger.prove(item),), detail=level) for item in found]
 
     def facts(self, number: int) -> list[Block]:
         """Return the facts that stand beside the answer of a part."""
-        found = self._of(number, is_fact=True)
-        if not found:
-            return []
-        return [key_proofs.facts_block([self.ledger.prove(item) for item in found], self.line)]
+        found = tuple(self.ledger.prove(item) for item in self._of(number, is_fact=True))
+        return [Block("facts", proved=found)] if found else []
 
     def title(self, number: int, part: Part) -> str:
         """Return a title for a part that has none: those of what it asks."""

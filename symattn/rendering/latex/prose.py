@@ -16,7 +16,7 @@ from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
-from symattn.rendering.content import Beside, Claimed, Items, Label, Mark, Pictures, Piece, Stated, Typed
+from symattn.rendering.content import Beside, Claimed, Code, Items, Label, Mark, Pictures, Piece, Stated, Typed
 from symattn.rendering.latex.typesetting import MARK, escape, fitted, marked, math, pictures, side_by_side
 from symattn.rendering.latex.widths import LINE, width
 
@@ -125,6 +125,8 @@ def _lines(piece: Piece, line: float) -> list[str]:
             return [piece]
         case Typed(text):
             return [prose(text)]
+        case Code(before, text, after):
+            return [f"{before}\\texttt{{{escape(text)}}}{after}"]
         case Mark(word, number):
             return [f"% {word} {number}"]
         case Label(text):

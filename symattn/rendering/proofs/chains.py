@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from math import ceil
-from typing import Literal
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
@@ -13,6 +12,7 @@ from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
+from symattn.rendering.content import Level
 from symattn.rendering.latex.typesetting import escape, listed, write_sign
 from symattn.rendering.latex.widths import RELATION
 from symattn.rendering.proofs.formulas import (
@@ -24,8 +24,6 @@ from symattn.rendering.proofs.formulas import (
     written,
 )
 
-Level = Literal["brief", "full"]
-LEVELS: tuple[Level, ...] = ("brief", "full")
 MARGIN = 18.0
 GAP = 18.0
 HANG = 20.0

@@ -18,6 +18,7 @@ from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed
 from symattn.records import dataclass
+from symattn.rendering.content import Level
 from symattn.rendering.latex.templates import fill
 from symattn.rendering.latex.typesetting import escape, listed
 from symattn.rendering.latex.widths import LINE, RELATION
@@ -26,7 +27,6 @@ from symattn.rendering.proofs.chains import (
     HANG,
     MARGIN,
     Chains,
-    Level,
     Part,
     fitting,
     mark_of,

@@ -7,22 +7,24 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError, expect, shortened
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.languages.catalogue import ENGLISH, Words
 from symattn.records import dataclass
-from symattn.rendering.content import Line, Piece, Stated, Table
+from symattn.rendering.content import Line, Piece, Proved, Stated, Table
 from symattn.rendering.latex import typesetting
 from symattn.rendering.latex.prose import heading, latex_lines, prose
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
 from symattn.rendering.latex.widths import LINE, width
 
 if TYPE_CHECKING:
-    from symattn.proofs.kernel.record import Proof
-    from symattn.proofs.proof_replay import Replayed
-    from symattn.rendering.proofs.chains import Level
+    from symattn.rendering.content import Level
+    from symattn.rendering.proofs import in_key
     from symattn.rendering.proofs.page import ProofPage
+else:
+    in_key = late.module("symattn.rendering.proofs.in_key")
 
 Kind: TypeAlias = Literal["step", "head", "display", "grid", "table", "lines", "note", "prose", "proof", "facts"]
 
@@ -38,7 +40,9 @@ class Block:
         title: of a step.
         head: the head, or the heads, that a step is about.
         number: of a step, which the document gives it.
-        page: of a proof.
+        proved: the theorem of a proof, or facts.
+        detail: how much of a proof is shown, where the theorem does not say.
+        page: of a proof, once it is LaTeX.
         items: the formulas of a display or a grid.
         per_row: how many formulas of a grid belong together in a row, 0 for any number.
         table: the table.
@@ -49,6 +53,8 @@ class Block:
     title: str = ""
     head: str = ""
     number: int = 0
+    proved: tuple[Proved, ...] = ()
+    detail: Level = "full"
     page: ProofPage | None = None
     items: tuple[Statement, ...] = ()
     per_row: int = 0
@@ -121,34 +127,6 @@ class Section:
     points: str
     blocks: tuple[Block, ...]
     is_backward: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Proved:
-    """A theorem that a part asks for, or a fact that stands beside an answer; replay proved it before.
-
-    Attributes:
-        proof: the record, with the claims that are shown.
-        replayed: what replay found of it.
-        part: the number of the part, from 0.
-        is_fact: whether its claims stand alone, without their proof.
-        is_whole: whether these are all claims of the theorem.
-        instance: rows of a worked case in numbers.
-        detail: how much of the proof is shown, or nothing for as much as of the rest.
-    """
-
-    proof: Proof
-    replayed: Replayed
-    part: int
-    is_fact: bool = False
-    is_whole: bool = True
-    instance: tuple[tuple[str, str, str], ...] = ()
-    detail: Level | None = None
-
-    @property
-    def count(self) -> int:
-        """Number of statements the key makes of it: steps and claims, or the claims alone."""
-        return len(self.proof.claims) + (0 if self.is_fact else len(self.proof.steps))
 
 
 class Ledger:
@@ -234,7 +212,13 @@ def _section(section: Section, line: float) -> Section:
 def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
     """Yield the blocks with all that stands in them as lines of LaTeX, for lines of a width in points."""
     for block in blocks:
-        if block.kind == "display":
+        page = block.page
+        if block.kind == "proof":
+            head, page = in_key.theorem(block.proved[0], block.detail, line)
+            lines = [head]
+        elif block.kind == "facts":
+            lines = [source for item in block.proved for source in in_key.fact(item, line)]
+        elif block.kind == "display":
             lines = typesetting.side_by_side(block.items, line)
         elif block.kind == "grid":
             lines = typesetting.grid(block.items, block.per_row, line)
@@ -242,4 +226,4 @@ def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
             lines = typesetting.table(block.table.header, block.table.rows, block.table.columns, line)
         else:
             lines = [*latex_lines(block.lines, line)]
-        yield replace(block, lines=tuple(lines))
+        yield replace(block, lines=tuple(lines), page=page)

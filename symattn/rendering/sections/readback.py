@@ -8,7 +8,9 @@ numbers are those of the claim.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -21,7 +23,11 @@ from symattn.languages.catalogue import ENGLISH, Words
 from symattn.notation.tree.nodes import Span
 from symattn.notation.tree.wellformed import check
 from symattn.records import dataclass
+from symattn.rendering.content import LEVELS, Proved
 from symattn.rendering.latex.typesetting import MARK
+from symattn.rendering.latex.widths import LINE
+from symattn.rendering.proofs import in_key
+from symattn.rendering.proofs.chains import MARK as PROOF_MARK
 from symattn.rendering.sections.conventions import rounding_words
 from symattn.rendering.sections.judgement import claim_fault
 
@@ -185,3 +191,41 @@ def _edge_faults(source: str, claim: Claim) -> list[tuple[Span | None, str]]:
         for group, number in ((1, position), (2, line))
         if edge.group(group) != number
     ]
+
+
+# Proofs -------------------------------------------------------------------------------------------
+
+
+def read_proofs(tex: str, items: Sequence[Proved], widths: Iterable[float] = (LINE,)) -> list[Finding]:
+    """Return every marked line of the proofs of a key, compared with what the record says at that place.
+
+    Args:
+        tex: the source of the key.
+        items: the theorems of the key, proved.
+        widths: the widths of a line for which a key may have been written.
+    """
+    known = _known_lines(items, tuple(widths))
+    found = []
+    for number, line in enumerate(tex.split("\n"), 1):
+        source, mark, note = line.rpartition(PROOF_MARK)
+        if mark:
+            marked = Marked(number, 1, source.rstrip(), note.strip())
+            is_known = (marked.note, marked.source) in known
+            places = () if is_known else ((1, max(len(marked.source), 1)),)
+            reasons = () if is_known else ("the record of the proof says something else here",)
+            found.append(Finding(marked, places, reasons))
+    return found
+
+
+def _known_lines(items: Iterable[Proved], widths: Iterable[float]) -> set[tuple[str, str]]:
+    """Return marks with the lines that may stand before them, in every width and detail, and ends of displays."""
+    texts: list[str] = []
+    for item, line in product(items, widths):
+        if item.is_fact:
+            texts += in_key.fact(item, line)
+            continue
+        for detail in LEVELS:
+            _, page = in_key.theorem(replace(item, detail=None), detail, line)
+            texts += [page.claims, *(text for part in page.parts for text in part.lines)]
+    pairs = [line.rpartition(PROOF_MARK) for text in texts for line in text.split("\n")]
+    return {(note.strip(), source.rstrip()) for source, mark, note in pairs if mark}
