@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from symattn.graph.builders import stacks
     from symattn.problem.components import caches
     from symattn.rendering import svg
+    from symattn.rendering.html import key as key_html
     from symattn.rendering.keys import joint
     from symattn.rendering.sections import readback
     from symattn.rendering.sections.readback import Finding
@@ -53,6 +54,7 @@ else:
     stacks = late.module("symattn.graph.builders.stacks")
     caches = late.module("symattn.problem.components.caches")
     joint = late.module("symattn.rendering.keys.joint")
+    key_html = late.module("symattn.rendering.html.key")
     readback = late.module("symattn.rendering.sections.readback")
     svg = late.module("symattn.rendering.svg")
 
@@ -467,6 +469,23 @@ class Result:
         found = diagram.pictures(views, ledger, only) if views else Pictures()
         self._refuse_unproved(ledger)
         return found
+
+    def to_html(self, detail: Detail = "full") -> str:
+        """Return the worked key as a web page of one file, every statement of it proved.
+
+        Args:
+            detail: ``"brief"``, ``"full"`` or ``"every-product"``.
+
+        Raises:
+            UnprovedError: a statement of our own that the judge does not prove.
+            InputError: a part that cannot be answered.
+
+        >>> import symattn as sa
+        >>> result = sa.attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
+        >>> "<script" in result.to_html()
+        False
+        """
+        return key_html.key_page(self.document(detail))
 
     def latex(self, name: str = "O") -> str:
         r"""Return a quantity in closed form as LaTeX, for use in other documents; each denominator is named once a row.

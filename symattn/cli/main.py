@@ -62,7 +62,8 @@ Template = Literal["article", "sheet", "exam", "fragment"]
 _MAX_DIGITS = 20_000
 _FRAGMENT = "a fragment is only a part of a document, so it cannot be made into a PDF."
 
-_SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json"}
+_PAGE = ".html"
+_SUFFIXES = {"", ".tex", ".ltx", ".txt", ".pdf", ".json", _PAGE}
 _TABLES = {".csv", ".jsonl", ".npy"}
 _PICTURES = ".svg"
 _MATRICES: Mapping[str | None, Only] = {None: "", "A": "A", "O": "O", "Y": "Y"}
@@ -264,6 +265,8 @@ def solve(  # noqa: PLR0913 - one argument for each option
         raise CommandLineError(f"{given} is for tables. Name a .csv, .jsonl or .npy file with -o.{more}")
     if suffix == ".pdf" and template == "fragment":
         raise CommandLineError(f"{output}: {_FRAGMENT} Name a .tex file, or choose another --template.")
+    if suffix == _PAGE:
+        refuse(f"A {suffix} file is a web page", {"--pdf": pdf, "--template": template != "article"})
     as_json = as_json or suffix == ".json"
     pdf = pdf or suffix == ".pdf"
     if as_json and not pdf:
@@ -277,11 +280,10 @@ def solve(  # noqa: PLR0913 - one argument for each option
         _emit_json(result, _rounding(places, digits), output if suffix == ".json" or not pdf else None)
         if not pdf:
             return
-    tex = result.to_latex(template, detail)
     if stem is not None:
-        write_with_pdf(tex, stem)
+        write_with_pdf(result.to_latex(template, detail), stem)
     else:
-        emit(tex, output)
+        emit(result.to_html(detail) if suffix == _PAGE else result.to_latex(template, detail), output)
 
 
 def _check_output(problem: str, output: str | None) -> str:
@@ -289,7 +291,9 @@ def _check_output(problem: str, output: str | None) -> str:
     if output is not None and STDIN not in {problem, output} and is_same_file(problem, output):
         raise InputError(f"{output} is the problem itself. Name another output file.")
     tables = ".csv, .jsonl or .npy for a table of numbers"
-    return ending_of(output, {*_SUFFIXES, *_TABLES, _PICTURES}, f".tex, .pdf or .json, .svg for a picture, or {tables}")
+    return ending_of(
+        output, {*_SUFFIXES, *_TABLES, _PICTURES}, f".tex, .pdf, .html or .json, .svg for a picture, or {tables}"
+    )
 
 
 def _check_options(

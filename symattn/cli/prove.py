@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symattn import late
-from symattn.cli.options import Command, CommandLineError, OneOf, file_name, settings_of
+from symattn.cli.options import Command, CommandLineError, OneOf, file_name, refuse, settings_of
 from symattn.cli.output import STDIN, check_writable, emit, ending_of, show, write_with_pdf
 from symattn.errors import InputError
 from symattn.printable import json_text, visible
@@ -26,7 +26,8 @@ else:
     document = late.module("symattn.problem.text.document")
     registry = late.module("symattn.proofs.catalogue.registry")
 
-_SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json"}
+_PAGE = ".html"
+_SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json", _PAGE}
 _FILE = ".proof"
 _REFUSED = 1
 _VACUOUS = 3
@@ -86,10 +87,12 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
     symattn theorems lists the names. NAME may also be a file of your own that ends in .proof.
     """
-    suffix = ending_of(output, _SUFFIXES, ".tex, .pdf or .json")
+    suffix = ending_of(output, _SUFFIXES, ".tex, .pdf, .html or .json")
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     if as_json and suffix not in {".json", ""} and not pdf:
         raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
+    if suffix == _PAGE:
+        refuse(f"A {suffix} file is a web page", {"--pdf": pdf})
     stem = _stem(name, output) if pdf else None
     given = settings_of(settings)
     if without is not None and instance:
@@ -104,7 +107,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
     if stem is not None:
         write_with_pdf(_tex(found, detail, instance=instance), stem)
     elif not as_json:
-        emit(_tex(found, detail, instance=instance), output)
+        emit((_page if suffix == _PAGE else _tex)(found, detail, instance=instance), output)
     context.exit(_COUNTEREXAMPLE if without is not None else 0)
 
 
@@ -151,6 +154,10 @@ def _record(found: TheoremDerivation | proofs.CounterExample, *, instance: bool)
 
 def _tex(found: TheoremDerivation | proofs.CounterExample, detail: str, *, instance: bool) -> str:
     return found.to_latex() if isinstance(found, proofs.CounterExample) else found.to_latex(detail, instance=instance)
+
+
+def _page(found: TheoremDerivation | proofs.CounterExample, detail: str, *, instance: bool) -> str:
+    return found.to_html() if isinstance(found, proofs.CounterExample) else found.to_html(detail, instance=instance)
 
 
 def _json(record: Mapping[str, Any]) -> str:

@@ -262,7 +262,7 @@ def test_an_output_of_another_kind(small: Path, tmp_path: Path, ending: str) -> 
     refused(
         run("solve", small, "-o", f"{tmp_path}/key{ending}"),
         f"{ending[ending.rindex('.') :]} files cannot be written",
-        ".tex, .pdf or .json",
+        ".tex, .pdf, .html or .json",
     )
     assert [path.name for path in tmp_path.iterdir()] == ["small.toml"]
 

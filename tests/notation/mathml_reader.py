@@ -47,7 +47,7 @@ _RELATIONS = {sign: sign for sign in t.RELATIONS}
 _SHAPES = {character: shape for shape, character in DOTS.items()}
 _LETTERS = {character: key for key, character in LETTERS.items()}
 _FONTS = {None: "", "bold": "bold", "normal": "roman"}
-_ATTRIBUTES = frozenset({"mathvariant", "style", "xmlns", "display"})
+_ATTRIBUTES = frozenset({"mathvariant", "style", "xmlns", "display", "stretchy"})
 _TAGS = frozenset({
     "math", "mi", "mn", "mo", "mtext", "mrow", "msub", "msup", "msubsup", "mfrac", "msqrt", "mroot", "munder",
     "munderover", "mtable", "mtr", "mtd", "mpadded",

@@ -60,7 +60,7 @@ def read(html: str) -> Reader:
 def test_a_report_is_read_from_its_fragment() -> None:
     found = read(report_html(REPORT))
     assert found.tags <= TAGS | MATHML
-    assert found.attributes == {"style", "xmlns", "display"}
+    assert found.attributes == {"style", "xmlns", "display", "stretchy"}
     assert found.marked[:6] == ["−2⋅2", "Q_{32} = 4", "2", "3", "=", "0.7"]
     for words in (REPORT.summary, "first mistake", "O[1,1], O[1,2]", "4.5/6", "7.5/9", "half-up", "all statements"):
         assert words in found.text

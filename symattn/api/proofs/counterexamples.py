@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.api.proofs.instances import FORMAT, general_proof, settings_of
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, UnprovedError
@@ -15,6 +16,11 @@ from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
 from symattn.rendering.proofs.fragments import refuted_html
 from symattn.rendering.proofs.refutations import counterexample_latex
+
+if TYPE_CHECKING:
+    from symattn.rendering.html import proof as proof_html
+else:
+    proof_html = late.module("symattn.rendering.html.proof")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,10 @@ class CounterExample:
     def to_latex(self) -> str:
         """Return the counter-example as a LaTeX document."""
         return counterexample_latex(self.title, self.without, self.statement, self.refuted)
+
+    def to_html(self) -> str:
+        """Return the counter-example as a web page of one file."""
+        return proof_html.counterexample_page(self.title, self.without, self.statement, self.refuted)
 
 
 def counterexample(name: str | Theorem, without: str, /, **parameters: object) -> CounterExample:

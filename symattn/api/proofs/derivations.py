@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
+from symattn import late
 from symattn.api.proofs.counterexamples import CounterExample, counterexample, refutation_of
 from symattn.api.proofs.instances import general_proof, settings_of, with_checks
 from symattn.api.transcripts import transcript
@@ -21,10 +22,15 @@ from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering import notebooks
-from symattn.rendering.content import LEVELS, Level
+from symattn.rendering.content import LEVELS, Level, Proved
 from symattn.rendering.proofs import fragments
 from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import proof_page
+
+if TYPE_CHECKING:
+    from symattn.rendering.html import proof as proof_html
+else:
+    proof_html = late.module("symattn.rendering.html.proof")
 
 MAX_PROOF_FILE = 500_000
 
@@ -104,9 +110,16 @@ class TheoremDerivation(Derivation):
         Raises:
             InputError: an unknown level of detail.
         """
-        lines = [(line.text, line.exact, line.digits) for line in self.instance] if instance else []
-        proof = replace(self.proof, parameters=parameters_of(self))
-        return proof_page(proof, self.replayed, self.falsehoods, lines, level_of(detail)).to_latex()
+        shown = self._shown(instance=instance)
+        return proof_page(shown.proof, self.replayed, self.falsehoods, shown.instance, level_of(detail)).to_latex()
+
+    def to_html(self, detail: str = "full", *, instance: bool = False) -> str:
+        """Return the theorem and its proof as a web page of one file; the arguments are those of `to_latex`."""
+        return proof_html.proof_page(self._shown(instance=instance), self.falsehoods, level_of(detail))
+
+    def _shown(self, *, instance: bool) -> Proved:
+        lines = tuple((line.text, line.exact, line.digits) for line in self.instance) if instance else ()
+        return Proved(replace(self.proof, parameters=parameters_of(self)), self.replayed, 0, instance=lines)
 
     def _repr_latex_(self) -> str:
         """Return the claims, for notebooks."""

@@ -42,6 +42,7 @@ _OLDER = {
 _BOX = "border:1px solid;padding:2px"
 _NO_XML = late.pattern("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 _TAG = late.pattern(r"<[a-z]+")
+_TALL = late.pattern(r"<m(?:frac|table|under|sqrt|root|padded)")
 
 Mark: TypeAlias = tuple[int, int, str]
 """Start and end of a place in the source, and how what stands there looks, as CSS."""
@@ -141,7 +142,11 @@ def _row(*elements: str) -> str:
 
 
 def _bracketed(content: str, brackets: str) -> str:
-    return _row(_sign(brackets), content, _sign(symbols.CLOSING.get(brackets, brackets)))
+    """Put brackets around content; around what is not tall they must not grow, for browsers keep room for it."""
+    opening, closing = _sign(brackets), _sign(symbols.CLOSING.get(brackets, brackets))
+    if not _TALL.search(content):
+        opening, closing = (sign.replace("<mo>", '<mo stretchy="false">') for sign in (opening, closing))
+    return _row(opening, content, closing)
 
 
 def _element(tag: str, content: str, variant: str = "") -> str:

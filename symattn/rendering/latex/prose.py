@@ -77,14 +77,14 @@ class Token(NamedTuple):
     Attributes:
         kind: words; a formula, in the line or displayed; the end of a paragraph; a command of a list; or a style.
         text: the words, the formula as LaTeX, or the number that a list begins with, if it is not 1.
-        tree: the formula.
+        trees: the formula; several where commas stand between them.
         mark: the command of a list or a style, or the stop behind a display, which takes it in.
         fault: what is wrong with it, empty for most.
     """
 
     kind: Literal["words", "formula", "display", "paragraph", "list", "style"]
     text: str
-    tree: t.Node | None = None
+    trees: tuple[t.Node, ...] = ()
     mark: str = ""
     fault: str = ""
 
@@ -162,7 +162,7 @@ def _latex(piece: Token) -> str:
         case "formula":
             return f"${piece.text}$"
         case "display":
-            is_wide = piece.tree is not None and width(piece.tree) > LINE
+            is_wide = sum(map(width, piece.trees)) > LINE
             return f"\n\\[ {fitted(piece.text) if is_wide else piece.text}{piece.mark} \\]\n"
         case "paragraph":
             return "\n\\par "
@@ -277,8 +277,9 @@ def _fault_of(command: str) -> str:
 
 def _formula(typed: str, source: str, *, is_display: bool) -> Token:
     try:
-        tree = latex.read_latex(source)
-        return Token("display" if is_display else "formula", math(tree), tree)
+        trees = _formulas(source)
+        text = ", ".join("\\ldots" if isinstance(tree, t.Dots) else math(tree) for tree in trees)
+        return Token("display" if is_display else "formula", text, trees)
     except (NotationError, ValueError) as error:
         short = typed if len(typed) <= _SHOWN else f"{typed[:_SHOWN]}…"
         fault = f"{' '.join(short.split())} is printed as typed, because it cannot be read: {error}"
@@ -298,6 +299,29 @@ def _with_lists(text: str) -> str:
         return f"\n{'   ' * (len(opened) - 1)}{opened[-1]}"
 
     return re.sub(_LIST + r"\s*", mark, text)
+
+
+def _formulas(source: str) -> tuple[t.Node, ...]:
+    r"""Return one formula, or those of a list such as ``i = 1, \ldots, n``."""
+    parts = split_at_commas(source)
+    try:
+        return (latex.read_latex(source),)
+    except NotationError:
+        if len(parts) == 1 or not all(map(str.strip, parts)):
+            raise
+    return tuple(map(latex.read_latex, parts))
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Return the parts of a text between commas outside brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
 
 
 def _are_lists(text: str) -> bool:

@@ -97,11 +97,11 @@ class Chains:
         self.steps = {step.id: step for step in proof.steps}
         self.referred = {name for step in proof.steps for name in step.premises}
         self.in_claims = {name for claim in proof.claims for name in claim.steps}
-        told = (step.id for _, before, steps in self._told() for step in (*before, *steps))
+        told = (step.id for _, before, steps in self.told() for step in (*before, *steps))
         cited_steps = dict.fromkeys(name for name in told if name in self.referred)
         self.numbers = {name: str(n) for n, name in enumerate(cited_steps, start=1)}
 
-    def _told(self) -> Iterable[tuple[Claim, list[Step], list[Step]]]:
+    def told(self) -> Iterable[tuple[Claim, list[Step], list[Step]]]:
         """Yield every claim with the steps that prepare it, and its own, in the order of the page."""
         position = {step.id: n for n, step in enumerate(self.proof.steps)}
         told = 0
@@ -113,10 +113,10 @@ class Chains:
 
     def parts(self) -> Iterable[Part]:
         """Yield the part of each claim: the rows of its chains."""
-        for claim, before, steps in self._told():
+        for claim, before, steps in self.told():
             title = f"({escape(claim.id)})" if len(self.proof.claims) > 1 else ""
-            remark = _sentence(words(claim.words, self.scope))
-            prepared = tuple(text for run in _runs(before) for text in self._display(claim, run[0].before, run))
+            remark = sentence(words(claim.words, self.scope))
+            prepared = tuple(text for run in runs(before) for text in self._display(claim, run[0].before, run))
             if prepared:
                 yield Part(title, f"{remark} First:".strip(), prepared)
                 title, remark = "", "Then:"
@@ -124,7 +124,7 @@ class Chains:
 
     def _display(self, claim: Claim, left: str, steps: Sequence[Step]) -> list[str]:
         is_equivalence = any(step.relation == EQUIVALENT for step in steps)
-        rows = self._rows(claim, left, self._groups(steps), is_equivalence=is_equivalence)
+        rows = self._rows(claim, left, self.groups(steps), is_equivalence=is_equivalence)
         return [
             "\\begin{symattnchain}",
             "\\begin{align*}",
@@ -133,7 +133,7 @@ class Chains:
             "\\end{symattnchain}",
         ]
 
-    def _groups(self, steps: Sequence[Step]) -> list[list[Step]]:
+    def groups(self, steps: Sequence[Step]) -> list[list[Step]]:
         """Return the steps of each row: one, or in a brief proof routine ones with the one that follows."""
         if self.detail == "full":
             return [[step] for step in steps]
@@ -187,7 +187,8 @@ class Chains:
     def _reason(self, group: Sequence[Step], free: float) -> str:
         """Return the rules with the hypotheses, and why, in the room that is free beside the formula."""
         last = group[-1]
-        rule, plain = self._rules(group)
+        plain = self.rules(group)
+        rule = escape(plain).replace(")-(", ")--(")
         number = f"\\symattnlabel{{{self.numbers[last.id]}}}" if last.id in self.numbers else ""
         room = free - (24.0 if number else 0.0)
         why = _why(last) if self.detail == "full" else ""
@@ -202,8 +203,8 @@ class Chains:
         box = max(first, min(_balanced(length, fits), _WIDEST_REASON))
         return f"\\symattnwhybox{{{box:.0f}pt}}{{{rule}\\\\ \\symattnremark{{{remark}}}}}{number}"
 
-    def _rules(self, group: Sequence[Step]) -> tuple[str, str]:
-        """Return the rules of a row as LaTeX, and as plain words to be measured."""
+    def rules(self, group: Sequence[Step]) -> str:
+        """Return the rules of a row in plain words."""
         found: list[str] = []
         for step in group:
             name = step.rule.removeprefix(_LEMMA)
@@ -214,8 +215,7 @@ class Chains:
             text = f"{name}{mark}{hypotheses}{premises}"
             if text not in found:
                 found.append(text)
-        plain = "; ".join(found)
-        return escape(plain).replace(")-(", ")--("), plain
+        return "; ".join(found)
 
 
 def _why(step: Step) -> str:
@@ -241,10 +241,10 @@ def _italic(text: str, scope: Scope) -> float:
     return total
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """Return a remark as a sentence; one that begins with a formula keeps its beginning.
 
-    >>> _sentence("the mean of $q$")
+    >>> sentence("the mean of $q$")
     'The mean of $q$.'
     """
     return f"{text[:1].upper()}{text[1:]}{'' if text[-1:] in {'.', ':'} else '.'}" if text else ""
@@ -281,7 +281,7 @@ def step_ranges(names: Sequence[str]) -> list[str]:
     ]
 
 
-def _runs(steps: Sequence[Step]) -> list[list[Step]]:
+def runs(steps: Sequence[Step]) -> list[list[Step]]:
     """Return steps that go on where the one before ended, together."""
     runs: list[list[Step]] = []
     for step in steps:

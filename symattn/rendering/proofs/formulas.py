@@ -12,6 +12,7 @@ from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.notation.writers.latex import write_latex
 from symattn.proofs.language.interpretation import ELEMENTARY, FUNCTIONS, INFINITY, plain_name, read_text
 from symattn.proofs.language.scope import Scope
+from symattn.rendering.latex.prose import split_at_commas
 from symattn.rendering.latex.typesetting import escape
 from symattn.rendering.latex.widths import width
 from symattn.rendering.proofs.slashes import slashed
@@ -90,13 +91,17 @@ def displayed(node: t.Node, scope: Scope) -> t.Node:
     return found
 
 
+def functions_of(scope: Scope) -> frozenset[str]:
+    """Return the names that take arguments in brackets in the formulas of a proof."""
+    return FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
+
+
 def written(node: t.Node, scope: Scope) -> str:
     """Return a tree that is as it is to be set, as LaTeX."""
-    functions = FUNCTIONS | ELEMENTARY | frozenset(scope.functions) | t.FUNCTIONS
-    source = slashed(write_latex(node, functions))  # what cannot be read back is refused
+    source = slashed(write_latex(node, functions_of(scope)))  # what cannot be read back is refused
     source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
     source = _PLAIN_ACCENT.sub(r"\\\2{\1}", source)  # of a name that has left the scope
-    raw = list(_raw(scope).values())
+    raw = list(raw_names(scope).values())
     source = _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
     source = _FACTORIAL.sub(r"\1!\\,", source)
     return _WORD_BEFORE.sub(r"\1\\, ", _FUNCTION.sub(_operator, source))
@@ -111,7 +116,7 @@ def _operator(found: re.Match[str]) -> str:
     return f"\\{found[1]}" if found[1] in _OWN_COMMANDS else f"\\operatorname{{{found[1]}}}"
 
 
-def _raw(scope: Scope) -> dict[str, str]:
+def raw_names(scope: Scope) -> dict[str, str]:
     r"""Return the LaTeX of names with a form of their own: declared, ``zbar`` as \bar{z}, ``eps`` as \varepsilon."""
     declared = {item.name: item.latex for item in scope.declared if item.latex}
     accented = {name: _accented(name) for name in scope.sizes if name not in declared and _accented(name)}
@@ -148,22 +153,11 @@ def formulas(text: str, scope: Scope) -> str:
     try:
         return formula(text, scope)
     except NotationError:
-        parts = _split_at_commas(text)
+        parts = split_at_commas(text)
     try:
         return ",\\; ".join(formula(part, scope) for part in parts)
     except NotationError:
         return f"\\text{{{escape(text)}}}"
-
-
-def _split_at_commas(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
 
 
 def words_or_formula(text: str, scope: Scope) -> str:
@@ -172,9 +166,17 @@ def words_or_formula(text: str, scope: Scope) -> str:
     >>> print(words_or_formula("the variance is D (sigma^4 + 2 mu^2), a bound.", Scope(())))
     the variance is $D(\sigma^{4} + 2\mu^{2})$, a bound.
     """
+    return words(with_dollars(text, scope), scope)
+
+
+def with_dollars(text: str, scope: Scope) -> str:
+    """Return a text with dollars around what can only be a formula, too.
+
+    >>> with_dollars("the variance is D (sigma^4 + 2 mu^2), a bound.", Scope(()))
+    'the variance is $D (sigma^4 + 2 mu^2)$, a bound.'
+    """
     said = _FORMULA.split(text)
-    whole = (f"${part}$" if n % 2 else _with_dollars(part, scope) for n, part in enumerate(said))
-    return words("".join(whole), scope)
+    return "".join(f"${part}$" if n % 2 else _with_dollars(part, scope) for n, part in enumerate(said))
 
 
 def _with_dollars(text: str, scope: Scope) -> str:
@@ -247,7 +249,7 @@ class _Page:
     def __init__(self, scope: Scope) -> None:
         self.names = {*scope.sizes}
         self.ranks = {name: len(sizes) for name, sizes in scope.sizes.items()}
-        self.raw = {name: f"{_RAW}{n}" for n, name in enumerate(_raw(scope))}
+        self.raw = {name: f"{_RAW}{n}" for n, name in enumerate(raw_names(scope))}
         self.permutations = frozenset(scope.permutations)
 
     def displayed(self, node: t.Node) -> t.Node:

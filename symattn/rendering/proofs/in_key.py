@@ -50,12 +50,17 @@ def fact(item: Proved, line: float = LINE) -> list[str]:
     shown = [claims_of(proof, line)]
     if len(proof.claims) == 1:
         shown = [f"\\[ {claim_row(proof.claims[0], scope, line)} \\] {mark_of(proof, proof.claims[0].id)}"]
-    used = {name for step in proof.steps for name in step.hypotheses}
-    hypotheses = [item.text for item in scope.hypotheses if item.id in used]
+    hypotheses = used_hypotheses(proof)
     defined = definitions_of(spoken_of(proof, claimed(proof) + hypotheses), scope, line)  # its steps are not shown
     given = "; ".join(words(text, scope) for text in hypotheses)
     where = [*([defined] if defined else []), *([f"Given: {given}."] if given else [])]
     return [f"{title} {said[:1].upper()}{said[1:]}{':' if said else ''}", *shown, *where, how]
+
+
+def used_hypotheses(proof: Proof) -> list[str]:
+    """Return the hypotheses that steps of a proof use."""
+    used = {name for step in proof.steps for name in step.hypotheses}
+    return [item.text for item in proof.scope.hypotheses if item.id in used]
 
 
 def claimed(proof: Proof) -> list[str]:

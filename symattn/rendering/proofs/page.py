@@ -143,13 +143,13 @@ def proof_page(
         parameters=_parameters(proof),
         head=head_of(replayed, cited),
         statement=words(proof.statement, scope),
-        hypotheses=hypotheses_of(proof),
+        hypotheses=tuple((name, _hypothesis(text, which, scope)) for name, text, which in hypotheses_of(proof)),
         defined="\n".join(filter(None, (domains_of(proof), definitions_of(scope.defined, scope, line)))),
         claims=claims_of(proof, line),
         parts=tuple(Chains(proof, cited, detail, line).parts()),
         instance=tuple(_instance_row(row, scope, line) for row in instance),
         columns=_columns(instance, scope, line),
-        checks=tuple(_checks(proof)),
+        checks=tuple(_check(*item, scope) for item in checks_of(proof)),
         falsehoods=tuple(false_claim(item, scope) for item in falsehoods),
         lemmas=lemmas_of(cited),
         source=escape(proof.source),
@@ -158,8 +158,13 @@ def proof_page(
 
 def _parameters(proof: Proof) -> str:
     """Return the chosen values; a letter that stands for itself was not chosen."""
-    chosen = [(name, value) for name, value in proof.parameters if name != value]
+    chosen = chosen_parameters(proof)
     return listed([_parameter(name, value, proof.scope) for name, value in chosen]) if chosen else ""
+
+
+def chosen_parameters(proof: Proof) -> list[tuple[str, str]]:
+    """Return the names and values that were chosen; a letter that stands for itself was not."""
+    return [(name, value) for name, value in proof.parameters if name != value]
 
 
 def _parameter(name: str, value: str, scope: Scope) -> str:
@@ -243,17 +248,20 @@ def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE)
     return f"{opening}\n\\begin{{gather*}}\n{rows}\n\\end{{gather*}}"
 
 
-def hypotheses_of(proof: Proof) -> tuple[tuple[str, str], ...]:
-    """Return ids and hypotheses, and the claims that need each where some claims do without it."""
+def hypotheses_of(proof: Proof) -> list[tuple[str, str, str]]:
+    """Return ids and hypotheses, and the claims that need each where some claims do without it, as typed."""
     needed = {claim.id: proof.hypotheses_of(claim.steps) for claim in proof.claims}
     found = []
     for item in proof.scope.hypotheses:
         claims = [name for name, own in needed.items() if item.id in own]
         if not claims:
             continue  # a key that shows some of the claims shows what they rest on
-        where = f" {{\\symattnsoft (for {_listed_ids(claims)})}}" if len(claims) < len(needed) else ""
-        found.append((item.id, f"{words(item.text, proof.scope)}{where}"))
-    return tuple(found)
+        found.append((item.id, item.text, f"for {_listed_ids(claims)}" if len(claims) < len(needed) else ""))
+    return found
+
+
+def _hypothesis(text: str, which: str, scope: Scope) -> str:
+    return words(text, scope) + (f" {{\\symattnsoft ({which})}}" if which else "")
 
 
 def _listed_ids(names: Sequence[str]) -> str:
@@ -284,8 +292,8 @@ def claim_row(claim: Claim, scope: Scope, line: float = LINE, *, many: bool = Fa
     return f"\\begin{{aligned}} {body} \\end{{aligned}}{number}"
 
 
-def _checks(proof: Proof) -> Iterable[str]:
-    """Return the numerical checks; claims with the same one stand together."""
+def checks_of(proof: Proof) -> Iterable[tuple[str, str, str]]:
+    """Return the numerical checks as typed: ids of claims, what was computed, the result; equal ones stand together."""
     together: dict[tuple[str, str], list[str]] = {}
     for item in proof.checks:
         found = _CLAIM_ID.match(item.text)
@@ -294,8 +302,12 @@ def _checks(proof: Proof) -> Iterable[str]:
     for (text, result), names in together.items():
         is_only = len(proof.claims) == len(proof.checks) == 1
         said = _listed_ids(names) if names[0] and not is_only else ""
-        shown = f"{said}{words(text, proof.scope)}".strip()
-        yield f"{shown[:1].upper()}{shown[1:]}: {words(result, proof.scope)}."
+        yield said, text, result
+
+
+def _check(said: str, text: str, result: str, scope: Scope) -> str:
+    shown = f"{said}{words(text, scope)}".strip()
+    return f"{shown[:1].upper()}{shown[1:]}: {words(result, scope)}."
 
 
 def _instance_row(row: tuple[str, str, str], scope: Scope, line: float) -> tuple[str, str, str]:
@@ -303,7 +315,16 @@ def _instance_row(row: tuple[str, str, str], scope: Scope, line: float) -> tuple
     shown = f"${formulas(exact, scope)}$" if exact else ""
     if _room(exact, scope) > line * _EXACT:
         shown = f"\\resizebox{{{line * _EXACT:.0f}pt}}{{!}}{{{shown}}}"
-    return words_or_formula(_ENTRY.sub(r"$(\1)_{\2,\3}$", text), scope), shown, breakable_digits(digits)
+    return words_or_formula(instance_words(text), scope), shown, breakable_digits(digits)
+
+
+def instance_words(text: str) -> str:
+    """Return the words of a worked case, with entries of matrices as formulas.
+
+    >>> instance_words("the entry dA[1,2]")
+    'the entry $(dA)_{1,2}$'
+    """
+    return _ENTRY.sub(r"$(\1)_{\2,\3}$", text)
 
 
 def _room(text: str, scope: Scope) -> float:

@@ -81,17 +81,17 @@ def false_claim(item: Refuted, around: Scope | None = None) -> FalseClaim:
     needed = room_of(left) + RELATION + room_of(right)
     is_short = needed < 0.8 * LINE and not _is_high(left) and not _is_high(right)
     known = () if around is None else around.defined
-    where = [name for name in _spoken_of(item) if name not in known]
+    where = [name for name in spoken_of(item) if name not in known]
     return FalseClaim(
         says=words_or_formula(item.falsehood.says, scope),
         claim=_claimed(sides, needed, _explained(where, scope), is_short=is_short),
-        example=_example(item),
-        values=_values(item, left, right) + _broken(item),
+        example=example_of(item),
+        values=values_of(item, left, right),
         instead=words_or_formula(item.falsehood.right_version, scope),
     )
 
 
-def _spoken_of(item: Refuted) -> list[Defined]:
+def spoken_of(item: Refuted) -> list[Defined]:
     """Return the abbreviations of a false claim, directly or through others."""
     bodies = {own.name: (own.body,) for own in item.scope.defined}
     sides = (read_text(text, item.scope) for text in (item.falsehood.left, item.falsehood.right))
@@ -124,7 +124,8 @@ def _is_high(node: t.Node, inside: int = 0) -> bool:
     return any(_is_high(child, inside + isinstance(node, t.Division)) for child in t.children(node))
 
 
-def _example(item: Refuted) -> str:
+def example_of(item: Refuted) -> str:
+    """Return the sizes, numbers, matrices and laws of the example, as LaTeX."""
     scope = item.scope
     example = item.falsehood.example
     numbers = (*((name, str(size)) for name, size in example.sizes), *example.scalars)
@@ -201,6 +202,11 @@ def _chances(law: _Marginal, scope: Scope, count: int) -> str:
         return f"{each}{values} with equal probability"
     values = ", ".join(f"${formula(value, scope)}$ with probability ${formula(str(w), scope)}$" for value, w in law)
     return f"{each}{values}"
+
+
+def values_of(item: Refuted, left: t.Node, right: t.Node) -> str:
+    """Return both sides of a false claim at its example, and the hypotheses that fail there, as LaTeX."""
+    return _values(item, left, right) + _broken(item)
 
 
 def _values(item: Refuted, left: t.Node, right: t.Node) -> str:

@@ -102,8 +102,8 @@ def test_it_is_xml_in_its_namespace(node: t.Node) -> None:
         ("W_Q^T", "<msubsup><mi>W</mi><mi>Q</mi><mo>⊤</mo></msubsup>"),
         ("q_i^2", "<msubsup><mi>q</mi><mi>i</mi><mn>2</mn></msubsup>"),
         (r"\sqrt[3]{x}", "<mroot><mi>x</mi><mn>3</mn></mroot>"),
-        (r"\exp(x)", ("<mrow><mi>exp</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mrow><mi>x</mi></mrow><mo>)</mo></mrow>"
-                     "</mrow>")),
+        (r"\exp(x)", ('<mrow><mi>exp</mi><mo>&#x2061;</mo><mrow><mo stretchy="false">(</mo><mrow><mi>x</mi></mrow>'
+                     '<mo stretchy="false">)</mo></mrow></mrow>')),
         (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", ("<mrow><mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn>"
                                                  "</mtd></mtr></mtable><mo>)</mo></mrow>")),
         (r"\sum_{i=1}^{n} x_i", ("<mrow><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi>"

@@ -1,0 +1,79 @@
+"""A worked key as a page: the document that the LaTeX writer sets too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from symattn import late
+from symattn.languages.catalogue import Words
+from symattn.rendering.html.page import beside, footer, grid, header, page, paragraphs, pieces, table, words
+from symattn.rendering.sections.document import Block, Document, Section
+
+if TYPE_CHECKING:
+    from symattn.rendering.html import proof as theorems
+else:
+    theorems = late.module("symattn.rendering.html.proof")
+
+
+def key_page(document: Document) -> str:
+    """Return a document as a page of one file."""
+    return page(document.title, "\n".join(_body(document)), document.words.language)
+
+
+def _body(document: Document) -> Iterator[str]:
+    worth = f", {_worth(document.points, document.words)}" if document.points else ""
+    kind = document.words.say("document.key")
+    yield header(words(document.title), f"{kind[:1].upper()}{kind[1:]}{worth}")
+    yield paragraphs(document.intro)
+    yield pieces(document.given)
+    if document.conventions:
+        yield f'<div class="soft">\n{pieces([*document.conventions, document.defaults])}\n</div>'
+    for section in document.sections:
+        yield from _section(section, document.words)
+    if document.foot:
+        yield footer(words(document.foot))
+
+
+def _section(section: Section, texts: Words) -> Iterator[str]:
+    worth = f'<span class="points">{_worth(section.points, texts)}</span>' if section.points else ""
+    yield f"<section>\n<h2>{worth}({section.label}) {words(section.title)}</h2>"
+    if section.question:
+        yield f'<div class="asked">{paragraphs(section.question)}</div>'
+    yield from _blocks(section.blocks, section.title, texts)
+    yield "</section>"
+
+
+def _worth(points: str, texts: Words) -> str:
+    return texts.say("document.points", count=float(points), points=points)
+
+
+def _blocks(blocks: Sequence[Block], title: str, texts: Words) -> Iterator[str]:
+    """Yield blocks; a table takes the title of its step as its caption."""
+    caption = title
+    for block in blocks:
+        match block.kind:
+            case "step":
+                caption = block.title
+                whose = f", {block.head}" if block.head else ""
+                step = words(texts.say("document.step", number=block.number))
+                yield f"<h3><b>{step}</b> {words(block.title + whose)}</h3>"
+            case "head":
+                yield f"<h3>{pieces(block.lines).removeprefix('<p>').removesuffix('</p>')}</h3>"
+            case "display":
+                yield beside(block.items)
+            case "grid":
+                yield grid(block.items)
+            case "proof":
+                yield theorems.head(block.proved[0])
+                yield from theorems.theorem(block.proved[0], (), block.detail, "h3")
+            case "facts":
+                heading = words(texts.say("facts.title"))
+                yield f"<h3>{heading}</h3>"
+                yield from (line for item in block.proved for line in theorems.fact(item))
+            case "note":
+                yield f'<div class="soft">{pieces(block.lines)}</div>'
+            case _ if block.table is not None:
+                yield table(block.table, caption)
+            case _:
+                yield pieces(block.lines)
