@@ -49,6 +49,7 @@ def _enumerated(piece: object, words: Words) -> Iterator[object]:
         yield piece
     elif isinstance(piece, Sequence):
         for number, item in enumerate(piece):
-            yield from (words.say("list.separator"), item) if number else (item,)
+            is_apart = number and not isinstance(item, Span)
+            yield from (words.say("list.separator"), item) if is_apart else (item,)
     else:
         yield str(piece)

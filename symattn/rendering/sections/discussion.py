@@ -13,6 +13,7 @@ from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral
 from symattn.graph.quantities.scene import Entry, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.solution import Statements
+from symattn.languages.catalogue import Span
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import term
 from symattn.rendering.content import Claimed, Items, Line, Stated
@@ -236,10 +237,25 @@ class _Discussion:
         lines: list[Line] = []
         if self.tokens:
             return lines
-        for first, second, is_exact in self.pattern.alike[:_MAX_QUERIES]:
-            sentence, kind = ("pattern.same_line", "same-line") if is_exact else ("pattern.coincide", "coincide")
-            lines.extend(self._said(sentence, kind, first, second, second=second))
+        alike = self.pattern.alike[:_MAX_QUERIES]
+        exact = [(first, second) for first, second, is_exact in alike if is_exact]
+        lines.extend(self._exactly_alike(exact) if exact else [])
+        for first, second in ((first, second) for first, second, is_exact in alike if not is_exact):
+            lines.extend(self._said("pattern.coincide", "coincide", first, second, second=second))
         return lines
+
+    def _exactly_alike(self, pairs: list[tuple[int, int]]) -> list[Line]:
+        """Return ``The weights of outputs 1 and 2 … are exactly the same.``, with a claim for each pair."""
+        spans = []
+        comma = self.words.say("list.separator").strip() if len(pairs) > 2 else ""
+        for first, second in pairs:
+            text = self.words.say("pattern.pair", first=first, second=second)
+            claim = self.ledger.claim(Claim("same-line", (first, second), self.layer.head))
+            spans.append(Span(text if (first, second) == pairs[-1] else text + comma, claim))
+        *others, last = spans
+        if not others:
+            return tell(self.words, "pattern.same_line", pair=last)
+        return tell(self.words, "pattern.same_lines", pairs=others, pair=last)
 
     def _hub(self) -> list[Line]:
         """Return the total weight that each input gets, and which gets the most."""
