@@ -12,8 +12,14 @@ import pytest
 
 from symattn.api.solutions import solve
 from symattn.errors import InputError
+from symattn.exact.rounding.quotients import TIES
 from symattn.languages.catalogue import LANGUAGES, PLURAL, Words, words_of
+from symattn.problem.components.positions import KINDS
 from symattn.problem.model import Problem
+from symattn.problem.schema.fields import ACTIVATIONS, LOSSES
+from symattn.problem.settings.parts import ASKS
+from symattn.problem.settings.policy import STEPS
+from symattn.problem.settings.score_steps import MADE
 from symattn.rendering.latex.templates import _environment
 from tests import house
 
@@ -108,6 +114,25 @@ def test_every_call_has_a_text_and_values_for_its_names() -> None:
             assert not lacking, f"{place} gives no values for {lacking}"
             idle = names.difference(*map(wanted, keys))
             assert not idle, f"{place} gives values that no text takes: {idle}"
+
+
+WORDS = {
+    "block.activation.{}": ACTIVATIONS,
+    "gradients.activation.{}": ACTIVATIONS,
+    "losses.{}": ("given", *LOSSES),
+    "score_steps.{}.title": MADE,
+    "score_steps.{}.done": MADE,
+    "rounding_steps.{}": STEPS,
+    "policy.ties.{}": TIES,
+    "positions.{}.says": tuple(KINDS),
+    "parts.{}": ASKS,
+}
+"""Texts for what a problem file can name."""
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_texts_cover_the_schema(key: str) -> None:
+    assert [word for word in WORDS[key] if key.format(word) not in ENGLISH.texts] == []
 
 
 def test_the_languages_are_the_files() -> None:

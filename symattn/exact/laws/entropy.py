@@ -41,6 +41,15 @@ def entropy(scores: Sequence[Quotient], rounding: Rounding) -> tuple[str, str]:
         bits *= 2
 
 
+def is_zero(scores: Sequence[Quotient]) -> bool:
+    """Return True if the entropy is exactly 0: one score is finite.
+
+    >>> is_zero([Quotient.of(5)]), is_zero([Quotient.of(5), Quotient.of(-5)])
+    (True, False)
+    """
+    return sum(score.is_finite for score in scores) == 1
+
+
 def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fraction]:
     """Return rational numbers that enclose the entropy.
 

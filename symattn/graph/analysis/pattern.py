@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from symattn.errors import UndecidedError
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.laws.entropy import entropy
+from symattn.exact.laws.entropy import entropy, is_zero
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, format_rational
@@ -195,14 +195,16 @@ def with_summaries(layer: Layer, pattern: Pattern) -> Layer:
     """
     if not pattern.totals or not all(query.entropy[0] for query in pattern.queries):
         return layer
+    weights = weights_of(layer.scene, layer.logits)
+    entropies = zip(map(is_zero, weights.scores), (query.entropy[0] for query in pattern.queries), strict=True)
+    nothing = (all(weight.is_zero for weight in column) for column in zip(*weights.lines, strict=True))
+    totals = zip(nothing, (low for low, _ in pattern.totals), strict=True)
     made = [
-        _summary(
-            layer,
-            "entropy",
-            define("entropy", layer.logits, axis=layer.axis),
-            tuple(query.entropy[0] for query in pattern.queries),
-        ),
-        _summary(layer, "totals", define("total", "A", axis=layer.axis), tuple(low for low, _ in pattern.totals)),
+        _summary(layer, name, definition, tuple(q.ZERO if is_exact else digits for is_exact, digits in found))
+        for name, definition, found in (
+            ("entropy", define("entropy", layer.logits, axis=layer.axis), entropies),
+            ("totals", define("total", "A", axis=layer.axis), totals),
+        )
     ]
     return replace(layer, scene=layer.scene.with_quantities(made))
 

@@ -24,7 +24,7 @@ from symattn.errors import InputError, NotationError, UndecidedError
 from symattn.exact.evaluation import Value, same
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.laws.entropy import entropy
+from symattn.exact.laws.entropy import entropy, is_zero
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, format_rational, round_value
 from symattn.graph.forms.definitions import denominator_of, parts_of_sum
@@ -445,10 +445,12 @@ def _certified_digits(scene: Scene, target: Entry) -> str | None:
     if definition.rule not in SUMMARIES:
         return None
     if definition.rule == "entropy":
-        low, high = entropy(_line_values(scene, definition.premises[0], definition.axis, target.row), quantity.display)
-        return low if low == high else None
+        scores = _line_values(scene, definition.premises[0], definition.axis, target.row)
+        low, high = entropy(scores, quantity.display)
+        return q.ZERO if is_zero(scores) else low if low == high else None
     across: q.Axis = "columns" if definition.axis == "rows" else "rows"
-    return _total_digits(_line_values(scene, definition.premises[0], across, target.row), quantity)
+    weights = _line_values(scene, definition.premises[0], across, target.row)
+    return q.ZERO if all(weight.is_zero for weight in weights) else _total_digits(weights, quantity)
 
 
 def _line_values(scene: Scene, name: str, axis: q.Axis, number: int) -> list[Quotient]:

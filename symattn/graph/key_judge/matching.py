@@ -91,7 +91,9 @@ class Matcher:
 
     def _is_exact(self, target: Target) -> bool:
         quantity = self.scene.quantity(target)
-        if quantity.digits or (self.valuation == "end" and quantity.style == "decimal"):
+        if quantity.digits:
+            return isinstance(target, Entry) and quantity.digits[target.row - 1] == q.ZERO
+        if self.valuation == "end" and quantity.style == "decimal":
             return False
         if self.valuation != "carried":
             return True

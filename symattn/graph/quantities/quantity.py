@@ -43,6 +43,10 @@ def exact_matrix(values: Grid) -> Matrix:
     return Matrix([[UNDEFINED if value is None else value for value in row] for row in values])
 
 
+ZERO = "0"
+"""The digits of an entropy or a total that is exactly 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """One quantity of a derivation.
@@ -67,7 +71,7 @@ class Quantity:
         scalar: a single number, written without an index.
         vector: one number a line, written with one index; also the numbers of a single row.
         decimals: whether exact values are written as decimals wherever they end, as the problem's numbers are.
-        digits: certified decimal strings for values outside the theory (an entropy), n × 1.
+        digits: certified decimal strings for values outside the theory (an entropy), n × 1; `ZERO` for an exact 0.
         head: the number of the head that it belongs to, from 1; 0 where it belongs to none.
     """
 

@@ -10,6 +10,7 @@ from symattn.graph.analysis.pattern import Pattern, Query
 from symattn.graph.builders.layer import Layer
 from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral
+from symattn.graph.quantities.quantity import ZERO
 from symattn.graph.quantities.scene import Entry, indexed
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.solution import Statements
@@ -285,7 +286,9 @@ class _Discussion:
             if low != high:
                 found.append(self.words.say("pattern.not_settled", entry=math(reference), low=low, high=high))
                 continue
-            statement = Statement(reference, t.Relation((reference, numeral(low)), ("≈",)), "end")
+            digits = self.scene.quantities[name].digits[number - 1]
+            relation = t.Relation((reference, numeral(digits)), ("=" if digits == ZERO else "≈",))
+            statement = Statement(reference, relation, "end")
             found.append(self.ledger.state(statement))
         return found
 
