@@ -394,6 +394,7 @@ OPERATIONS: Family = family(
         follows=EVERY,
         vjp=product_plus_back,
         whole=affine_map,
+        matrices="shown",
         also=dot_product_plus,
         lines=LineForms(lines_of_affine_map, row_of_affine_map),
     ),

@@ -6,6 +6,7 @@ Nothing here decides whether a statement is true; the judge does that of each on
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -68,14 +69,23 @@ class Statements(Chains):
         if made.operation.matrices == "exact" and not self._are_shown_whole(made.operands, valuation):
             return []
         form = definitions(self.scene, Whole(name))[0]
+        put_in = self._put_whole(form, valuation, shown)
+        return [] if put_in is None else [put_in]
+
+    def _put_whole(self, form: t.Node, valuation: Valuation, shown: Shown) -> t.Node | None:
+        """Return a product or a sum with the matrices of its operands; None for one that would be too wide."""
         parts = form.terms if isinstance(form, t.Sum) else form.factors if isinstance(form, t.Product) else ()
-        if any(isinstance(part, t.Product | t.Group) for part in parts):
-            return []  # a sum of products, which would be too wide
+        first, *others = parts or (form,)
+        if isinstance(form, t.Sum) and isinstance(first, t.Product) and not any(map(_is_composed, others)):
+            product = self._put_whole(first, valuation, shown)  # an affine map, whose vector keeps its name
+            return None if product is None else replace(form, terms=(product, *others))
+        if not parts or any(map(_is_composed, parts)):
+            return None
         put_in = [self._matrix_of(part, valuation, shown) for part in parts]
         if isinstance(form, t.Sum):
-            return [t.added(put_in)]
+            return t.added(put_in)
         is_plain = len(put_in) == 2 and put_in[0] == t.Number("1")
-        return [] if is_plain else [t.multiplied(list(map(factor, put_in)), "")]
+        return None if is_plain else t.multiplied(list(map(factor, put_in)), "")
 
     def _are_shown_whole(self, names: tuple[str, ...], valuation: Valuation) -> bool:
         """Return True if the shown matrices are the operands; False where their digits are only shown."""
@@ -459,6 +469,11 @@ class Statements(Chains):
         return self.literal(target, valuation)
 
     # Putting a chain together ----------------------------------------------------------------------
+
+
+def _is_composed(part: t.Node) -> bool:
+    """Return True for a product or a group, which beside other matrices would be too wide."""
+    return isinstance(part, t.Product | t.Group)
 
 
 def _is_brief(value: Quotient) -> bool:

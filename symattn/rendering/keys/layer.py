@@ -344,8 +344,8 @@ class LayerKey(SoftmaxWriter):
             else:
                 blocks.extend(self.without_value("O", self.places("O", part.tokens)))
         else:
-            result = self.result("O")
-            blocks.extend([*self._output_entries(part.tokens, is_displayed=bool(result)), *result])
+            result = self.result("O", with_definition=True)
+            blocks.extend([*result, *self._output_entries(part.tokens, is_displayed=bool(result))])
         blocks.extend(self.comparison(("O",), part.tokens))
         return blocks
 

@@ -85,7 +85,8 @@ def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Bl
         return [*([] if key.detail == "every-product" else _value(key, name)), *blocks]
     forms = definitions(key.layer.scene, Whole(name))
     if quantity.definition.rule in {"sum", "product", "product-plus"} and key.write.is_defined(name):
-        shown = key.display(key.fitting(lambda shown: key.write.whole(name, shown, operands=False)))
+        has_numbers = key.detail != "brief"
+        shown = key.display(key.fitting(lambda shown: key.write.whole(name, shown, operands=has_numbers)))
         return [shown, *blocks] if forms else blocks
     return [*(key.result(name) if name == key.layer.output else _value(key, name)), *blocks]
 

@@ -99,10 +99,12 @@ class _Discussion:
             return self._alone(query)
         if len(query.nonzero) == self.keys:
             return [*self._said("pattern.every", "every", query.number), *self._first_two(query)]
+        is_all_seen = query.nonzero == self.seen[query.number - 1]
         if len(query.nonzero) > _MAX_NAMED:
-            count = len(query.nonzero)
-            return [*self._said("pattern.spread", "spread", query.number, count, inputs=count), *self._first_two(query)]
-        said = self._said("pattern.only", "only", query.number, *query.nonzero, inputs=query.nonzero)
+            count, sentence = len(query.nonzero), "pattern.spread_seen" if is_all_seen else "pattern.spread"
+            return [*self._said(sentence, "spread", query.number, count, inputs=count), *self._first_two(query)]
+        sentence, kind = ("pattern.hidden", "seen") if is_all_seen else ("pattern.only", "only")
+        said = self._said(sentence, kind, query.number, *query.nonzero, inputs=query.nonzero)
         return [*said, *self._first_two(query)]
 
     def _of_seen(self, query: Query) -> list[Line]:
