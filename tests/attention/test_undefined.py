@@ -70,7 +70,7 @@ def test_hidden_queries_and_undefined_ones_are_told_apart() -> None:
     for text in (
         "Query 1 sees no key: the sum is 0",
         "The weights of query 2 are not defined, as scores among its own are not.",
-        "Output 1 sees no input and has no weights",
+        "Output 1 has no weights, because the mask hides every input from it",
         "Output 2 has no weights: scores among its own have no value.",
     ):
         assert text in tex

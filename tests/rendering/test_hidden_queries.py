@@ -81,7 +81,7 @@ def test_undefined_outputs_are_named(layer: str, detail: Any, tokens: tuple[int,
     last = text[text.rindex("O_{2") :] if "O_{2" in text else text
     assert "not defined" in last or "are not defined" in text
     assert "Query 2 sees no key: the sum is 0, and the weights are not defined." in text
-    assert "Output 2 sees no input and has no weights: they are undefined." in text
+    assert "Output 2 has no weights, because the mask hides every input from it." in text
 
 
 @pytest.mark.parametrize(

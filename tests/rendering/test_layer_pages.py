@@ -45,7 +45,12 @@ def solved(**tables: Any) -> Result:
 
 def questions(tex: str) -> str:
     """What stands before the first answer, and below the head of the document."""
-    return tex.partition("\\begin{document}")[2].partition("\\par}")[2].partition("\\begin{solution}")[0]
+    return (
+        tex.partition("\\begin{document}")[2]
+        .partition("\\symattnconventions")[2]
+        .partition("\n}\n")[2]
+        .partition("\\begin{solution}")[0]
+    )
 
 
 def told(tex: str) -> list[str]:
