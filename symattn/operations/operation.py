@@ -191,8 +191,7 @@ class Operation(Generic[P]):
         also: the forms of an entry beside the expression of the entry, such as ``q_i^T k_j``.
         lines: the forms of lines of the result.
         numerals: the operands that stand as numerals where an entry is worked out.
-        matrices: whether operands stand as matrices where the whole is worked out; ``exact`` where none is rounded
-            for show.
+        matrices: whether operands stand as matrices where the whole is worked out.
         traits: the parts that it plays.
         called: the function that works write for an entry, where nobody writes its expression out.
     """
@@ -213,7 +212,7 @@ class Operation(Generic[P]):
     also: Callable[[P, Names, Index, Index], Forms] | None = None
     lines: LineForms[P] | None = None
     numerals: Numerals = "rounded"
-    matrices: Literal["none", "shown", "exact"] = "none"
+    matrices: Literal["none", "shown"] = "none"
     traits: frozenset[Trait] = frozenset()
     called: Callable[[P], str] | None = None
 

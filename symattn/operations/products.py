@@ -409,6 +409,6 @@ OPERATIONS: Family = family(
         kernel=multiply_pairs,
         follows=EVERY,
         whole=sum_of_products,
-        matrices="exact",
+        matrices="shown",
     ),
 )

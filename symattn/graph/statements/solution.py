@@ -62,11 +62,9 @@ class Statements(Chains):
         return self.link(quantity.symbol, [quantity.symbol, self.matrix(name, valuation, shown)], valuation)
 
     def _matrices(self, name: str, valuation: Valuation, shown: Shown) -> list[t.Node]:
-        """Return the form of a whole with the values of its operands, where they are shown; not a product with 1."""
+        """Return the form of a whole with the values of its operands; nothing for a product with 1."""
         made = self.scene.made(name)
         if made is None or made.operation.matrices == "none":
-            return []
-        if made.operation.matrices == "exact" and not self._are_shown_whole(made.operands, valuation):
             return []
         form = definitions(self.scene, Whole(name))[0]
         put_in = self._put_whole(form, valuation, shown)
@@ -86,13 +84,6 @@ class Statements(Chains):
             return t.added(put_in)
         is_plain = len(put_in) == 2 and put_in[0] == t.Number("1")
         return None if is_plain else t.multiplied(list(map(factor, put_in)), "")
-
-    def _are_shown_whole(self, names: tuple[str, ...], valuation: Valuation) -> bool:
-        """Return True if the shown matrices are the operands; False where their digits are only shown."""
-        return all(
-            quantity.style == "rational" or (valuation == "carried" and quantity.rounding is not None)
-            for quantity in map(self.scene.quantities.__getitem__, names)
-        )
 
     def _matrix_of(self, name: t.Node, valuation: Valuation, shown: Shown) -> t.Node:
         """Return the value of a quantity as a matrix, a single number as its numeral."""
