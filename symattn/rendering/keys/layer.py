@@ -233,7 +233,9 @@ class LayerKey(SoftmaxWriter):
             made = self.display(*lines) if self.detail == "brief" else self.grid(lines)
             worked = self.entries(name) if self.detail == "every-product" else []
             return [*before, step, made, *worked, *self.note(count > 6)]
-        return [*before, step, self.whole(name), *([] if is_part else self.entries(name))]
+        is_plain = is_part and self.detail == "brief"
+        made = self.values(name) if is_plain else self.whole(name)
+        return [*before, step, made, *([] if is_part else self.entries(name))]
 
     def _by_vectors(self, name: str) -> bool:
         """Return whether the sheet defines the projection one token at a time, and its vectors have names."""
@@ -303,8 +305,10 @@ class LayerKey(SoftmaxWriter):
         return [*blocks, *self.in_digits(name)]
 
     def _added(self, name: str) -> list[Block]:
-        """Return a bias or a mask, the first time that it is used."""
+        """Return a bias or a mask, the first time that it is used; in brief only one that words do not tell."""
         if not name or (key := (name, self.layer.scene.quantities[name].head)) in self.progress.added:
+            return []
+        if self.detail == "brief" and name not in conventions.given_names(self.layer):
             return []
         self.progress.added.add(key)
         return [self.values(name)]
@@ -379,7 +383,7 @@ class LayerKey(SoftmaxWriter):
 
     def _diagram(self, _: Part) -> list[Block]:
         views = [(view.layer, view.known_pattern("diagram")) for view in self.views]
-        return diagram.blocks(views, self.ledger)
+        return diagram.blocks(views, self.ledger, self.detail)
 
     @property
     def views(self) -> Sequence[LayerKey]:
@@ -387,7 +391,7 @@ class LayerKey(SoftmaxWriter):
         return (self,)
 
     def _pattern(self, part: Part) -> list[Block]:
-        return discussion.blocks(self.layer, self.known_pattern("pattern"), self.ledger, part.tokens)
+        return discussion.blocks(self.layer, self.known_pattern("pattern"), self.ledger, self.detail, part.tokens)
 
     def known_pattern(self, asks: str) -> Pattern:
         """Return the pattern of the weights, for a word of a part.

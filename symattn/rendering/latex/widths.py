@@ -17,7 +17,7 @@ RELATION = 14.8
 _DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.9
 _PLUS, _CDOT, _TIMES, _MINUS = 13.6, 8.2, 13.6, 8.7
 _BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.6, 11.2, 5.0, 13.2
-_SCRIPT, _FRACTION_RULE, _ROOT = 0.76, 2.9, 9.4
+_SCRIPT, _FRACTION_RULE, _ROOT, _INFINITY = 0.76, 2.9, 9.4, 11.2
 _TALL_BRACKET = 8.1
 """Brackets grow with a displayed fraction between them; fractions of two numerals are set small."""
 
@@ -106,6 +106,8 @@ def _number(text: str) -> float:
 
 
 def _name(text: str, font: str) -> float:
+    if text == "infty":
+        return _INFINITY
     if len(text) == 1 or text in GREEK:
         return _BOLD if font == "bold" else _LETTER + 1.6 * text[0].isupper()
     if text[0] == "d" and text[1:].isupper():

@@ -12,7 +12,7 @@ from symattn.graph.builders.layer import Layer
 from symattn.graph.key_judge.claims import Claim, weights_of
 from symattn.graph.quantities.scene import Entry
 from symattn.graph.quantities.statement import Statement
-from symattn.graph.statements.chains import Shown
+from symattn.graph.statements.chains import Detail, Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.rendering.content import Cell, Diagram, Edge, HeatMap, Pictures, Table
@@ -31,12 +31,13 @@ _MOST_PLACES = 16
 _LEAST_MAGNITUDE = -1000
 
 
-def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> list[Block]:
+def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger, detail: Detail = "full") -> list[Block]:
     """Return the diagram of each head beside heat maps of weights and masks, and the weights that it shows.
 
     Args:
         views: the layer with the pattern of its weights, or each head as a layer of its own.
         ledger: takes up what the pictures and the table say.
+        detail: in brief, the diagrams stand alone.
     """
     problem = views[0][0].problem
     if max(problem.n_k, problem.n_q) > MAX_TOKENS:
@@ -45,6 +46,8 @@ def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger) -> list[Block
         scores = weights_of(views[0][0].scene, views[0][0].logits)
         why = "blind" if len(scores.blind) == len(scores.lines) else "undefined"
         return [Block("note", (problem.words.say(f"diagram.none.{why}"),))]
+    if detail == "brief":
+        return [Block("lines", (pictures(views, ledger, "diagram"),))]
     return [Block("lines", (pictures(views, ledger),)), Block("table", table=_weights(views, ledger))]
 
 
@@ -60,7 +63,7 @@ def pictures(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger, only: str =
     maps = [_weights_map(layer, ledger) for layer, _ in views] if only in {"", "heatmap"} else []
     masks = tuple(_masks(views, ledger)) if only in {"", "mask"} else ()
     problem = views[0][0].problem
-    kind = "diagram.legend_with_mask" if masks else "diagram.legend"
+    kind = "diagram.legend_with_mask" if masks else "diagram.legend" if maps else "diagram.legend_of_lines"
     legend = problem.words.say(kind, threshold=problem.diagram_threshold)
     return Pictures(tuple(diagrams), (*maps, *masks), (legend,))
 

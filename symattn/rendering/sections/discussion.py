@@ -13,6 +13,7 @@ from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral
 from symattn.graph.quantities.quantity import ZERO
 from symattn.graph.quantities.scene import Entry, indexed
 from symattn.graph.quantities.statement import Statement
+from symattn.graph.statements.chains import Detail
 from symattn.graph.statements.solution import Statements
 from symattn.languages.catalogue import Span
 from symattn.notation.tree import nodes as t
@@ -33,9 +34,11 @@ _WIDEST = 400.0
 """The width in points of a formula in a sentence, beyond which a line of a list may not hold it."""
 
 
-def blocks(layer: Layer, pattern: Pattern, ledger: Ledger, tokens: tuple[int, ...] = ()) -> list[Block]:
-    """Discuss the largest weights and their reasons, hubs, own positions, equal rows, and the entropy of each row."""
-    return _Discussion(layer, pattern, ledger, tokens).blocks()
+def blocks(
+    layer: Layer, pattern: Pattern, ledger: Ledger, detail: Detail = "full", tokens: tuple[int, ...] = ()
+) -> list[Block]:
+    """Discuss the largest weights and equal rows; but in brief hubs, own positions and the entropy of each row too."""
+    return _Discussion(layer, pattern, ledger, tokens).blocks(detail)
 
 
 class _Discussion:
@@ -52,13 +55,14 @@ class _Discussion:
         self.words = layer.problem.words
         self.digits = rounding_words(self.words, self.scene.quantities["A"].display)
 
-    def blocks(self) -> list[Block]:
+    def blocks(self, detail: Detail) -> list[Block]:
         paragraphs: list[list[Line]] = [self._query(query) for query in self._queries()]
         if self._without_weights():
             paragraphs.extend([text] for text in self._undefined())
         if len(self._queries()) < len(self.pattern.queries) and not self.tokens:
             paragraphs.append([self.words.say("pattern.left_out", first=self._queries()[-1].number + 1)])
-        paragraphs.extend(made for made in (self._own(), self._alike(), self._hub(), self._spread()) if made)
+        of_all = (self._alike,) if detail == "brief" else (self._own, self._alike, self._hub, self._spread)
+        paragraphs.extend(filter(None, (said() for said in of_all)))
         return [Block("lines", (Items(tuple(map(tuple, paragraphs))),))]
 
     def _queries(self) -> list[Query]:

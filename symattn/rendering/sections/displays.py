@@ -106,7 +106,12 @@ class SectionWriter:
         if not self.write.is_defined(name):
             symbol = math(self.layer.scene.quantities[name].symbol)
             return Block("prose", (self.words.say("displays.not_written_out", symbol=symbol),))
-        return self.display(self.fitting(lambda shown: self.write.whole(name, shown, operands=self.detail != "brief")))
+        return self.display(self.fitting(lambda shown: self.write.whole(name, shown, operands=self.puts_numbers_in)))
+
+    @property
+    def puts_numbers_in(self) -> bool:
+        """True if definitions of whole matrices have the numbers of what they are made of behind them."""
+        return self.detail != "brief" and not self.is_likewise
 
     def values(self, name: str) -> Block:
         """Return a quantity and its value."""
@@ -116,7 +121,7 @@ class SectionWriter:
         """Return the value of a quantity in a box, as the answer, behind its definition or not."""
         if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
             return []
-        whole = partial(self.write.whole, operands=self.detail != "brief")
+        whole = partial(self.write.whole, operands=self.puts_numbers_in)
         write = whole if with_definition else self.write.values
         statement = self.fitting(lambda shown: write(name, shown))
         return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -88,25 +88,26 @@ def folded(blocks: Sequence[Block], words: Words = ENGLISH) -> list[Block]:
     groups: list[list[list[Block]]] = []
     for own in made:
         before = groups[-1][-1] if groups else []
-        if _is_short_step(before) and _is_short_step(own) and before[0].head == own[0].head:
+        if _is_short_step(before) and _is_short_step(own, {"note", "table"}) and before[0].head == own[0].head:
             groups[-1].append(own)
         else:
             groups.append([own])
     return [block for group in groups for block in _one_step(group, words)]
 
 
-def _is_short_step(blocks: Sequence[Block]) -> bool:
-    """Return whether a step is a display of formulas of which two fit a line."""
+def _is_short_step(blocks: Sequence[Block], tail: Collection[Kind] = ()) -> bool:
+    """Return whether a step is a display of formulas of which two fit a line, and a `tail` of some kinds."""
     kinds = [block.kind for block in blocks]
-    return kinds == ["step", "display"] and all(width(item.written) <= LINE / 2 for item in blocks[1].items)
+    is_plain = kinds[:2] == ["step", "display"] and all(kind in tail for kind in kinds[2:])
+    return is_plain and all(width(item.written) <= LINE / 2 for item in blocks[1].items)
 
 
 def _one_step(steps: Sequence[Sequence[Block]], words: Words) -> Sequence[Block]:
     if len(steps) == 1:
         return steps[0]
-    titles = words.in_one([step.title for step, _ in steps])
-    items = tuple(item for _, display in steps for item in display.items)
-    return [replace(steps[0][0], title=words.listed(titles)), Block("display", items=items)]
+    titles = words.in_one([step.title for step, *_ in steps])
+    items = tuple(item for _, display, *_ in steps for item in display.items)
+    return [replace(steps[0][0], title=words.listed(titles)), Block("display", items=items), *steps[-1][2:]]
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[Section]:

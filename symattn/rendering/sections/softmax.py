@@ -52,7 +52,7 @@ class SoftmaxWriter(SectionWriter):
         """Return a table of exponentials, sums and weights; where it is too wide, of the exponentials alone."""
         if self.write.valuation("A") == "exact":
             return []
-        if self.problem.n_k > _WIDEST:
+        if self.problem.n_k > _WIDEST or self.is_beside:
             return self._softmax_entries(lines) if part.tokens else self._softmax_matrices()
         rows = [self._table_row(line) for line in lines]
         index = "i" if self.layer.axis == "rows" else "j"
