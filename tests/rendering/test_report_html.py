@@ -17,7 +17,8 @@ from symattn.rendering.reports.html import MAX_ROWS, report_html, report_page
 from tests.notation.mathml_reader import read_mathml
 from tests.rendering.reports import EMPTY, REPORT, single
 
-TAGS = {"div", "b", "span", "table", "tr", "td", "code", "details", "summary"}
+TAGS = {"div", "b", "span", "ul", "li", "code", "details", "summary"}
+MARKS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
 MATHML = {"math", "mrow", "mi", "mn", "mo", "mtext", "msub", "mfrac", "mtable", "mtr", "mtd"}
 
 
@@ -59,8 +60,8 @@ def read(html: str) -> Reader:
 
 def test_a_report_is_read_from_its_fragment() -> None:
     found = read(report_html(REPORT))
-    assert found.tags <= TAGS | MATHML
-    assert found.attributes == {"style", "xmlns", "display", "stretchy"}
+    assert found.tags <= TAGS | MARKS | MATHML
+    assert found.attributes - {"tabindex", "role", "aria-label"} == {"style", "xmlns", "display", "stretchy", "scope"}
     assert found.marked[:6] == ["−2⋅2", "Q_{32} = 4", "2", "3", "=", "0.7"]
     for words in (REPORT.summary, "first mistake", "O[1,1], O[1,2]", "4.5/6", "7.5/9", "half-up", "all statements"):
         assert words in found.text
@@ -153,7 +154,14 @@ def test_names_in_formulas_cannot_turn_the_text() -> None:
 def test_a_page_holds_the_fragment() -> None:
     page = report_page(REPORT)
     assert page.startswith("<!DOCTYPE html>")
-    assert report_html(REPORT) in page
+    fragment = report_html(REPORT)
+    assert fragment[fragment.index("<table") :].removesuffix("</div>") in page
+
+
+def test_marks_and_the_first_mistake_stand_at_the_top() -> None:
+    text = read(report_html(REPORT)).text
+    assert text.index(REPORT.summary) < text.index("7.5/9") < text.index("first mistake") < text.index("policy")
+    assert text.index("policy") < text.index("copied as 2")
 
 
 def test_an_empty_report() -> None:
@@ -178,7 +186,7 @@ def test_text_is_not_markup(text: str) -> None:
 
 @given(st.text(max_size=80))
 def test_every_text_is_shown_as_it_is(text: str) -> None:
-    found = read(report_html(single(text, 0, len(text), explanation=text)))
+    found = read(report_html(single(text, 0, len(text), "unread", explanation=text)))
     assert found.tags <= TAGS
     for word in text.split():
         if word.isprintable():
@@ -193,5 +201,5 @@ def test_very_many_statements_are_cut() -> None:
     many = replace(REPORT, findings=REPORT.findings * 300, policy=None)
     html = report_html(many)
     found = read(html)
-    assert html.count("<tr>") == 2 * MAX_ROWS + 3  # and the marks of two parts
+    assert html.count("<li ") == 2 * MAX_ROWS
     assert f"and {5 * 300 - MAX_ROWS} more" in found.text

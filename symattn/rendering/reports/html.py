@@ -1,8 +1,7 @@
-"""A report as a fragment of HTML for notebooks: it brings its own styles, and everything in it is escaped.
+"""A report as a page, and as a fragment of HTML for notebooks that brings its own styles; everything in it is escaped.
 
-Chains that were read are MathML, which browsers set without a script; what was not read, or is long, is
-shown as it was typed. Colours are of middle lightness and areas are tinted, so that they can be read on
-white and on black.
+Chains that were read are MathML, which browsers set without a script; what was not read, or is long, is shown as it was
+typed.
 
 A report keeps the text alone, so that its chains are read once more for their MathML. How the text was written is told
 by the ending of its name, or else by which way of reading finds chains where the statements of the report stand.
@@ -19,6 +18,7 @@ from symattn.notation.documents.reader import Format, format_of, read_work
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.mathml import Mark, show_mathml
+from symattn.rendering.html import page
 from symattn.rendering.reports.view import (
     QUIET,
     Finding,
@@ -44,62 +44,71 @@ MAX_ROWS = 400
 MAX_LINE = 300
 """Characters that are shown around the place of a statement."""
 
-_RED, _AMBER, _GREEN, _GREY = "#d0453a", "#b97a10", "#2e9e62", "#808790"
+_RED, _AMBER = "var(--symattn-wrong,#d93b30)", "var(--symattn-open,#a16b00)"
+_GREEN, _GREY = "var(--symattn-right,#238752)", "var(--symattn-soft,#6f7680)"
+"""Colours of a page, which knows whether it is light or dark; elsewhere some that can be read on white and on black."""
+
 _COLORS = {"wrong": _RED, "right": _GREEN, "rounded": _GREEN, "carried": _GREEN, "withdrawn": _GREY, "unchecked": _GREY}
+_TINTS = {_RED: "#d93b3033", _AMBER: "#a16b0033", _GREEN: "#23875233", _GREY: "#6f768033"}
 _CODE = "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere"
-_WIDE = "overflow-x:auto;padding:2px 0"
-_CELL = "padding:2px 12px 2px 0;text-align:left;vertical-align:top;background:transparent;border:0"
+_CELL = "padding:2px 12px 2px 0;text-align:left;vertical-align:top;background:transparent;border:0;font-weight:normal"
+_ITEM = "display:flex;flex-wrap:wrap;gap:0 12px;padding:3px 0"
+_SAID = "flex:1 1 15em;min-width:0;overflow-wrap:anywhere"
+_WIDE = 250.0
+"""Pixels from which on a formula may be wider than a telephone leaves room for, and scrolls by keys too."""
 
 
 def report_html(report: Report) -> str:
-    """Return the report as a fragment of HTML: what does not hold, then all statements to be folded out."""
-    formulas = Formulas(report)
-    open_ones = [item for item in report.findings if item.verdict not in QUIET]
-    parts = [
-        f"<div>{_bold(report.source)} &nbsp; {_text(report.summary)}</div>",
-        *(f"<div>{_soft(name)} {_text(words)}</div>" for name, words in facts(report)),
-        *_table(report, open_ones, formulas),
-        *(() if report.marks is None else _marks(report.marks)),
-    ]
-    if len(open_ones) < len(report.findings):
-        parts.append("<details><summary>all statements</summary>")
-        parts.extend(_table(report, report.findings, formulas))
-        parts.append("</details>")
-    return '<div style="max-width:60em;line-height:1.45;text-align:left">' + "\n".join(parts) + "</div>"
+    """Return the report as a fragment of HTML: marks, the first mistake, what does not hold, then all statements."""
+    head = f"<div>{_bold(report.source)} &nbsp; {_text(report.summary)}</div>"
+    return (
+        '<div style="max-width:60em;line-height:1.45;text-align:left">' + "\n".join([head, *_body(report)]) + "</div>"
+    )
 
 
 def report_page(report: Report) -> str:
     """Return the report as a whole page."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">\n'
-        f"<title>{_text(report.source)}</title></head>\n"
-        f'<body style="font-family:sans-serif;margin:2em">\n{report_html(report)}\n</body></html>\n'
-    )
+    head = page.header(f"Report on {_text(report.source)}", _text(report.summary))
+    return page.page(clean(f"Report on {report.source}"), "\n".join([head, *_body(report)]))
 
 
-def _table(report: Report, findings: Sequence[Finding], formulas: Formulas) -> Iterator[str]:
+def _body(report: Report) -> Iterator[str]:
+    formulas = Formulas(report)
+    open_ones = [item for item in report.findings if item.verdict not in QUIET]
+    yield from () if report.marks is None else _marks(report.marks)
+    told = sorted(facts(report), key=lambda fact: fact[0] != "first mistake")
+    yield from (f"<div>{_soft(name)} {_text(words)}</div>" for name, words in told)
+    if report.marks is not None and report.marks.scheme:
+        yield f"<div>{_soft(report.marks.scheme)}</div>"
+    yield from _list(report, open_ones, formulas)
+    if len(open_ones) < len(report.findings):
+        yield "<details><summary>all statements</summary>"
+        yield from _list(report, report.findings, formulas)
+        yield "</details>"
+
+
+def _list(report: Report, findings: Sequence[Finding], formulas: Formulas) -> Iterator[str]:
     if findings:
-        yield '<table style="border-collapse:collapse;margin:6px 0">'
-        yield from (_row(report.text, finding, formulas) for finding in findings[:MAX_ROWS])
-        yield "</table>"
+        yield '<ul style="list-style:none;padding:0;margin:6px 0">'
+        yield from (_item(report.text, finding, formulas) for finding in findings[:MAX_ROWS])
+        yield "</ul>"
     if len(findings) > MAX_ROWS:
         yield f"<div>{_soft(f'and {len(findings) - MAX_ROWS} more, which to_text() shows')}</div>"
 
 
-def _row(text: str, finding: Finding, formulas: Formulas) -> str:
+def _item(text: str, finding: Finding, formulas: Formulas) -> str:
     words = sentences(finding)
     verdict = f'<b style="color:{_color(finding.verdict)}">{_text(verdict_words(finding))}</b>'
     return (
-        f'<tr><td style="{_CELL};color:{_GREY};white-space:nowrap">{_text(label(shown_at(finding)))}</td>'
-        f'<td style="{_CELL}">{_formula(finding, formulas) or _line(text, finding)}'
-        f"<div>{verdict}{': ' + _text(words) if words else ''}</div></td></tr>"
+        f'<li style="{_ITEM}"><span style="color:{_GREY};min-width:4em">{_text(label(shown_at(finding)))}</span>'
+        f'<div style="{_SAID}">{_formula(finding, formulas) or _line(text, finding)}'
+        f"<div>{verdict}{': ' + _text(words) if words else ''}</div></div></li>"
     )
 
 
 def _formula(finding: Finding, formulas: Formulas) -> str:
     """Return the chain that a statement belongs to, set, its places marked; empty where it is shown as typed."""
-    written = formulas.mathml(finding, [(start, end, _mark(verdict)) for start, end, verdict in marks_of(finding)])
-    return f'<div style="{_WIDE}">{written}</div>' if written else ""
+    return formulas.mathml(finding, [(start, end, _mark(verdict)) for start, end, verdict in marks_of(finding)])
 
 
 def _line(text: str, finding: Finding) -> str:
@@ -122,22 +131,24 @@ def _line(text: str, finding: Finding) -> str:
 
 def _mark(verdict: str) -> str:
     color = _color(verdict)
-    return f"background:{color}33;border-bottom:2px solid {color};color:inherit"
+    return f"background:{_TINTS[color]};border-bottom:2px solid {color};color:inherit"
 
 
 def _marks(marks: Marks) -> Iterator[str]:
-    yield '<table style="border-collapse:collapse;margin:6px 0">'
+    titles = "".join(f'<th scope="col" style="{_CELL}">{title}</th>' for title in ("part", "marks", "why"))
+    caption = f'<caption style="text-align:left">{_soft("Marks")}</caption>'
+    yield f'<table style="border-collapse:collapse;margin:6px 0">{caption}'
+    yield f"<thead><tr>{titles}</tr></thead><tbody>"
     for part in marks.parts:
         yield _mark_row(part_label(part), f"{points(part.earned)}/{points(part.points)}", " ".join(part.reasons))
     if len(marks.parts) > 1:
         yield _mark_row("together", f"{points(marks.earned)}/{points(marks.points)}", "")
-    yield "</table>"
-    if marks.scheme:
-        yield f"<div>{_soft(marks.scheme)}</div>"
+    yield "</tbody></table>"
 
 
-def _mark_row(*items: str) -> str:
-    return "<tr>" + "".join(f'<td style="{_CELL}">{_text(item)}</td>' for item in items) + "</tr>"
+def _mark_row(part: str, *items: str) -> str:
+    cells = "".join(f'<td style="{_CELL};overflow-wrap:anywhere;min-width:4em">{_text(item)}</td>' for item in items)
+    return f'<tr><th scope="row" style="{_CELL};overflow-wrap:anywhere;min-width:6em">{_text(part)}</th>{cells}</tr>'
 
 
 def _color(verdict: str) -> str:
@@ -178,7 +189,10 @@ class Formulas:
         self.starts = [chain.span[0] for chain in self.chains]
 
     def mathml(self, finding: Finding, marks: Sequence[Mark]) -> str:
-        """Return the chain of a statement with its marks; empty where it cannot be set, or should be seen as typed."""
+        """Return the chain of a statement with its marks, in a box that scrolls.
+
+        Empty where it cannot be set, or should be seen as typed.
+        """
         chain = _chain_around(self.chains, self.starts, finding)
         if chain is None or finding.verdict in _AS_TEXT or chain.span[1] - chain.span[0] > MAX_CHAIN:
             return ""
@@ -188,7 +202,10 @@ class Formulas:
         node = sides[0] if len(sides) == 1 else t.Relation(tuple(sides), chain.operators)
         written = "" if node is None else show_mathml(node, marks, signs=chain.operator_spans)
         # Jupyter reads dollars in HTML as mathematics, and here nothing can stand between them.
-        return "" if "$" in written else clean(written)
+        if node is None or "$" in written:
+            return ""
+        told = 'tabindex="0" role="group" aria-label="formula, scrolls sideways" ' if page.pixels(node) > _WIDE else ""
+        return f'<div {told}style="overflow-x:auto;overflow-y:hidden;padding:2px 0">{clean(written)}</div>'
 
 
 def _chain_around(chains: list[Written], starts: list[int], finding: Finding) -> Written | None:
