@@ -107,7 +107,21 @@ def test_plain_forms_fit_a_screen_and_rich_forms_are_safe(expression: str) -> No
     html = value._repr_html_()
     assert "<script" not in html
     assert "$" not in html.replace("<span>&#36;</span>", "")
-    assert len(html) < 100_000
+    assert len(html) < 200_000
+
+
+@pytest.mark.parametrize("sheet", ["block_backward.toml", "nyu_hw4_theory.toml", "own_definitions.toml"])
+def test_results_of_sheets_are_short(sheet: str) -> None:
+    result = sa.solve(EXAMPLES / sheet)
+    for value in (result, result.derivation, result.problem):
+        assert len(repr(value).splitlines()) <= 40
+        assert len(repr(value)) <= 4000
+    assert len(result._repr_html_()) < 100_000
+    assert len(result.derivation._repr_html_()) < 1_000_000
+
+
+def test_a_problem_shows_its_title_and_shapes() -> None:
+    assert repr(names()["r"].problem) == "<Problem Computing attention maps: X 3×4, W_Q 4×2, W_K 4×2, W_V 4×2>"
 
 
 HOSTILE = sympy.Symbol("<img src=x onerror=alert(1)> $a$")

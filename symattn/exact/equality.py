@@ -81,12 +81,7 @@ class Verdict:
 def equal(a: Matrix | QuotientLike | SympyExpr, b: Matrix | QuotientLike | SympyExpr) -> Verdict:
     """Decide whether two exact values are equal; with symbols, as functions of them.
 
-    A value is a number, an entry or a matrix of a result, or an expression or a matrix of SymPy. An expression
-    is made of numbers, symbols, ``+``, ``*``, ``/``, integer powers, ``exp``, and square roots of rationals and
-    of symbols, which stand for positive numbers then. What holds other functions is undecided; so are values with
-    constants (`symattn.exact.reals.constants`) that are not equal by their form and that enclosures do not tell apart.
-    Two `Piecewise` are compared where they tell the same cases. One expression on both sides is equal, whatever it
-    holds. Symbols are real numbers; where a denominator of one side alone may vanish, `Verdict.conditions` says so.
+    The domain is that of `symattn.equal`, whose documentation tells it.
 
     Args:
         a: one value.

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from symattn import late
-from symattn.errors import InputError
+from symattn.errors import InputError, shortened
 from symattn.problem.components.data import ProblemData
 from symattn.problem.reader.tables import read_tables, tables_of
 from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, check_convention, check_shapes
@@ -59,6 +59,11 @@ class Problem(ProblemData):
     >>> p.kind, p.n_q, p.n_k, p.d_k, p.d_v
     ('given', 1, 2, 2, 1)
     """
+
+    def __repr__(self) -> str:
+        """Return the title and the shapes of the inputs: all data of a problem would fill many screens."""
+        shapes = ", ".join("{} {}×{}".format(name, *matrix.shape) for name, matrix in self.inputs.items())
+        return f"<Problem {shortened(self.title or self.source)}: {shapes or self.kind}>"
 
     def __post_init__(self) -> None:
         """Freeze the mappings; refuse inputs that are missing or do not fit."""

@@ -1,7 +1,8 @@
 """Views of values for notebooks and terminals: LaTeX, fragments of HTML with MathML, short plain text.
 
-A fragment brings its own styles, holds no script, and everything in it that came from people is escaped. Plain text
-stays within one screen: what is longer is cut, and says what has all of it.
+A fragment brings its own styles and takes the colour of the text around it, and so can be read in light and in dark.
+It holds no script, and everything in it that came from people is escaped. Plain text stays within one screen: what is
+longer is cut, and says what has all of it.
 """
 
 from __future__ import annotations
@@ -56,7 +57,6 @@ _NAMED = 300
 """Characters of plain text from which on the sum under the bars of a row is named once."""
 
 _SHOWN = Rounding(figures=4)
-GREY = "#808790"
 _CELL = "padding:2px 14px 2px 0;text-align:left;vertical-align:top;background:transparent;border:0"
 
 
@@ -243,7 +243,7 @@ def code(words: str) -> str:
 
 def soft(words: str) -> str:
     """Return words that stand back."""
-    return f'<span style="color:{GREY}">{text(words)}</span>'
+    return f'<span style="opacity:0.75">{text(words)}</span>'
 
 
 def table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
@@ -266,7 +266,9 @@ def verdict_html(verdict: Verdict) -> str:
     >>> "<b" in verdict_html(Verdict("equal", "the same number"))
     True
     """
-    head = f'<b style="color:{_COLORS[verdict.outcome]}">{verdict.outcome}</b>: {text(verdict.reason)}'
+    head = (
+        f'<b style="border-bottom:2px solid {_COLORS[verdict.outcome]}">{verdict.outcome}</b>: {text(verdict.reason)}'
+    )
     facts = [("evidence", item) for item in verdict.evidence] + [("where", item) for item in verdict.conditions]
     return f"<div>{head}</div>" + "".join(f"<div>{soft(word)} {text(item)}</div>" for word, item in facts)
 
