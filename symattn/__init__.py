@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from symattn.api.matrix import Matrix
     from symattn.api.proofs import prove, theorems
     from symattn.api.result import Result
+    from symattn.api.sheets import solve_sheet
     from symattn.api.submissions import Report, check
     from symattn.graph.derivation import Derivation
     from symattn.problem.model import Problem
@@ -43,6 +44,7 @@ _HOME = {
     "prove": "symattn.api.proofs",
     "softmax": "symattn.symbolic",
     "solve": "symattn.symbolic",
+    "solve_sheet": "symattn.api.sheets",
     "theorems": "symattn.api.proofs",
 }
 
@@ -62,6 +64,7 @@ __all__ = [
     "prove",
     "softmax",
     "solve",
+    "solve_sheet",
     "theorems",
 ]
 

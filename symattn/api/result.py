@@ -461,7 +461,18 @@ class Result:
         return svg.pictures_svg(groups)
 
     def pictures(self, only: str = "") -> Pictures:
-        """Return the pictures of the heads whose order of weights is known, every number and line of them proved."""
+        """Return the pictures of the heads whose order of weights is known, every number and line of them proved.
+
+        Args:
+            only: the one kind of pictures, as for `to_svg`.
+
+        Raises:
+            UnprovedError: a number or a line that the judge does not prove.
+
+        >>> import symattn as sa
+        >>> [picture.shades for picture in sa.attention(Q=[[1]], K=[[1]], V=[[1]]).pictures().maps]
+        [[[100]]]
+        """
         if self.problem.kind in {THEORY, DEFINED}:
             return Pictures()
         views = [(layer, pattern) for layer, pattern in self.views if pattern is not None]

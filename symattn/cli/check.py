@@ -19,7 +19,7 @@ from symattn.cli.options import (
     OneOf,
     Whole,
     file_name,
-    load_problem,
+    load_sheet,
     refuse,
     settings_of,
 )
@@ -30,15 +30,18 @@ from symattn.errors import InputError
 from symattn.printable import json_text
 
 if TYPE_CHECKING:
-    from symattn.api import submissions
+    from collections.abc import Callable
+
+    from symattn.api import sheets, submissions
     from symattn.api.submissions import Report
     from symattn.checking.report import Reveal
     from symattn.cli import batch
-    from symattn.problem import model
+    from symattn.problem import model, sheet
     from symattn.problem.text import document
     from symattn.rendering.reports import html as html_view
     from symattn.rendering.reports import text as report_views
 else:
+    sheets = late.module("symattn.api.sheets")
     submissions = late.module("symattn.api.submissions")
     batch = late.module("symattn.cli.batch")
     document = late.module("symattn.problem.text.document")
@@ -102,6 +105,10 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default="value", show_default=True,
     help="The amount that the report tells: the marks, also the places of mistakes, also their causes, or everything.",
 )  # fmt: skip
+@click.option(
+    "--problem", "name", metavar="NAME",
+    help="Of several [[problems]] check this one, by number or title. Without it headings tell which WORK answers.",
+)  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those with a fault.")
 @click.option(
     "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
@@ -141,6 +148,7 @@ def check(  # noqa: PLR0913 - one argument for each option
     written_as: str | None,
     policy: str | None,
     reveal: Reveal,
+    name: str | None,
     verbose: bool,
     jobs: int,
     timeout: float,
@@ -159,6 +167,7 @@ def check(  # noqa: PLR0913 - one argument for each option
     that exceeds --timeout or --memory gets a line with its error and exit status 2.
     """
     if theorem_name is not None:
+        refuse("A proof has no problem", {"--problem": name is not None})
         _refuse_beside_theorem(work, policy, problem, strict=strict, jobs=jobs)
         work, problem = problem, _NO_PROBLEM
     elif settings or given:
@@ -171,8 +180,8 @@ def check(  # noqa: PLR0913 - one argument for each option
         )
     if _is_folder(work):
         refuse(f"{work} is a folder", {"--pdf": pdf, "--verbose": verbose, "--format": written_as is not None})
-        sheet = batch.Sheet(*document.read_file(problem), policy, Budget(timeout, memory), reveal)
-        context.exit(_check_folder(sheet, work, output, strict=strict, jobs=jobs))
+        batch_sheet = batch.Sheet(*document.read_file(problem), policy, Budget(timeout, memory), reveal, name)
+        context.exit(_check_folder(batch_sheet, work, output, strict=strict, jobs=jobs))
     if jobs > 1:
         raise CommandLineError("--jobs is for a folder of submissions. Leave it out for a single file.")
     suffix = _check_output(problem, work, output)
@@ -185,7 +194,7 @@ def check(  # noqa: PLR0913 - one argument for each option
         context.exit(status)
     with limited(Budget(timeout, memory), work):
         if theorem_name is None:
-            report = _checked(problem, policy, work, written_as, strict=strict)
+            report = _checked(problem, lambda: load_sheet(problem, policy, name), work, written_as, strict=strict)
         else:
             report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
         report = report.redacted(reveal)
@@ -259,15 +268,17 @@ def _stem(problem: str, work: str, output: str | None) -> Path:
 # Checking ------------------------------------------------------------------------------------------
 
 
-def _checked(problem: str, policy: str | None, work: str, written_as: str | None, *, strict: bool) -> Report:
+def _checked(
+    problem: str, load: Callable[[], sheet.Sheet], work: str, written_as: str | None, *, strict: bool
+) -> Report:
     if work != STDIN:
-        return submissions.check(load_problem(problem, policy), Path(work), written_as or "", strict=strict)
+        return sheets.check_sheet(load(), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return submissions.check(load_problem(problem, policy), text, written_as, strict=strict, source="<stdin>")
+    return sheets.check_sheet(load(), text, written_as, strict=strict, source="<stdin>")
 
 
 def _checked_proof(

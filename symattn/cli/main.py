@@ -17,6 +17,7 @@ from symattn.cli.options import (
     Whole,
     file_name,
     load_problem,
+    load_sheet,
     refuse,
     sentence_of,
     unknown_word,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
     from click import shell_completion
 
-    from symattn.api import schemas, solutions, transcripts
+    from symattn.api import schemas, sheets, solutions, transcripts
+    from symattn.api.sheets import SheetResult
     from symattn.api.solutions import Result
     from symattn.cli import check as check_command
     from symattn.cli import compare as compare_command
@@ -41,11 +43,12 @@ if TYPE_CHECKING:
     from symattn.exact.rounding import quotients as exact_rounding
     from symattn.exact.rounding.quotients import Rounding
     from symattn.graph.statements.chains import Detail
-    from symattn.problem import model
+    from symattn.problem import model, sheet
     from symattn.problem.model import Problem
     from symattn.problem.schema import examples as problem_examples
 else:
     shell_completion = late.module("click.shell_completion")
+    sheets = late.module("symattn.api.sheets")
     solutions = late.module("symattn.api.solutions")
     check_command = late.module("symattn.cli.check")
     compare_command = late.module("symattn.cli.compare")
@@ -205,6 +208,11 @@ def _versions() -> str:
 )  # fmt: skip
 @click.option("--places", type=Whole(0, _MAX_DIGITS), help="Decimal places in a table, or of `decimal` in --json.")
 @click.option("--digits", type=Whole(1, _MAX_DIGITS), help="Significant figures in a table, or of `decimal` in --json.")
+@click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] this one, by number or title.")
+@click.option(
+    "--blanks", type=OneOf(["none", "matrices", "space"]),
+    help="What a sheet leaves for answers: nothing, empty matrices, or empty space.",
+)  # fmt: skip
 @click.option(
     "-p", "--policy", metavar="KEYS",
     help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true or steps=weights+outputs,figures=3.",
@@ -231,6 +239,8 @@ def solve(  # noqa: PLR0913 - one argument for each option
     detail: Detail,
     places: int | None,
     digits: int | None,
+    name: str | None,
+    blanks: str | None,
     policy: str | None,
     forms: str | None,
     as_json: bool,
@@ -249,7 +259,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
         if only in _MATRICES and only is not None:
             raise CommandLineError(f"--only {only} is for tables. For a picture, take diagram, heatmap or mask.")
         check_writable(output)
-        emit(solutions.solve(load_problem(problem, policy)).to_svg(only or "") + "\n", output)
+        emit(solutions.solve(load_problem(problem, policy, name)).to_svg(only or "") + "\n", output)
         return
     if output is not None and suffix in _TABLES:
         _check_digits(places, digits)
@@ -257,7 +267,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
         check_writable(output)
         if only not in _MATRICES:
             raise CommandLineError(f"--only {only} is for a .svg file. For a table, take A, O or Y.")
-        _write_tables(load_problem(problem, policy), output, _MATRICES[only], _rounding(places, digits), jobs)
+        _write_tables(load_problem(problem, policy, name), output, _MATRICES[only], _rounding(places, digits), jobs)
         return
     if only is not None or jobs > 1:
         given = "--jobs" if only is None else "--only"
@@ -274,7 +284,9 @@ def solve(  # noqa: PLR0913 - one argument for each option
     _check_options(suffix, template, detail, pdf=pdf, as_json=as_json, places=places, digits=digits)
     stem = _stem(problem, output) if pdf else None
     check_writable(output if stem is None or suffix == ".json" else None, stem)
-    result = solutions.solve(load_problem(problem, policy, forms))
+    if blanks is not None and template != "sheet":
+        raise CommandLineError("--blanks is for the questions alone. Add --template sheet.")
+    result = _solved(load_sheet(problem, policy, name, {"forms": forms, "blanks": blanks}))
     _warn(result)
     if as_json:
         _emit_json(result, _rounding(places, digits), output if suffix == ".json" or not pdf else None)
@@ -328,17 +340,22 @@ def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding 
     tell(f"wrote {output}")
 
 
+def _solved(found: sheet.Sheet) -> Result | SheetResult:
+    """Return the solved problem of a file, or all of several."""
+    return sheets.SheetResult(found) if len(found.problems) > 1 else solutions.solve(found.problems[0])
+
+
 def _rounding(places: int | None, digits: int | None) -> Rounding | None:
     if places is not None:
         return exact_rounding.Rounding(places=places)
     return None if digits is None else exact_rounding.Rounding(figures=digits)
 
 
-def _emit_json(result: Result, rounding: Rounding | None, output: str | None) -> None:
+def _emit_json(result: Result | SheetResult, rounding: Rounding | None, output: str | None) -> None:
     emit(json_text(result.as_json(rounding)) + "\n", output)
 
 
-def _warn(result: Result) -> None:
+def _warn(result: Result | SheetResult) -> None:
     for warning in result.warnings:
         tell(f"warning: {warning.text}")
 

@@ -16,7 +16,7 @@ from symattn.problem.text.spelling import nearest, quoted, unknown
 
 if TYPE_CHECKING:
     from symattn.cli import progress
-    from symattn.problem import model
+    from symattn.problem import model, sheet
 
     _Words: TypeAlias = click.Choice[str]
     _Integer: TypeAlias = click.ParamType[int]
@@ -25,6 +25,7 @@ else:  # generic in the newest releases of click alone
     _Words, _Integer, _Number = click.Choice, click.ParamType, click.ParamType
     progress = late.module("symattn.cli.progress")
     model = late.module("symattn.problem.model")
+    sheet = late.module("symattn.problem.sheet")
 
 
 MAX_JOBS = 61
@@ -231,8 +232,22 @@ def file_name(_context: click.Context, _option: click.Parameter, value: str | No
     return value
 
 
-def load_problem(path: str, policy: str | None, forms: str | None = None) -> model.Problem:
-    """Return the problem of a file, under the rounding policy and with the forms of the options that are given."""
-    loaded = model.Problem.load(path)
-    loaded = loaded if forms is None else replace(loaded, forms=forms)
-    return loaded if policy is None else replace(loaded, policy=loaded.policy.with_overrides(policy))
+def load_problem(path: str, policy: str | None, name: str | None = None) -> model.Problem:
+    """Return the problem of a file, or the one that ``--problem`` names; see `load_sheet`.
+
+    Raises:
+        InputError: several problems, and none is named.
+    """
+    found = load_sheet(path, policy, name)
+    if len(found.problems) > 1:
+        raise InputError(f"{found.source} has several problems: {found.listed}. Name one with --problem.")
+    return found.problems[0]
+
+
+def load_sheet(
+    path: str, policy: str | None, name: str | None = None, keys: Mapping[str, str | None] | None = None
+) -> sheet.Sheet:
+    """Return the problems of a file, or the one named, with the rounding policy and the keys that options give."""
+    found = sheet.Sheet.load(path).chosen(name, policy)
+    given: dict[str, Any] = {key: value for key, value in (keys or {}).items() if value is not None}
+    return replace(found, problems=tuple(replace(one, **given) for one in found.problems))

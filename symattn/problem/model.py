@@ -11,6 +11,7 @@ from symattn import late
 from symattn.errors import InputError, shortened
 from symattn.problem.components.data import ProblemData
 from symattn.problem.reader.tables import read_tables, tables_of
+from symattn.problem.schema.fields import PROBLEMS
 from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, check_convention, check_shapes
 from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import Policy
@@ -124,7 +125,7 @@ class Problem(ProblemData):
         >>> Problem.from_text('inputs = {Q = [[1]], K = [[2]], V = [[3]]}').inputs["K"].shape
         (1, 1)
         """
-        return cls._of_tables(parse(text, format, source), source)
+        return cls.of_tables(parse(text, format, source), source)
 
     @classmethod
     def build(cls, /, **keys: object) -> Self:
@@ -140,12 +141,29 @@ class Problem(ProblemData):
         >>> Problem.build(Q=[[1]], K=[["1/2"]], V=[[3]], scale="none").scale.kind
         'none'
         """
-        return cls._of_tables(tables_of(keys), PYTHON)
+        return cls.of_tables(tables_of(keys), PYTHON)
 
     @classmethod
-    def _of_tables(cls, tables: Mapping[str, Any], source: str) -> Self:
+    def of_tables(cls, tables: Mapping[str, Any], source: str) -> Self:
+        """Make a problem of the tables of its file.
+
+        Args:
+            tables: the keys and values.
+            source: what messages call the file.
+
+        Raises:
+            InputError: a key or a value cannot be used as it stands.
+
+        >>> Problem.of_tables({"inputs": {"Q": [[1]], "K": [[1]], "V": [[1]]}}, "x.toml").source
+        'x.toml'
+        """
+        if PROBLEMS.name in tables:
+            raise InputError(
+                f"{place_of(source, PROBLEMS.name)}: there are several problems in this file. Name one with --problem, "
+                "or solve all with symattn.solve_sheet."
+            )
         if "blocks" in tables and "definitions" not in tables:
-            return cls(**stacks.read_stack(tables, source, cls._of_tables))
+            return cls(**stacks.read_stack(tables, source, cls.of_tables))
         return cls(**read_tables(tables, source))
 
     def _check_layer(self) -> None:

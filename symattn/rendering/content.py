@@ -176,6 +176,15 @@ class Pictures:
     legend: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A matrix of this shape, or a number, that a sheet leaves to fill in."""
+
+    symbol: t.Node
+    rows: int = 1
+    columns: int = 1
+
+
 Piece: TypeAlias = Line | Beside | Items | Pictures
 """What stands in a block of prose, or among what is given."""
 

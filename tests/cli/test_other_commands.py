@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import symattn
-from symattn.problem.schema.fields import TOP_FIELDS
+from symattn.problem.schema.fields import SHEET_FIELDS, TOP_FIELDS
 from tests.cli.runner import refused, run
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -127,7 +127,7 @@ def test_the_schema_is_json_and_knows_every_key() -> None:
     assert (outcome.status, outcome.err) == (0, "")
     schema = json.loads(outcome.out)
     assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12")
-    assert set(schema["properties"]) == {field.name for field in TOP_FIELDS}
+    assert set(schema["properties"]) == {field.name for field in SHEET_FIELDS}
     assert schema["additionalProperties"] is False
 
 

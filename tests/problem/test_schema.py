@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from symattn.problem.schema.examples import commented_problem
-from symattn.problem.schema.fields import TOP_FIELDS
+from symattn.problem.schema.fields import SHEET_FIELDS
 from symattn.problem.schema.json_schema import json_schema
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -106,5 +106,5 @@ def test_the_schema_refuses(tables: dict[str, Any], fault: str) -> None:
 def test_every_key_is_described() -> None:
     schema = json_schema()
     assert json.loads(json.dumps(schema)) == schema
-    assert list(schema["properties"]) == [field.name for field in TOP_FIELDS]
+    assert list(schema["properties"]) == [field.name for field in SHEET_FIELDS]
     assert all(entry["description"].endswith(".") for entry in schema["properties"].values())

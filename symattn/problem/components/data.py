@@ -85,6 +85,7 @@ class ProblemData:
     tolerance: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     diagram_threshold: Fraction = Fraction(0)
     diagram_widths: str = "equal"
+    blanks: str = "none"
     method_share: Fraction = Fraction(1, 2)
     defaults_used: tuple[str, ...] = ()
     source: str = field(default=PYTHON, compare=False)
@@ -93,6 +94,12 @@ class ProblemData:
     def words(self) -> Words:
         """The fixed texts of its language."""
         return words_of(self.language)
+
+    @property
+    def all_points(self) -> Fraction | None:
+        """The points of the whole problem, or those of its parts together; None where neither has any."""
+        found = [part.points for part in self.parts if part.points is not None]
+        return self.points if self.points is not None or not found else sum(found, start=Fraction(0))
 
     @property
     def convention(self) -> Convention:

@@ -67,7 +67,7 @@ _NOT_SYMBOLS = frozenset(field.name for field in TOP_FIELDS) - {"beta"}
 _SCALES = ("none", "1/sqrt(d_k)")
 _CONVENTION_KEYS = ("tokens", "projection", "scores", "softmax")
 _HOLD_TOKENS = ("X_1", "X_2", "Q", "K", "Q^1", "K^1")
-_SETTINGS = ("diagram_threshold", "diagram_widths", "forms", "method_share")
+_SETTINGS = ("blanks", "diagram_threshold", "diagram_widths", "forms", "method_share")
 _ROUNDING_KEYS = ("places", "steps", "ties", "shift")
 
 Symbols = dict[str, "str | Fraction"]

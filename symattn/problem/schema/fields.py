@@ -175,6 +175,7 @@ ROUNDING_FIELDS = (
     ),
 )
 
+BLANKS = ("none", "matrices", "space")
 PART_FIELDS = (
     Field(
         "asks",
@@ -195,6 +196,7 @@ PART_FIELDS = (
     Field("title", "line", "The heading of the part."),
     Field("text", "prose", "The question, in the words of the sheet."),
     Field("answer", "prose", "The instructor's answer to a question in prose."),
+    Field("space", "number", "The height in centimetres that a sheet leaves for the answer.", most=100),
     Field("set", "settings", f"Values of the parameters of the theorem of {PROVE}NAME.", pattern=QUANTITY),
     Field(
         "claims", "words", f"The claims of {PROVE}NAME that the key shows, such as C1 (default: all).", pattern=CLAIM
@@ -558,6 +560,13 @@ TOP_FIELDS = (
         default="equal",
     ),
     Field(
+        "blanks",
+        "choice",
+        "What a sheet leaves for answers: nothing, empty matrices to fill in, or empty space.",
+        words=BLANKS,
+        default=BLANKS[0],
+    ),
+    Field(
         "method_share",
         "number",
         "The share of the points of an entry that its method earns, from 0 to 1.",
@@ -565,6 +574,17 @@ TOP_FIELDS = (
     ),
     Field("parts", "tables", "The parts of the problem.", fields=PART_FIELDS),
 )
+
+MAX_PROBLEMS = 40
+PROBLEMS = Field("problems", "problems", "Several problems of one paper, each a table of the keys of this page.")
+SHEET_FIELDS = (*TOP_FIELDS, PROBLEMS)
+"""The keys of a file of one problem or of several."""
+
+SHARED = (
+    *("language", "tokens", "projection", "scores", "softmax", "scale", "temperature", "beta", "symbols", "names"),
+    *("rounding", "strict_rounding", "diagram_threshold", "diagram_widths", "blanks", "method_share"),
+)
+"""The keys above several problems that hold for each of them that has no own."""
 
 LAYER_KEYS = (
     "order",

@@ -12,11 +12,12 @@ from symattn.problem.schema.fields import (
     MAX_HEADS,
     MAX_LINE,
     MAX_PARTS,
+    MAX_PROBLEMS,
     MAX_PROSE,
     MAX_SETTINGS,
     MAX_SIDE,
     MAX_SYMBOLS,
-    TOP_FIELDS,
+    SHEET_FIELDS,
     Field,
 )
 
@@ -44,9 +45,9 @@ def json_schema() -> dict[str, Any]:
 
 def _top() -> dict[str, Any]:
     """Return the top level: inputs, heads with their own inputs, or parts that ask for proofs and prose alone."""
-    table = _table(TOP_FIELDS)
+    table = _table(SHEET_FIELDS)
     required = table.pop("required")
-    return {**table, "anyOf": [{"required": names} for names in (required, ["heads"], ["parts"])]}
+    return {**table, "anyOf": [{"required": names} for names in (required, ["heads"], ["parts"], ["problems"])]}
 
 
 def _table(fields: tuple[Field, ...]) -> dict[str, Any]:
@@ -254,4 +255,5 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "formulas": _formulas,
     "bounds": _bounds,
     "settings": _settings,
+    "problems": lambda _: {"type": "array", "items": {"$ref": "#"}, "minItems": 1, "maxItems": MAX_PROBLEMS},
 }

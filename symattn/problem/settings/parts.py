@@ -44,7 +44,8 @@ class Part:
     For what is proved: `settings` are values of the theorem's parameters, `claims` the claims that the key
     shows (none named: all of them), `detail` how much of the proof (nothing: as much as of the rest of the key),
     `instance` whether a worked case in numbers stands below it. `facts` are theorems, ``theorem:NAME``, or
-    single claims of theirs, ``theorem:NAME:C4``, that stand beside an answer as proved.
+    single claims of theirs, ``theorem:NAME:C4``, that stand beside an answer as proved. `space` is the height in
+    centimetres that a sheet leaves for the answer.
 
     >>> Part(asks=("scores",), tokens=(3,), points=Fraction(6)).covers(1)
     False
@@ -61,6 +62,7 @@ class Part:
     detail: str = ""
     instance: bool = False
     facts: tuple[str, ...] = ()
+    space: Fraction | None = None
 
     def covers(self, token: int) -> bool:
         """Return True if the part is about a query, counted from 1.

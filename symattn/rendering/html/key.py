@@ -25,14 +25,24 @@ def _body(document: Document) -> Iterator[str]:
     worth = f", {_worth(document.points, document.words)}" if document.points else ""
     kind = document.words.say("document.key")
     yield header(words(document.title), f"{kind[:1].upper()}{kind[1:]}{worth}")
+    yield paragraphs(document.intro) if document.members else ""
+    for number, item in enumerate(document.members, 1):
+        worth = f'<span class="points">{_worth(item.points, item.words)}</span>' if item.points else ""
+        heading = document.words.say("document.problem", number=number)
+        yield f"<h2>{worth}{words(f'{heading} {item.title}')}</h2>"
+        yield from _problem(item)
+    yield from () if document.members else _problem(document)
+    if document.foot:
+        yield footer(words(document.foot))
+
+
+def _problem(document: Document) -> Iterator[str]:
     yield paragraphs(document.intro)
     yield pieces(document.given)
     if document.conventions:
         yield f'<div class="soft">\n{pieces([*document.conventions, document.defaults])}\n</div>'
     for section in document.sections:
         yield from _section(section, document.words)
-    if document.foot:
-        yield footer(words(document.foot))
 
 
 def _section(section: Section, texts: Words) -> Iterator[str]:

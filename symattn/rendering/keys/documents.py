@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -11,6 +12,7 @@ from symattn.graph.builders.layer import Layer
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
+from symattn.problem.sheet import Sheet
 from symattn.rendering.content import Proved
 from symattn.rendering.keys.layer import Among, LayerKey
 from symattn.rendering.keys.theory import Theory, points_text, section_of
@@ -70,7 +72,9 @@ def theory_document(
     sections = []
     for number, part in enumerate(problem.parts):
         blocks = [block for asks in part.asks for block in theory.blocks(number, part, asks)]
-        sections.append(section_of(number, part, theory.title(number, part), [*blocks, *theory.facts(number)]))
+        blocks.extend(theory.facts(number))
+        question = theory.question(number, part, problem.policy)
+        sections.append(section_of(number, part, theory.title(number, part), blocks, question))
     return Document(
         title=problem.title.strip() or problem.words.say("document.title"),
         intro=problem.text,
@@ -82,4 +86,26 @@ def theory_document(
         ledger=ledger,
         foot=problem.words.say("foot.proofs") if ledger.proofs else "",
         words=problem.words,
+    )
+
+
+def sheet_document(sheet: Sheet, documents: Sequence[Document]) -> Document:
+    """Return the document of a paper, for those of its problems in their order."""
+    first = documents[0]
+    titled = zip(documents, sheet.problems, strict=True)
+    return replace(
+        first,
+        title=sheet.title.strip() or first.words.say("document.title"),
+        intro=sheet.text,
+        points=points_text(sheet.points),
+        members=tuple(
+            replace(document, title=problem.title, points=points_text(problem.all_points))
+            for document, problem in titled
+        ),
+        ledger=Ledger(
+            [item for document in documents for item in document.ledger.statements],
+            [item for document in documents for item in document.ledger.claims],
+            [item for document in documents for item in document.ledger.proofs],
+        ),
+        foot=" ".join(dict.fromkeys(document.foot for document in documents)),
     )

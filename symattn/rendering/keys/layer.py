@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -10,11 +11,12 @@ from symattn.errors import InputError
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import base_of
 from symattn.graph.quantities.definition import PRODUCTS
+from symattn.graph.quantities.scene import Entry
 from symattn.graph.statements.chains import Shown
 from symattn.problem.model import Part, Problem
 from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
-from symattn.rendering.content import Label, Line, Piece
+from symattn.rendering.content import Blank, Label, Line, Piece
 from symattn.rendering.keys.theory import Theory, points_text, section_of
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections import conventions, diagram, discussion
@@ -30,6 +32,12 @@ else:
     key_blocks = late.module("symattn.rendering.sections.blocks")
     gradients = late.module("symattn.rendering.sections.gradients")
     positions = late.module("symattn.rendering.sections.positions")
+
+_LARGEST_BLANK = 8
+"""Rows and columns of the largest matrix that a sheet leaves to fill in."""
+
+_SPACE = 4.0
+"""The height in centimetres that a sheet leaves for an answer in words."""
 
 _BEFORE_SCORES = {
     "norm_Q": "lengths",
@@ -203,7 +211,27 @@ class LayerKey(SoftmaxWriter):
                 blocks.extend(makers[asks](part) if asks in makers else self.theory.blocks(number, part, asks))
         blocks.extend([] if is_said else self.theory.facts(number))
         blocks = blocks if self.detail == "every-product" else folded(blocks, self.words)
-        return section_of(number + before, part, self.theory.title(number, part), blocks)
+        question = self.theory.question(number, part, self.problem.policy)
+        room = tuple(self.blanks(part)) if self.problem.blanks == "matrices" else ()
+        section = section_of(number + before, part, self.theory.title(number, part), blocks, question, room)
+        is_open = not section.space and self.problem.blanks != "none" and not room
+        return replace(section, space=_SPACE) if is_open else section
+
+    def blanks(self, part: Part) -> Iterator[Blank]:
+        """Yield the matrices that a part asks for, to be filled in; of some tokens their entries."""
+        gradients = [f"d{name}" for name in dict.fromkeys((*"QKV", *self.problem.inputs))]
+        wanted = {"projections": "QKV", "scores": ("S", *self.layer.chain), "map": "A", "outputs": "O"}
+        names = [name for word in part.asks for name in (gradients if word == "gradients" else wanted.get(word, ()))]
+        for name in names:
+            for view in (self,) if name in self.layer.recipes else self.views:
+                quantity = view.layer.scene.quantities.get(name)
+                if quantity is None or max(quantity.shape) > _LARGEST_BLANK:
+                    continue
+                if part.tokens and name in {"A", "O"}:
+                    places = view.places(name, part.tokens)
+                    yield from (Blank(view.layer.scene.reference(Entry(name, *place))) for place in places)
+                else:
+                    yield Blank(quantity.symbol, *quantity.shape)
 
     # What a part asks ------------------------------------------------------------------------------
 

@@ -13,11 +13,19 @@ from symattn.graph.statements.chains import Detail
 from symattn.languages.catalogue import Words
 from symattn.problem.model import Part
 from symattn.problem.settings.parts import GRADIENT_OF, PROVE
-from symattn.rendering.content import Proved, Typed
+from symattn.problem.settings.policy import Policy
+from symattn.rendering.content import Blank, Proved, Typed
+from symattn.rendering.sections.conventions import task_policy
 from symattn.rendering.sections.document import Block, Ledger, Section
 
 if TYPE_CHECKING:
     from symattn.rendering.content import Level
+
+
+_COMPUTED = frozenset(
+    ("projections", "scores", "map", "outputs", "gradients", "gradient", "norm", "ffn", "block", "cache", "online")
+)
+_TASKS = ("diagram", "pattern", "shapes", "entry", "row")
 
 
 class Theory:
@@ -59,15 +67,54 @@ class Theory:
         proved = {item.proof.name: item.proof.title for item in self._of(number, is_fact=False)}
         return _title(part.asks, proved, self.words)
 
+    def question(self, number: int, part: Part, policy: Policy) -> str:
+        """Return a question for a part that has none, in the words of what it asks and of the rounding policy."""
+        asked = [word.partition(":")[0] for word in part.asks]
+        things = [self.words.say(f"questions.things.{word}") for word in asked if word in _COMPUTED]
+        sentences: list[str] = []
+        if things:
+            count = len(part.tokens)
+            if count:
+                text = self.words.say("questions.compute_for", things=things, count=count, tokens=part.tokens)
+            else:
+                text = self.words.say("questions.compute", things=things)
+            sentences.append(text)
+            sentences.append(task_policy(self.words, policy))
+        sentences.extend(self.words.say(f"questions.tasks.{word}") for word in asked if word in _TASKS)
+        proved = [item.proof.title for item in self._of(number, is_fact=False)]
+        sentences.extend(self.words.say("questions.prove", title=title) for title in proved)
+        return " ".join(sentences)
+
     def _of(self, number: int, *, is_fact: bool) -> list[Proved]:
         return [item for item in self.proofs if item.part == number and item.is_fact == is_fact]
 
 
-def section_of(number: int, part: Part, title: str, blocks: Sequence[Block]) -> Section:
-    """Return the section of a part, with its letter; `number` counts from 0, and `title` serves an untitled part."""
+def section_of(
+    number: int, part: Part, title: str, blocks: Sequence[Block], task: str = "", blanks: Sequence[Blank] = ()
+) -> Section:
+    """Return the section of a part, with its letter; `number` counts from 0.
+
+    Args:
+        number: the number of the part, from 0.
+        part: the part.
+        title: the title of a part that has none.
+        blocks: the solution.
+        task: the question of a part that has none.
+        blanks: what a sheet leaves to fill in.
+    """
     label = ascii_lowercase[number] if number < len(ascii_lowercase) else str(number + 1)
     is_backward = all(word == "gradients" or word.startswith(GRADIENT_OF) for word in part.asks)
-    return Section(label, part.title.strip() or title, part.text, points_text(part.points), tuple(blocks), is_backward)
+    return Section(
+        label,
+        part.title.strip() or title,
+        part.text,
+        points_text(part.points),
+        tuple(blocks),
+        is_backward,
+        task=part.text.strip() or task,
+        blanks=tuple(blanks),
+        space=float(part.space or 0),
+    )
 
 
 def _title(asks: tuple[str, ...], proved: Mapping[str, str], words: Words) -> str:

@@ -16,6 +16,7 @@ from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
+from symattn.problem.sheet import Sheet
 from symattn.rendering.content import Beside, Claimed, Code, Items, Label, Mark, Pictures, Piece, Stated, Typed
 from symattn.rendering.latex.typesetting import MARK, escape, fitted, marked, math, pictures, side_by_side
 from symattn.rendering.latex.widths import LINE, width
@@ -362,16 +363,26 @@ def text_warnings(problem: Problem) -> tuple[Caveat, ...]:
     return tuple(_warnings(problem))
 
 
+def sheet_warnings(sheet: Sheet) -> Iterator[Caveat]:
+    """Yield the warnings about the title and the text above the problems of a paper."""
+    yield from _of_text("title", sheet.title, is_line=True)
+    yield from _of_text("text", sheet.text, is_line=False)
+
+
 def _warnings(problem: Problem) -> Iterator[Caveat]:
     for where, text, is_line in _texts(problem):
-        if text.isascii() and "$" not in text and "\\" not in text:
-            continue
-        for fault in faults(text, is_line=is_line):
-            yield Caveat("text-as-typed", where, f"{where}: {fault}")
-        yield from _unprintable(where, text)
+        yield from _of_text(where, text, is_line=is_line)
     for name, shown in problem.names.items():
         yield from _as_typed(f"names.{name}", shown)
         yield from _unprintable(f"names.{name}", shown)
+
+
+def _of_text(where: str, text: str, *, is_line: bool) -> Iterator[Caveat]:
+    if text.isascii() and "$" not in text and "\\" not in text:
+        return
+    for fault in faults(text, is_line=is_line):
+        yield Caveat("text-as-typed", where, f"{where}: {fault}")
+    yield from _unprintable(where, text)
 
 
 def _as_typed(where: str, name: str) -> Iterator[Caveat]:

@@ -24,7 +24,7 @@ from symattn.notation.lexer.escapes import printable
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
-from symattn.rendering.content import Cell, Diagram, Edge, HeatMap, Pictures
+from symattn.rendering.content import Blank, Cell, Diagram, Edge, HeatMap, Pictures
 from symattn.rendering.latex.widths import LINE, RELATION, width
 
 if TYPE_CHECKING:
@@ -382,6 +382,22 @@ _STEP, _HEIGHT, _ACROSS = 0.95, 16.0, 3.4
 _SQUARE = 0.3
 _CELL_MARGINS, _WIDEST_CELL = 10.0, 36.0
 _MIDDLE = "baseline={([yshift=-0.6ex]current bounding box.center)}"
+
+
+def blanks(items: Sequence[Blank], space: float) -> list[str]:
+    """Return matrices to fill in, as many side by side as fit a line, and the height in centimetres left empty."""
+    lines = [f"\\vspace{{{space:.1f}cm}}"] if space else []
+    if not items:
+        return lines
+    shown = (f"${math(item.symbol)} = {_empty(item)}$" for item in items)
+    return ["{\\par\\medskip\\lineskip=8pt\\raggedright", "\\qquad\n".join(shown), "\\par}", *lines]
+
+
+def _empty(item: Blank) -> str:
+    if item.rows == item.columns == 1:
+        return "\\symattnblank"
+    rows = " \\\\ ".join([" & ".join(["\\symattnblank"] * item.columns)] * item.rows)
+    return f"\\begin{{bmatrix}} {rows} \\end{{bmatrix}}"
 
 
 def pictures(shown: Pictures) -> list[str]:

@@ -274,6 +274,20 @@ def policy_sentence(words: Words, policy: Policy, shifted_axis: str = "") -> str
     return f"{text} {words.say(f'policy.shifted.{shifted_axis}')}" if policy.shift and shifted_axis else text
 
 
+def task_policy(words: Words, policy: Policy) -> str:
+    """Return the rounding policy as a question says it.
+
+    >>> from symattn.languages.catalogue import words_of
+    >>> from symattn.problem.settings.policy import Policy
+    >>> task_policy(words_of("en"), Policy(Rounding(places=2), steps=()))
+    'Round the results to 2 decimals.'
+    """
+    scope = "end" if not policy.steps else "all" if policy.steps_name == "all" else "some"
+    manner = "truncate" if policy.rounding.ties == "truncate" else "round"
+    steps = [words.say(f"rounding_steps.{step}") for step in policy.steps] if scope == "some" else ""
+    return words.say(f"questions.{manner}.{scope}", digits=rounding_words(words, policy.rounding), steps=steps)
+
+
 def rounding_words(words: Words, rounding: Rounding) -> str:
     """Return ``2 decimals`` or ``3 significant figures``.
 

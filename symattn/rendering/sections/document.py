@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from symattn import late
 from symattn.errors import InputError, expect, shortened
@@ -13,7 +13,7 @@ from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.languages.catalogue import ENGLISH, Words
 from symattn.records import dataclass
-from symattn.rendering.content import Line, Piece, Proved, Stated, Table
+from symattn.rendering.content import Blank, Line, Piece, Proved, Stated, Table
 from symattn.rendering.latex import typesetting
 from symattn.rendering.latex.prose import heading, latex_lines, prose
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
@@ -120,7 +120,20 @@ def numbered(sections: Iterable[Section]) -> Iterator[Section]:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a problem: what it asks, as typed, and its solution; `is_backward` marks gradients alone."""
+    """One part of a problem: what it asks, and its solution.
+
+    Attributes:
+        label: its letter or number.
+        title: its title, as typed.
+        question: the question, as typed; nothing where the sheet has none.
+        points: as a sheet prints them.
+        blocks: the solution.
+        is_backward: whether it is about gradients alone.
+        task: the question, or one in the words of the program.
+        blanks: matrices that a sheet leaves to fill in.
+        space: the height in centimetres that a sheet leaves for the answer.
+        room: the same as lines of LaTeX.
+    """
 
     label: str
     title: str
@@ -128,6 +141,10 @@ class Section:
     points: str
     blocks: tuple[Block, ...]
     is_backward: bool = False
+    task: str = ""
+    blanks: tuple[Blank, ...] = ()
+    space: float = 0
+    room: tuple[str, ...] = ()
 
 
 class Ledger:
@@ -165,7 +182,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole document, ready for a template."""
+    """A whole document, ready for a template; `members` are the problems of a paper of several."""
 
     title: str
     intro: str
@@ -177,6 +194,7 @@ class Document:
     ledger: Ledger
     foot: str = ""
     words: Words = ENGLISH
+    members: tuple[Self, ...] = ()
 
     @property
     def has_proofs(self) -> bool:
@@ -193,21 +211,30 @@ def render(document: Document, template: str = "article") -> str:
     expect(template, str, "A template is named by text")
     if template not in TEMPLATES:
         raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
-    line = LINES.get(template, LINE)
-    set_document = replace(
+    return fill(template, document.words, document=_set(document, LINES.get(template, LINE)))
+
+
+def _set(document: Document, line: float) -> Document:
+    return replace(
         document,
         title=heading(document.title),
         intro=prose(document.intro),
         conventions=latex_lines(document.conventions, line),
         given=latex_lines(document.given, line),
         sections=tuple(_section(item, line) for item in document.sections),
+        members=tuple(_set(item, line) for item in document.members),
     )
-    return fill(template, document.words, document=set_document)
 
 
 def _section(section: Section, line: float) -> Section:
-    title, question = heading(section.title), prose(section.question)
-    return replace(section, title=title, question=question, blocks=tuple(typeset(section.blocks, line)))
+    return replace(
+        section,
+        title=heading(section.title),
+        question=prose(section.question),
+        task=prose(section.task),
+        blocks=tuple(typeset(section.blocks, line)),
+        room=tuple(typesetting.blanks(section.blanks, section.space)),
+    )
 
 
 def typeset(blocks: Sequence[Block], line: float = LINE) -> Iterator[Block]:
