@@ -18,7 +18,7 @@ from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
-from symattn.exact.reals.functions import exponential, trigonometric
+from symattn.exact.reals.functions import added, exponential, over, plus, times, trigonometric
 from symattn.exact.reals.sign import compare, sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.notation.tree import nodes as t
@@ -26,12 +26,10 @@ from symattn.notation.tree.precedence import is_label
 from symattn.notation.writers.plain import describe
 
 if TYPE_CHECKING:
-    from symattn.exact.field import common_denominator
     from symattn.exact.reals import arb_numbers, constants, elementary
 else:
     elementary = late.module("symattn.exact.reals.elementary")
     arb_numbers = late.module("symattn.exact.reals.arb_numbers")
-    common_denominator = late.module("symattn.exact.field.common_denominator")
     constants = late.module("symattn.exact.reals.constants")
 
 Value: TypeAlias = Quotient | Matrix
@@ -413,9 +411,7 @@ def _plus(left: _Partial, right: _Partial) -> _Partial:
 
 def _added(left: Quotient, right: Quotient) -> Quotient:
     """Return the sum; over sums of several tokens, with no factor of them twice."""
-    if not (_is_long(left) and _is_long(right)):
-        return left + right
-    return common_denominator.added((left, right))
+    return added((left, right)) if _is_long(left) and _is_long(right) else plus(left, right)
 
 
 def _is_open(value: _Partial) -> TypeGuard[Quotient]:
@@ -452,7 +448,7 @@ def _times(left: _Partial, right: _Partial) -> _Partial:
         return left @ right if isinstance(right, Matrix) else left.scale(right)
     if isinstance(right, Matrix):
         return right.scale(left)
-    return Quotient.of(left) * Quotient.of(right)
+    return times(Quotient.of(left), Quotient.of(right))
 
 
 def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
@@ -467,4 +463,4 @@ def _divide(left: _Partial, right: _Partial, node: t.Node) -> _Partial:
         raise InputError(f"{describe(node)} divides by zero.")
     if isinstance(left, Matrix):
         return left.scale(Quotient.of(1) / divisor)
-    return Quotient.of(left) / divisor
+    return over(Quotient.of(left), divisor)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from symattn import late
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.evaluation import larger
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals.functions import exponential, trigonometric
+from symattn.exact.reals.functions import added, exponential, minus, over, plus, times, trigonometric
 from symattn.exact.reals.sign import sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, is_rounded, magnitude, round_exact
@@ -24,12 +23,10 @@ from symattn.operations import scalar as s
 from symattn.operations.operation import Grid, Operation, Parameters
 
 if TYPE_CHECKING:
-    from symattn.exact.field import common_denominator
     from symattn.exact.reals import elementary
     from symattn.operations import sheet_formulas
 else:
     elementary = late.module("symattn.exact.reals.elementary")
-    common_denominator = late.module("symattn.exact.field.common_denominator")
     sheet_formulas = late.module("symattn.operations.sheet_formulas")
 
 P = TypeVar("P", bound=Parameters)
@@ -149,7 +146,7 @@ class Values:
             if found is None:
                 found = -value if is_negative else value
             else:
-                found = found - value if is_negative else found + value
+                found = _minus(found, value) if is_negative else _plus(found, value)
         return found
 
     def _mul(self, product: s.Mul) -> Number | None:
@@ -158,7 +155,7 @@ class Values:
             value = self._fold(factor)
             if value is None:
                 return None
-            found = value if found is None else found * value
+            found = value if found is None else _times(found, value)
         return found
 
     def _neg(self, negated: s.Neg) -> Number | None:
@@ -169,7 +166,7 @@ class Values:
         above, below = self._fold(quotient.above), self._fold(quotient.below)
         if above is None or below is None or (below == 0 if isinstance(below, int) else below.is_zero):
             return None
-        return Quotient.of(above) / below if isinstance(above, int) else above / below
+        return over(Quotient.of(above), Quotient.of(below))
 
     def _pow(self, power: s.Pow) -> Number | None:
         value = self._fold(power.of)
@@ -219,6 +216,18 @@ class Values:
     }
 
 
+def _plus(first: Number, second: Number) -> Number:
+    return first + second if isinstance(first, int) or isinstance(second, int) else plus(first, second)
+
+
+def _minus(first: Number, second: Number) -> Number:
+    return first - second if isinstance(first, int) or isinstance(second, int) else minus(first, second)
+
+
+def _times(first: Number, second: Number) -> Number:
+    return first * second if isinstance(first, int) or isinstance(second, int) else times(first, second)
+
+
 def _at_once(terms: Sequence[s.Scalar]) -> list[s.Scalar]:
     """The terms of a sum over a common denominator, with those of such sums in it."""
     found: list[s.Scalar] = []
@@ -234,8 +243,8 @@ def _added(values: Sequence[Quotient], how: s.Sum) -> Quotient:
     if how == "short":
         return elementary.total(*values)
     if how == "closed" and not all(value.is_finite and value.is_closed for value in values):
-        return reduce(add, values)
-    return common_denominator.added(values)
+        return reduce(plus, values)
+    return added(values)
 
 
 def _exp(exponent: Quotient) -> Quotient:

@@ -10,8 +10,10 @@ Sources: Vaswani et al. 2017, section 3.5; Su et al. 2021, eq. 15 and 34.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self, TypeAlias
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
+from symattn import late
 from symattn.operations.operation import (
     AXIS,
     FIRST,
@@ -34,8 +36,13 @@ from symattn.operations.operation import (
     read_axis,
     width,
 )
-from symattn.operations.scalar import Call, Index, Scalar
+from symattn.operations.scalar import Call, Index, Num, Scalar
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.exact.reals import elementary
+else:
+    elementary = late.module("symattn.exact.reals.elementary")
 
 Pairs: TypeAlias = Literal["adjacent", "halves"]
 """Entries that make a pair: neighbours, or those half a length apart."""
@@ -75,6 +82,41 @@ class Paired:
         return cls(read_axis(arguments), "adjacent" if arguments["pairs"] == "adjacent" else "halves")
 
 
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """The direction of tokens, the base of the angles of pairs, and the position of the first token."""
+
+    options: ClassVar[Mapping[str, str]] = {"axis": AXIS, "base": "[0-9]{1,13}(/[0-9]{1,13})?", "start": "[0-9]{1,9}"}
+
+    axis: Axis
+    base: Fraction
+    start: int
+
+    @classmethod
+    def read(cls, arguments: Arguments) -> Self:
+        """Return what arguments state."""
+        return cls(read_axis(arguments), Fraction(arguments["base"]), int(arguments["start"]))
+
+
+def angles_shape(p: Turning, shapes: Shapes) -> Shape:
+    """Return the shape of one angle for each pair of entries of each token.
+
+    Raises:
+        MisfitError: the entries of a token are not pairs.
+    """
+    if width(p.axis, shapes[0]) % 2:
+        raise MisfitError((0,), "Tokens with angles have an even number of entries.")
+    lines, pairs = count_lines(p.axis, shapes[0]), width(p.axis, shapes[0]) // 2
+    return (lines, pairs) if p.axis == "rows" else (pairs, lines)
+
+
+def angle(p: Turning, shapes: Shapes, i: Index, j: Index) -> Scalar:
+    """Return ``p b^(-2k/d)`` at the position p, for pair k."""
+    token, pair = number(line_of(p.axis, i, j)), number(place_of(p.axis, i, j))
+    step = elementary.rational_power(p.base, Fraction(-2 * pair, width(p.axis, shapes[0])))
+    return Num(step * (p.start + token))
+
+
 def sinusoid_shape(p: Paired, shapes: Shapes) -> Shape:
     """Return the shape of two entries for each angle."""
     height, length = shapes[0]
@@ -86,6 +128,11 @@ def sinusoid(p: Paired, shapes: Shapes, i: Index, j: Index) -> Scalar:
     token, entry = line_of(p.axis, i, j), number(place_of(p.axis, i, j))
     pair, place = pair_of(entry, 2 * width(p.axis, shapes[0]), p.pairs)
     return Call("cos" if place else "sin", at(0, p.axis, token, pair))
+
+
+def nothing_back(p: Paired, tape: Tape, node: Applied, g: Cotangent) -> None:
+    """Add nothing: angles depend on the number of tokens, not on their entries."""
+    del p, tape, node, g
 
 
 def rotate_shape(p: Paired, shapes: Shapes) -> Shape:
@@ -131,6 +178,17 @@ def _turned(p: Paired, shapes: Shapes, i: Index, j: Index, *, back: bool) -> Sca
 
 OPERATIONS: Family = family(
     Operation(
+        "angles",
+        "the position of each token over the powers of a base",
+        "Vaswani et al. 2017, section 3.5",
+        Turning,
+        (1, 1),
+        angles_shape,
+        angle,
+        rounds=False,
+        numerals="none",
+    ),
+    Operation(
         "sinusoid",
         "the sine and the cosine of each angle",
         "Vaswani et al. 2017, section 3.5",
@@ -138,6 +196,7 @@ OPERATIONS: Family = family(
         (1, 1),
         sinusoid_shape,
         sinusoid,
+        vjp=nothing_back,
         numerals="values",
     ),
     Operation(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from operator import add
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
-from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.functions import added, plus, times
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.evaluation import rounded_value
@@ -39,11 +38,6 @@ from symattn.operations.operation import (
 )
 from symattn.operations.scalar import Add, Index, Leaf, Scalar, Total
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.field import common_denominator
-else:
-    common_denominator = late.module("symattn.exact.field.common_denominator")
 
 _RUNNING = t.Name("j")
 
@@ -107,13 +101,13 @@ def _dot(
 ) -> Quotient | None:
     terms: list[Quotient] = []
     for a, b in zip(row, column, strict=True):
-        term = None if a is None or b is None else a * b
+        term = None if a is None or b is None else times(a, b)
         if term is not None and products is not None:
             term = rounded_value(term, products)
         if term is None:
             return None
         terms.append(term)
-    return reduce(add, terms)
+    return reduce(plus, terms)
 
 
 def product_back(p: Sides, tape: Tape, node: Applied, g: Cotangent) -> None:
@@ -160,7 +154,7 @@ def multiply_and_add(p: Sides, operands: Sequence[Grid], products: Rounding | No
     is_row = (len(added), len(added[0])) == (1, length)
     lines = added * len(made) if is_row else tuple(row * length for row in added)
     return tuple(
-        tuple(None if a is None or b is None else a + b for a, b in zip(*rows, strict=True))
+        tuple(None if a is None or b is None else plus(a, b) for a, b in zip(*rows, strict=True))
         for rows in zip(made, lines, strict=True)
     )
 
@@ -339,7 +333,9 @@ def multiply_pairs(p: Factors, operands: Sequence[Grid], _: Rounding | None) -> 
     if not first:
         return sums
     number = operands[0][0][0]
-    return tuple(tuple(None if number is None or total is None else number * total for total in row) for row in sums)
+    return tuple(
+        tuple(None if number is None or total is None else times(number, total) for total in row) for row in sums
+    )
 
 
 def sum_of_products(p: Factors, names: Names) -> Forms:
@@ -359,8 +355,8 @@ def sum_of_products(p: Factors, names: Names) -> Forms:
 
 
 def _common_dot(pairs: Sequence[tuple[Quotient | None, Quotient | None]]) -> Quotient | None:
-    products = [a * b for a, b in pairs if a is not None and b is not None]
-    return common_denominator.added(products) if len(products) == len(pairs) else None
+    products = [times(a, b) for a, b in pairs if a is not None and b is not None]
+    return added(products) if len(products) == len(pairs) else None
 
 
 OPERATIONS: Family = family(

@@ -42,7 +42,7 @@ _NAMES: tuple[tuple[Any, str], ...] = (
     (norm, "line-mean line-variance line-mean-square standardise rms-norm affine line-mean-dot"),
     (norm, "layer-norm-gradient rms-norm-gradient"),
     (activation, "activation relu-gradient gelu-slope silu-slope"),
-    (positions, "sinusoid rotate rotate-back"),
+    (positions, "angles sinusoid rotate rotate-back"),
     (online, "running-maximum running-sum running-output"),
     (loss, "loss"),
     (sheet_formulas, "written"),

@@ -76,10 +76,6 @@ SIX: dict[str, Any] = {"X": [[1] * 6], "W_Q": [[1]] * 6, "W_K": [[1]] * 6, "W_V"
         ({**SELF, "positions": {"kind": "learned"}}, r"table is missing"),
         ({**SELF, "positions": {"kind": "learned", "table": [[1]]}}, r"^X is 1×2 and the table of positions 1×1"),
         ({**SELF, "positions": {"kind": "learned", "table": [[1, 2]], "base": 2}}, r"has no effect with kind"),
-        (
-            {**SIX, "positions": {"kind": "sinusoidal"}},
-            r"no rational power 1/3.*take d = 2, 4, 8, or give angles",
-        ),
         ({**SIX, "positions": {"kind": "rope"}}, r"RoPE turns pairs of entries, and keys have 1"),
         (
             {"Q": UNIT, "K": UNIT, "V": UNIT, "positions": {"kind": "sinusoidal"}},

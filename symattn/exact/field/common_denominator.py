@@ -3,8 +3,7 @@
 The plain sum of two quotients multiplies their denominators, whatever these have in common. Sums over all tokens,
 as gradients are, would then have the same factors many times. Here terms over one denominator are added first, and
 a denominator that divides another one is not multiplied in: the quotient ``q`` of ``d = b q`` is found by long
-division and ``a/b + c/d`` is ``(a q + c)/d``. Where two long ones have only a factor in common, that factor is looked
-for before the sum is refused.
+division and ``a/b + c/d`` is ``(a q + c)/d``.
 """
 
 from __future__ import annotations
@@ -14,27 +13,22 @@ from functools import lru_cache, reduce
 from heapq import heapify, heappop, heappush
 from math import gcd, lcm
 from operator import add
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
-from symattn.errors import InputError
+from symattn.errors import EffortError
+from symattn.exact.field.constant_names import free
 from symattn.exact.field.expsum import ExpSum, Key
 from symattn.exact.field.polynomial import ONE, Monomial, Polynomial
 from symattn.exact.field.quotient import Quotient
 
-if TYPE_CHECKING:
-    import flint
-else:
-    flint = late.module("flint")
-
 _Table: TypeAlias = dict[int, int]
 """Exponents, each as one whole number, to coefficients."""
 
-_MAX_TERMS = 20_000
-"""Terms of a common denominator; a sum that would need more is refused."""
+MAX_TERMS = 200
+"""Terms of a closed form without free symbols; a longer sum or product is known by enclosures."""
 
-_MAX_DEGREE = 20_000
-"""Degree of the polynomials whose common factor is looked for."""
+MAX_SYMBOLIC_TERMS = 20_000
+"""Terms of a closed form with free symbols, which has no enclosure; a longer one is refused."""
 
 _MANY = 60
 """Products of terms from which on they are multiplied as whole numbers."""
@@ -46,7 +40,7 @@ def added(values: Iterable[Quotient]) -> Quotient:
     """Return the sum of finite values.
 
     Raises:
-        InputError: the common denominator would have too many terms.
+        EffortError: the common denominator would have too many terms.
 
     >>> a = Quotient(1, ExpSum.exp(1) + 1)
     >>> str(added([a, a * a, a * 2]).denominator)
@@ -82,46 +76,24 @@ def _common(
         if missing is not None:
             factors.append(missing)
             continue
-        ours, yours = below, bottom
-        if len(ours.integers[0]) * len(yours.integers[0]) > _MAX_TERMS:
-            ours, yours = _without_shared(below, bottom)
-        terms = len(below.integers[0]) * len(yours.integers[0])
-        if terms > _MAX_TERMS:
-            raise InputError(
-                f"A sum of quotients would have {terms:,} terms over one denominator, more than {_MAX_TERMS:,}: "
-                "use fewer tokens or a mask, or ask for less."
+        terms, most = len(below.integers[0]) * len(bottom.integers[0]), most_terms(below, bottom)
+        if terms > most:
+            raise EffortError(
+                f"A sum of quotients would have {terms:,} terms over one denominator, more than {most:,}: "
+                "give its symbols values, use fewer tokens or a mask, or ask for less."
             )
-        factors = [*(factor * yours for factor in factors), ours]
-        below = below * yours
+        factors = [*(factor * bottom for factor in factors), below]
+        below = below * bottom
     return below, tuple(None if factor == _UNIT else factor for factor in factors)
 
 
-def _without_shared(first: ExpSum, second: ExpSum) -> tuple[ExpSum, ExpSum]:
-    """Remove a shared factor from both; division proves that they share it."""
-    shared = _shared(first, second)
-    if shared is None:
-        return first, second
-    ours, yours = divided(first, shared), divided(second, shared)
-    return (first, second) if ours is None or yours is None else (ours, yours)
+def most_terms(*sums: ExpSum) -> int:
+    """Return the terms that a sum made of some may have.
 
-
-def _shared(first: ExpSum, second: ExpSum) -> ExpSum | None:
-    """Return a candidate for a common factor, as polynomials in one exponential; None for other sums."""
-    tables = [first.integers[0], second.integers[0]]
-    if any(monomial != ONE for table in tables for _, monomial in table):
-        return None
-    code = _Code([exponent for table in tables for exponent, _ in table])
-    if len(code.monomials) > 1:
-        return None
-    dense = []
-    for table in tables:
-        numbers = {code.number(exponent): c for (exponent, _), c in table.items()}
-        least, largest = min(numbers), max(numbers)
-        if largest - least > _MAX_DEGREE:
-            return None
-        dense.append([numbers.get(number, 0) for number in range(least, largest + 1)])
-    found = [int(c) for c in flint.fmpz_poly(dense[0]).gcd(flint.fmpz_poly(dense[1])).coeffs()]
-    return ExpSum.from_table({(code.exponent(number), ONE): c for number, c in enumerate(found) if c}, 1)
+    >>> most_terms(ExpSum.exp(1)), most_terms(ExpSum.exp(1), ExpSum.exp(Polynomial.symbol("beta")))
+    (200, 20000)
+    """
+    return MAX_SYMBOLIC_TERMS if any(free(s.symbols) for s in sums) else MAX_TERMS
 
 
 def divided(product: ExpSum, factor: ExpSum) -> ExpSum | None:

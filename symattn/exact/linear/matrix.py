@@ -6,33 +6,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import lcm, prod
-from operator import add, mul
+from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn import late
 from symattn.errors import InputError, ShapeError, expect
+from symattn.exact.field.common_denominator import MAX_TERMS
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient, QuotientLike
+from symattn.exact.reals.functions import added, minus, over, plus, times
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimals
 
 if TYPE_CHECKING:
-    from symattn.exact.field import common_denominator, substitution
+    from symattn.exact.field import substitution
     from symattn.exact.interop import export
     from symattn.exact.interop.export import MpmathMatrix, SympyMatrix
     from symattn.exact.reals import elementary
 else:
     elementary = late.module("symattn.exact.reals.elementary")
-    common_denominator = late.module("symattn.exact.field.common_denominator")
     export = late.module("symattn.exact.interop.export")
     substitution = late.module("symattn.exact.field.substitution")
 
 Rows: TypeAlias = tuple[tuple[Quotient, ...], ...]
 _Integers: TypeAlias = tuple[list[int], int]
-
-_MAX_TERMS = 20_000
-"""Terms of one sum; a sum of quotients over so many different sums that it would have more is refused."""
 
 
 INDEX = "An entry is named by the numbers of its row and column, matrix[0, 1]"
@@ -170,7 +168,9 @@ class Matrix:
                 f"A {_times(self.shape)} matrix {word} a {_times(other.shape)} one: both must have one shape."
             )
         pairs = zip(self._rows, other._rows, strict=True)
-        rows = tuple(tuple(a + b if factor > 0 else a - b for a, b in zip(p, q, strict=True)) for p, q in pairs)
+        rows = tuple(
+            tuple(plus(a, b) if factor > 0 else minus(a, b) for a, b in zip(p, q, strict=True)) for p, q in pairs
+        )
         return Matrix(rows, {**other._meanings, **self._meanings})
 
     def __neg__(self) -> Matrix:
@@ -186,7 +186,7 @@ class Matrix:
         '[[1/2, 1]]'
         """
         factor = Quotient.of(factor)
-        return Matrix(tuple(tuple(entry * factor for entry in row) for row in self._rows), self._meanings)
+        return Matrix(tuple(tuple(times(entry, factor) for entry in row) for row in self._rows), self._meanings)
 
     def substitute(self, mapping: Mapping[Any, Any]) -> Matrix:
         """Replace symbols, all at once.
@@ -349,8 +349,8 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
 
 def _enclosed_softmax(row: tuple[Quotient, ...], *, plus_one: bool) -> tuple[Quotient, ...]:
     powers = [elementary.exp(score) for score in row]
-    total = reduce(add, powers, Quotient.of(int(plus_one)))
-    return tuple(power / total for power in powers)
+    total = reduce(plus, powers, Quotient.of(int(plus_one)))
+    return tuple(over(power, total) for power in powers)
 
 
 def listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
@@ -405,31 +405,20 @@ def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotie
 
 
 def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
-    """Return the sum of products, those over one denominator first: each other denominator multiplies the terms.
-
-    Raises:
-        InputError: too many terms over one denominator (many heads joined, each with a sum of its own).
-    """
+    """Return the sum of products, those over one denominator first: each other denominator multiplies the terms."""
     parts: list[Quotient] = []
     for a, b in zip(row, column, strict=True):
-        product = a * b
+        product = times(a, b)
         if product.is_zero:
             continue  # it has the denominator 1, and would come between parts that share one
         if parts and _share_denominator(product, parts[-1]):
-            parts[-1] += product
+            parts[-1] = plus(parts[-1], product)
         else:
             parts.append(product)
     sums = [part for part in parts if part.is_finite and part.is_closed and not part.is_zero]
-    terms = prod(len(part.denominator.terms()) for part in sums)
-    if terms > _MAX_TERMS:
-        shared = _over_shared(parts)
-        if shared is not None:
-            return shared
-        raise InputError(
-            f"A sum of quotients would have {terms:,} terms over one denominator, more than {_MAX_TERMS:,}: "
-            "join fewer heads, use fewer keys, or leave the output projection out."
-        )
-    return reduce(add, parts, Quotient.of(0))
+    if prod(len(part.denominator.terms()) for part in sums) > MAX_TERMS:
+        return added(parts)
+    return reduce(plus, parts, Quotient.of(0))
 
 
 def _share_denominator(first: Quotient, second: Quotient) -> bool:
@@ -438,12 +427,3 @@ def _share_denominator(first: Quotient, second: Quotient) -> bool:
     if not (first.is_closed and second.is_closed):
         return True  # sums of such numbers have no denominator
     return first.denominator is second.denominator
-
-
-def _over_shared(parts: list[Quotient]) -> Quotient | None:
-    """Return the sum over a denominator without repeated shared factors; None where that is long too."""
-    closed = all(part.is_finite and part.is_closed for part in parts)
-    try:
-        return common_denominator.added(parts) if closed else None
-    except InputError:
-        return None

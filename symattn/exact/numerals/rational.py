@@ -143,3 +143,18 @@ def _far_exponent(where: str) -> InputError:
 def _unreadable(text: str, where: str) -> InputError:
     shown = ascii(text if len(text) <= 40 else text[:40] + "...")
     return _refusal(where, f'{shown} is not a rational number: write it as "-0.5", "1e-3", "1/3" or "2 1/2"')
+
+
+def whole_root(number: int, degree: int) -> int | None:
+    """Return the root of a whole number >= 0 where it is whole, None elsewhere and for the degree 0.
+
+    >>> whole_root(10**12, 4), whole_root(10, 2), whole_root(1, 99)
+    (1000, None, 1)
+    """
+    if degree < 1 or degree > number.bit_length():
+        return number if degree and number < 2 else None
+    low, high = 0, 1 << (number.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low if low**degree == number else None

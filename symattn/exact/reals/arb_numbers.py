@@ -14,12 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
+from math import gcd
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
+from symattn.exact.field.closed_form_length import is_long_power, is_long_product, is_long_sum, length
+from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient, QuotientLike
 from symattn.exact.numerals.decimals import Rounding, as_fraction, round_rational, write
@@ -36,11 +40,12 @@ else:
     flint = late.module("flint")
 
 _ZERO, _ONE = Quotient.of(0), Quotient.of(1)
+_UNIT = ExpSum(1)
 _SHOWN = Rounding(figures=7)
 _TEXT_BITS = (64, 128, 256, 512)
 """Precisions of the enclosure for a short text; a number nearer to 0 is shown by its last one."""
-_KEPT = 4
-"""Enclosures of one atom that are kept, the latest ones: precisions double, and few are asked for."""
+_KEPT = 8
+"""Enclosures of one atom that are kept, the latest ones: all precisions from the first to the last."""
 
 _MAX_POWER = 1000
 _MAX_SORTED = 40
@@ -48,11 +53,6 @@ _MAX_SORTED = 40
 _MAX_SQUARED = 8
 """Terms of a closed form whose square is looked at."""
 _MAX_RADICAND = 10**18
-_MAX_TERMS = 500
-"""Exponent times terms, beyond which no power of a sum is written out as a sum."""
-_MAX_SUM_TERMS = 20_000
-"""Products of terms, beyond which no sum of quotients is written out over one denominator."""
-_OF_CONSTANTS = 10
 
 Factors: TypeAlias = tuple[tuple["ArbNumber", int], ...]
 """Numbers and their powers, each of them once and none to the power 0."""
@@ -79,6 +79,12 @@ class Atom:
     def known(self, bits: int) -> bool:
         """Return whether an enclosure of so many bits is kept."""
         return bits in self._balls
+
+    @property
+    def closed(self) -> Quotient | None:
+        """The closed form that it is, None where it is another number."""
+        number = self.factors[0][0]
+        return number.exact if self.function == "same" and not number.terms else None
 
     def parts(self) -> Iterable[Atom]:
         """Return the atoms that it is made of."""
@@ -175,7 +181,7 @@ class ArbNumber(Opaque):
     def combined(self, bits: int) -> Any:
         """Return the enclosure, made of those of its atoms, which are there already."""
         if bits not in self._balls:
-            total = constants.real(self.exact)(bits)
+            total = flint.arb(0) if self.exact.is_zero else constants.quotient_ball(self.exact, bits)
             for coefficient, atom in self.terms:
                 total += atom.ball(bits) * coefficient.numerator / coefficient.denominator
             while len(self._balls) >= _KEPT:
@@ -299,25 +305,32 @@ def _digest(kind: str, parts: Sequence[str]) -> str:
     return sha256("|".join((kind, *parts)).encode()).hexdigest()[:32]
 
 
-def _length(value: Quotient) -> int:
-    return max(len(side.integers[0]) for side in (value.numerator, value.denominator))
-
-
 def _closed_text(value: Quotient) -> str:
     """Return a text that equal closed forms have in common, where they are built alike or are short."""
-    if _length(value) <= _MAX_SORTED:
-        return str(value.canonical())
-    sides = []
-    for side in (value.numerator, value.denominator):
-        table, below = side.integers
-        terms = sorted(f"{exponent.terms} {monomial} {count}" for (exponent, monomial), count in table.items())
-        sides.append(f"{terms} over {below}")
-    return " by ".join(sides)
+    return _canonical_text(value.numerator, value.denominator)
+
+
+@lru_cache(maxsize=4096)
+def _canonical_text(above: ExpSum, below: ExpSum) -> str:
+    value = Quotient(above, below)
+    return str(value.canonical()) if length(value) <= _MAX_SORTED else f"{_table_text(above)} by {_table_text(below)}"
+
+
+@lru_cache(maxsize=4096)
+def _table_text(side: ExpSum) -> str:
+    table, below = side.integers
+    terms = sorted(f"{exponent.terms} {monomial} {count}" for (exponent, monomial), count in table.items())
+    return f"{terms} over {below}"
 
 
 def _atom(function: str, factors: Factors) -> Atom:
     """Return the one atom that is made so."""
-    digest = _digest(function or "product", [f"{number.digest}^{power}" for number, power in factors])
+    first = factors[0][0]
+    if function == "same" and not first.terms:
+        parts = [_table_text(first.exact.numerator), _table_text(first.exact.denominator)]
+    else:
+        parts = [f"{number.digest}^{power}" for number, power in factors]
+    digest = _digest(function or "product", parts)
     found = _ATOMS.get(digest)
     if found is None:
         found = _ATOMS[digest] = Atom(digest, function, factors)
@@ -348,15 +361,62 @@ def total(values: Iterable[tuple[Fraction, Quotient]]) -> Quotient:
     >>> str(total([(Fraction(1), root), (Fraction(-1), root), (Fraction(2), Quotient.of(3))]))
     '6'
     """
-    exact: Quotient = _ZERO
+    closed: list[Quotient] = []
     terms: list[tuple[Fraction, Atom]] = []
     for coefficient, value in values:
-        if isinstance(value, ArbNumber):
-            exact = exact + value.exact * coefficient
-            terms.extend((coefficient * own, atom) for own, atom in value.terms)
+        own = value.terms if isinstance(value, ArbNumber) else ()
+        closed.append((value.exact if isinstance(value, ArbNumber) else value) * coefficient)
+        terms.extend((coefficient * factor, atom) for factor, atom in own)
+    exact = _ZERO
+    if not any(atom.closed for _, atom in terms):
+        for value in closed:
+            if is_long_sum(exact, value):
+                break
+            exact = exact + value
         else:
-            exact = exact + value * coefficient
-    return _made(exact, terms)
+            return _made(exact, terms)
+    return _sum_of_atoms(closed, terms)
+
+
+def _sum_of_atoms(closed: list[Quotient], terms: list[tuple[Fraction, Atom]]) -> Quotient:
+    """Return a sum in which closed forms over one denominator are added, and others are not."""
+    plain, sums = _ZERO, dict[ExpSum, list[ExpSum]]()
+    for value in [*closed, *(atom.closed * factor for factor, atom in terms if atom.closed is not None)]:
+        if value.denominator == _UNIT:
+            plain = plain + value
+        else:
+            sums.setdefault(value.denominator, []).append(value.numerator)
+    others = [(factor, atom) for factor, atom in terms if atom.closed is None]
+    parts = [Quotient(ExpSum.weighted(above, [1] * len(above)), below) for below, above in sums.items()]
+    if len(parts) == 1 and not others and not is_long_sum(parts[0], plain):
+        return parts[0] + plain
+    for part in map(kept, parts):
+        if isinstance(part, ArbNumber):
+            others.extend(part.terms)
+        else:
+            plain = plain + part
+    return _made(plain, others)
+
+
+def kept(value: Quotient) -> Quotient:
+    """Return a number as a multiple of an atom, not multiplied out, where it is a closed form of several terms."""
+    return _kept(value.numerator, value.denominator) if value.is_closed else value
+
+
+@lru_cache(maxsize=4096)
+def _kept(above: ExpSum, below: ExpSum) -> Quotient:
+    value = Quotient(above, below)
+    if value.polynomial() is not None:
+        return value
+    content = _content(above)
+    return _scaled(function_of("same", value * (1 / content)), content)
+
+
+def _content(value: ExpSum) -> Fraction:
+    """Return the rational number that leaves whole coefficients without a common factor, the first one positive."""
+    table, below = value.integers
+    first = min(table, key=lambda term: (term[0].integers, term[1]))
+    return Fraction(gcd(*table.values()) * (1 if table[first] > 0 else -1), below)
 
 
 def _scaled(value: Quotient, factor: Fraction) -> Quotient:
@@ -387,12 +447,14 @@ def product(values: Iterable[tuple[Quotient, int]]) -> Quotient:
     closed: Quotient = _ONE
     left: list[tuple[ArbNumber, int]] = []
     for number, exponent in powers.values():
-        if not number.terms and not is_too_long(number.exact, exponent):
-            closed = closed * number.exact**exponent if exponent else closed
-        elif not number.terms:
-            left.extend(_split(function_of("same", number.exact), exponent)[1])
-        elif exponent:
+        if number.terms and exponent:
             left.append((number, exponent))
+        elif exponent:
+            factor = None if is_long_power(number.exact, exponent) else number.exact**exponent
+            if factor is None or is_long_product(closed, factor):
+                left.extend(_split(function_of("same", number.exact), exponent)[1])
+            else:
+                closed = closed * factor
     roots = [(number, exponent) for number, exponent in left if abs(exponent) > 1 and _is_root(number)]
     if roots:
         number, exponent = roots[0]
@@ -421,11 +483,11 @@ def _without_root(
     closed: Quotient, left: list[tuple[ArbNumber, int]]
 ) -> tuple[Quotient, list[tuple[ArbNumber, int]]] | None:
     """Return a closed form times a root of one, whose square is rational: a closed form again, as x/sqrt(x^2) is."""
-    if closed.plain_rational() is not None or _length(closed) > _MAX_SQUARED:
+    if closed.plain_rational() is not None or length(closed) > _MAX_SQUARED:
         return None
     for number, exponent in left:
         inner = number.terms[0][1].factors[0][0] if _is_root(number) and abs(exponent) == 1 else None
-        if inner is None or inner.terms or _length(inner.exact) > _MAX_SQUARED**2:
+        if inner is None or inner.terms or length(inner.exact) > _MAX_SQUARED**2:
             continue
         square = (closed * closed * inner.exact**exponent).rational()
         if square is not None and square.denominator < _MAX_RADICAND and square.numerator < _MAX_RADICAND:
@@ -440,8 +502,8 @@ def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[ArbNumbe
     rational = closed.plain_rational()
     if rational is None:
         # A rational factor of its first term is drawn out, so that 2x times y is 2 times xy.
-        is_long = _length(closed) > _MAX_SORTED
-        content = Fraction(1) if is_long else closed.canonical().numerator.terms()[0][1].terms[0][1]
+        is_long = length(closed) > _MAX_SORTED
+        content = Fraction(1) if is_long else _leading_coefficient(closed.numerator, closed.denominator)
         coefficient *= content
         left = [*left, (ArbNumber(closed * (1 / content), ()), 1)]
     else:
@@ -450,6 +512,11 @@ def _multiple(coefficient: Fraction, closed: Quotient, left: list[tuple[ArbNumbe
         return _scaled(left[0][0], coefficient)
     ordered = tuple(sorted(left, key=lambda pair: pair[0].digest))
     return _made(_ZERO, [(coefficient, _atom("", ordered))])
+
+
+@lru_cache(maxsize=4096)
+def _leading_coefficient(above: ExpSum, below: ExpSum) -> Fraction:
+    return Quotient(above, below).canonical().numerator.terms()[0][1].terms[0][1]
 
 
 def _split(value: Quotient, power: int) -> tuple[Fraction, Factors]:
@@ -489,25 +556,3 @@ def function_of(name: str, *values: Quotient) -> Quotient:
             )
     factors = tuple((number, 1) for number in numbers)
     return _made(_ZERO, [(Fraction(1), _atom(name, factors))])
-
-
-def is_too_long(value: Quotient, exponent: int) -> bool:
-    """Return whether a power of a closed form has too many terms to be written out."""
-    if abs(exponent) < 2 or value.polynomial() is not None:
-        return False
-    return abs(exponent) > _MAX_POWER or abs(exponent) * (_length(value) - 1) > _MAX_TERMS // _cost(value)
-
-
-def is_long_sum(first: Quotient, second: Quotient) -> bool:
-    """Return whether a sum of closed forms has too many terms over its common denominator to be written out."""
-    if not (first.is_closed and second.is_closed) or not (first.is_finite and second.is_finite):
-        return False
-    if first.symbols or second.symbols or first.denominator == second.denominator:
-        return False
-    (a, b), (c, d) = ([len(side.integers[0]) for side in (q.numerator, q.denominator)] for q in (first, second))
-    return max(a * d, c * b, b * d) > _MAX_SUM_TERMS // max(_cost(first), _cost(second))
-
-
-def _cost(value: Quotient) -> int:
-    """Return the cost of a term of a closed form in plain terms: sines and the like in exponents are long sums."""
-    return _OF_CONSTANTS if value.has_constants else 1

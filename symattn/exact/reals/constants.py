@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache, reduce
+from math import ceil
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ MAX_BITS = 4096
 """The stated precision: what enclosures of so many bits beyond the digits do not settle stays open."""
 
 _FIRST_BITS = 64
+_UNIT = ExpSum(1)
 _MAX_NAME = 20_000
 _MAX_POWER = 1000
 
@@ -237,9 +239,22 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
                 ends = round_rational(low, rounding), round_rational(high, rounding)
                 if ends[0] == ends[1]:
                     return ends[0]
+                boundary = _boundary(low, high, ends[0][1] + 1)
+                if (
+                    boundary is not None
+                    and value.is_closed
+                    and vanishes(value.numerator - value.denominator * boundary)
+                ):
+                    return round_rational(boundary, rounding)
         if bits >= least + MAX_BITS:
             raise UndecidedError(f"The digits of {shortened(str(value))} do not settle within {MAX_BITS} bits.")
         bits = min(2 * bits, least + MAX_BITS)
+
+
+def _boundary(low: Fraction, high: Fraction, places: int) -> Fraction | None:
+    """Return the only number of so many decimal places between two bounds, None where there are others or none."""
+    first = ceil(low * Fraction(10) ** places) / Fraction(10) ** places
+    return first if first <= high < first + Fraction(10) ** -places else None
 
 
 def unsettled(value: Quotient, rounding: Rounding) -> str:
@@ -304,10 +319,13 @@ def real(value: Quotient) -> Real:
     if isinstance(value, Opaque):
         return value.real()
     require_flint("behind " + ", ".join(sorted({name.partition("(")[0] for name in constants_of(value)})))
+    return Real(lambda bits: quotient_ball(value, bits))
+
+
+def quotient_ball(value: Quotient, bits: int) -> Any:
+    """Return an Arb ball that holds a quotient of sums without free symbols, at the working precision `bits`."""
     top, bottom = value.numerator, value.denominator
-    if bottom == ExpSum(1):
-        return Real(lambda bits: _sum(top, bits))
-    return Real(lambda bits: _sum(top, bits) / _sum(bottom, bits))
+    return _sum(top, bits) if bottom == _UNIT else _sum(top, bits) / _sum(bottom, bits)
 
 
 def _sum(value: ExpSum, bits: int) -> Any:

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from symattn.errors import InputError, UndecidedError, shortened
+from symattn.exact.field.closed_form_length import is_long_power, is_long_sum
 from symattn.exact.field.constant_names import FUNCTIONS, PI
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals.arb_numbers import ArbNumber, function_of, is_long_sum, is_too_long, product
+from symattn.exact.numerals.rational import whole_root
+from symattn.exact.reals.arb_numbers import ArbNumber, function_of, kept, product
 from symattn.exact.reals.arb_numbers import total as sum_of_multiples
 from symattn.exact.reals.constants import named
 from symattn.exact.reals.sign import compare, sign
@@ -45,9 +47,32 @@ def power(value: Quotient, exponent: int) -> Quotient:
     >>> str(power(Quotient.of("3/2"), 2))
     '9/4'
     """
-    if value.is_closed and value.is_finite and not value.symbols and is_too_long(value, exponent):
-        return product(((_kept(value), exponent),))
+    if value.is_closed and value.is_finite and not value.symbols and is_long_power(value, exponent):
+        return product(((kept(value), exponent),))
     return value**exponent
+
+
+def times(first: Quotient, second: Quotient) -> Quotient:
+    """Return the product of finite numbers, which nothing multiplies out.
+
+    >>> one = Quotient(1, ExpSum.exp(1) + 1)
+    >>> str(times(one, one))
+    '[0.07232948..., 0.07232949...]'
+    """
+    return product(((kept(first), 1), (kept(second), 1)))
+
+
+def over(first: Quotient, second: Quotient) -> Quotient:
+    """Return the quotient of finite numbers, which nothing multiplies out.
+
+    Raises:
+        InputError: the denominator is zero.
+
+    >>> one = Quotient(1, ExpSum.exp(1) + 1)
+    >>> str(over(one, one + 1))
+    '[0.2119415..., 0.2119416...]'
+    """
+    return product(((kept(first), 1), (kept(second), -1)))
 
 
 def total(*values: Quotient) -> Quotient:
@@ -71,13 +96,21 @@ def unexpanded(values: Iterable[Quotient]) -> Quotient:
     >>> str(unexpanded([one, Quotient.of(2), one]))
     '[2.537882..., 2.537883...]'
     """
-    return sum_of_multiples((Fraction(1), _kept(value)) for value in values)
+    return sum_of_multiples((Fraction(1), kept(value)) for value in values)
 
 
-def _kept(value: Quotient) -> Quotient:
-    """Return a number as an atom, which nothing multiplies out, where it is a closed form of several terms."""
-    is_plain = not value.is_closed or value.polynomial() is not None
-    return value if is_plain else function_of("same", value)
+def rational_power(base: Fraction, exponent: Fraction) -> Quotient:
+    """Return a power of a positive rational: a closed form where it is rational or a square root of a rational.
+
+    >>> [str(rational_power(Fraction(10000), Fraction(-1, over))) for over in (4, 8, 3)]
+    ['1/10', '1/10*sqrt(10)', '[0.04641588..., 0.04641589...]']
+    """
+    over = exponent.denominator
+    for degree, root in ((over, Fraction), (over // 2, Polynomial.sqrt)):
+        above, below = whole_root(base.numerator, degree), whole_root(base.denominator, degree)
+        if degree and over in (degree, 2 * degree) and above is not None and below is not None:
+            return Quotient.of(root(Fraction(above, below))) ** exponent.numerator
+    return exp(ln(Quotient.of(base)) * exponent)
 
 
 def exp(value: Quotient) -> Quotient:

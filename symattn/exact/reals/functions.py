@@ -1,20 +1,87 @@
-"""TRUSTED. Exponential, sine and cosine of any exact number: a closed form where there is one, else an enclosure."""
+"""TRUSTED. Arithmetic, exponential, sine and cosine of any exact numbers: a closed form where a short one is found.
+
+All other numbers are known by enclosures.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.errors import EffortError
+from symattn.exact.field.closed_form_length import is_long_product, is_long_sum
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 
 if TYPE_CHECKING:
+    from symattn.exact.field import common_denominator
     from symattn.exact.reals import elementary, trigonometry
 else:
+    common_denominator = late.module("symattn.exact.field.common_denominator")
     trigonometry = late.module("symattn.exact.reals.trigonometry")
     elementary = late.module("symattn.exact.reals.elementary")
+
+
+def plus(first: Quotient, second: Quotient) -> Quotient:
+    """Return a sum.
+
+    >>> str(plus(Quotient.of("3/2"), Quotient(ExpSum(1), ExpSum.exp(1) + 1)))
+    '(3/2*exp(1) + 5/2)/(exp(1) + 1)'
+    """
+    return elementary.unexpanded((first, second)) if is_long_sum(first, second) else first + second
+
+
+def minus(first: Quotient, second: Quotient) -> Quotient:
+    """Return a difference.
+
+    >>> str(minus(Quotient.of("3/2"), Quotient.of(2)))
+    '-1/2'
+    """
+    return plus(first, -second) if is_long_sum(first, second) else first - second
+
+
+def times(first: Quotient, second: Quotient) -> Quotient:
+    """Return a product.
+
+    >>> str(times(Quotient.of("3/2"), Quotient(ExpSum(1), ExpSum.exp(1) + 1)))
+    '3/2/(exp(1) + 1)'
+    """
+    return elementary.times(first, second) if is_long_product(first, second) else first * second
+
+
+def over(first: Quotient, second: Quotient) -> Quotient:
+    """Return a quotient.
+
+    Raises:
+        InputError: the denominator is zero.
+
+    >>> str(over(Quotient(ExpSum.exp(1)), Quotient.of(2)))
+    '1/2*exp(1)'
+    """
+    is_long = is_long_product(first, second, is_quotient=True)
+    return elementary.over(first, second) if is_long else first / second
+
+
+def added(values: Iterable[Quotient]) -> Quotient:
+    """Return the sum of finite numbers over their shortest common denominator.
+
+    Raises:
+        EffortError: a free symbol is in a sum that is too long to be written out.
+
+    >>> one = Quotient(1, ExpSum.exp(1) + 1)
+    >>> str(added([one, Quotient.of(2), one]))
+    '(2*exp(1) + 4)/(exp(1) + 1)'
+    """
+    found = list(values)
+    try:
+        return common_denominator.added(found)
+    except EffortError:
+        if any(value.symbols for value in found):
+            raise
+        return elementary.unexpanded(found)
 
 
 def exponential(exponent: Quotient) -> Quotient | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.quantity_builder import LayerBuilder
 from symattn.graph.quantities import quantity as q
@@ -29,8 +28,7 @@ def add_positions(build: LayerBuilder) -> str:
         return "X"
     if "P" not in build.quantities:
         positions, axis = problem.positions, _axis(problem)
-        length = problem.inputs["X"].shape[1 if axis == "rows" else 0]
-        _angles(build, "Phi", positions, length, problem.n_q, positions.start + problem.cached)
+        _angles(build, "Phi", "X", positions.start + problem.cached)
         pairs = "halves" if positions.pairs == "halves" else "adjacent"
         build.derived("P", define("sinusoid", "Phi", axis=axis, pairs=pairs))
     build.derived("X_p", define("sum", "X", "P"))
@@ -76,17 +74,14 @@ def _rotated(build: LayerBuilder, letter: str, of: str, name: str) -> str:
     positions = problem.positions
     if made in build.quantities or positions is None:
         return made
-    axis = _axis(problem)
-    shape = build.quantities[of].shape
-    count, length = shape if axis == "rows" else shape[::-1]
     start = positions.start + problem.cached
     if letter == "K" and positions.start_keys is not None:
         start = positions.start_keys + problem.cached
     angles = "Phi" if letter == "Q" or _is_shared(problem, positions) else "Phi_K"
     if angles not in build.quantities:
-        _angles(build, angles, positions, length, count, start)
+        _angles(build, angles, of, start)
     pairs = "halves" if positions.pairs == "halves" else "adjacent"
-    build.derived(made, define("rotate", of, angles, axis=axis, pairs=pairs))
+    build.derived(made, define("rotate", of, angles, axis=_axis(problem), pairs=pairs))
     return made
 
 
@@ -100,11 +95,18 @@ def _axis(problem: Problem) -> q.Axis:
     return "rows" if problem.tokens == "rows" else "columns"
 
 
-def _angles(build: LayerBuilder, name: str, positions: Positions, length: int, count: int, start: int) -> None:
-    """Add the table of angles, from positions and their steps."""
-    rows = angle_table(positions.steps(length), count, start)
-    table = Matrix([[Quotient.of(angle) for angle in row] for row in rows])
-    build.given(name, table if _axis(build.problem) == "rows" else table.T)
+def _angles(build: LayerBuilder, name: str, of: str, start: int) -> None:
+    """Add the table of angles of tokens: given where it has closed forms, else derived from the base."""
+    positions, axis, shape = build.problem.positions, _axis(build.problem), build.quantities[of].shape
+    if positions is None:
+        raise ValueError("tokens without positions have no angles")
+    count, length = shape if axis == "rows" else shape[::-1]
+    steps = positions.steps(length)
+    if all(step.is_closed for step in steps):
+        table = Matrix(angle_table(steps, count, start))
+        build.given(name, table if axis == "rows" else table.T)
+    else:
+        build.derived(name, define("angles", of, axis=axis, base=str(positions.base), start=start))
 
 
 # Counts ---------------------------------------------------------------------------------------------

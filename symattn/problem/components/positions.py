@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.constant_names import PI
 from symattn.exact.field.polynomial import Polynomial
+from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.trigonometry import parse_multiple
 from symattn.problem.text.document import Numeral
 from symattn.problem.values.checks import describe, exact_number, place_of
 from symattn.records import dataclass
 
-_MOST_FITTING = 64
-"""The longest vectors that a message names as fitting a base."""
-
+if TYPE_CHECKING:
+    from symattn.exact.reals import elementary
+else:
+    elementary = late.module("symattn.exact.reals.elementary")
 
 _MAX_BASE = 10**12
 
@@ -106,24 +109,23 @@ class Positions:
         """The properties of its kind."""
         return KINDS[self.kind]
 
-    def steps(self, length: int) -> tuple[Polynomial, ...]:
+    def steps(self, length: int) -> tuple[Quotient, ...]:
         """Return the angle of each pair from one position to the next, for vectors of a length.
 
         Raises:
-            InputError: a power of the base is no rational number, or there are not as many angles as pairs.
+            InputError: there are not as many angles as pairs.
 
-        >>> Positions("rope", base=Fraction(3)).steps(4)
-        Traceback (most recent call last):
-        symattn.errors.InputError: base 3 has no rational power 1/2, which 4 entries need; take d = 2, or give angles.
+        >>> [str(step) for step in Positions("rope", base=Fraction(2)).steps(6)]
+        ['1', '[0.7937005..., 0.7937006...]', '[0.6299605..., 0.6299606...]']
         """
         pairs = length // 2
-        if self.angles:
-            if len(self.angles) != pairs:
-                verb = "is" if pairs == 1 else "are"
-                counts = f"{_counted(pairs, 'pair')} of entries and {_counted(len(self.angles), 'angle')}"
-                raise InputError(f"there {verb} {counts}; give one angle for each pair.")
-            return self.angles
-        return tuple(Polynomial(1 / _power(self.base, Fraction(2 * pair, length), length)) for pair in range(pairs))
+        if not self.angles:
+            return tuple(elementary.rational_power(self.base, Fraction(-2 * pair, length)) for pair in range(pairs))
+        if len(self.angles) != pairs:
+            verb = "is" if pairs == 1 else "are"
+            counts = f"{_counted(pairs, 'pair')} of entries and {_counted(len(self.angles), 'angle')}"
+            raise InputError(f"there {verb} {counts}; give one angle for each pair.")
+        return tuple(map(Quotient.of, self.angles))
 
     def describe(self) -> str:
         """Return the positions in words.
@@ -143,35 +145,6 @@ class Positions:
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _power(base: Fraction, exponent: Fraction, length: int) -> Fraction:
-    """Return the base to a power between 0 and 1, where that is rational."""
-    over = exponent.denominator
-    roots = [_root(number, over) for number in (base.numerator, base.denominator)]
-    if roots[0] is None or roots[1] is None:
-        fits = ", ".join(str(d) for d in range(2, _MOST_FITTING + 1, 2) if _fits(base, d))
-        raise InputError(
-            f"base {base} has no rational power {exponent}, which {length} entries need; "
-            f"take d = {fits}, or give angles."
-        )
-    return Fraction(roots[0], roots[1]) ** exponent.numerator
-
-
-def _fits(base: Fraction, length: int) -> bool:
-    over = Fraction(2, length).denominator
-    return all(_root(number, over) is not None for number in (base.numerator, base.denominator))
-
-
-def _root(number: int, degree: int) -> int | None:
-    """Return the whole root of a whole number, None where it has none."""
-    if degree > number.bit_length():
-        return number if number < 2 else None
-    low, high = 0, 1 << (number.bit_length() // degree + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
-    return low if low**degree == number else None
 
 
 # Reading --------------------------------------------------------------------------------------------
@@ -226,10 +199,10 @@ def _angle(value: object, place: str) -> Polynomial:
     return Polynomial(exact_number(value, place))
 
 
-def angle_table(steps: Sequence[Polynomial], count: int, start: int) -> list[list[Polynomial]]:
+def angle_table(steps: Sequence[Quotient], count: int, start: int) -> list[list[Quotient]]:
     """Return the angles of `count` tokens from a position on, a row for each token.
 
-    >>> [[str(angle) for angle in row] for row in angle_table([Polynomial(1)], 2, 3)]
+    >>> [[str(angle) for angle in row] for row in angle_table([Quotient.of(1)], 2, 3)]
     [['3'], ['4']]
     """
     return [[step * position for step in steps] for position in range(start, start + count)]
