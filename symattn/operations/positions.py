@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
 
 from symattn import late
+from symattn.exact.field.quotient import Quotient
 from symattn.operations.operation import (
     AXIS,
     FIRST,
@@ -111,10 +112,13 @@ def angles_shape(p: Turning, shapes: Shapes) -> Shape:
 
 
 def angle(p: Turning, shapes: Shapes, i: Index, j: Index) -> Scalar:
-    """Return ``p b^(-2k/d)`` at the position p, for pair k."""
-    token, pair = number(line_of(p.axis, i, j)), number(place_of(p.axis, i, j))
-    step = elementary.rational_power(p.base, Fraction(-2 * pair, width(p.axis, shapes[0])))
-    return Num(step * (p.start + token))
+    """Return ``p b^(-2k/d)`` at the position p, for pair k; without a closed form ``p e^(-(2k/d) ln b)``."""
+    place, pair = p.start + number(line_of(p.axis, i, j)), number(place_of(p.axis, i, j))
+    exponent = Fraction(-2 * pair, width(p.axis, shapes[0]))
+    step = elementary.rational_power(p.base, exponent)
+    if step.is_closed:
+        return Num(step * place)
+    return Num(place) * Call("exp", Num(Quotient.of(exponent)) * Call("ln", Num(Quotient.of(p.base))))
 
 
 def sinusoid_shape(p: Paired, shapes: Shapes) -> Shape:

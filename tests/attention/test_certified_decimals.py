@@ -71,7 +71,7 @@ def unmasked(dice: Random) -> tuple[Keys, Expected]:
 def placed(dice: Random) -> tuple[Keys, Expected]:
     """Sinusoidal or rotary positions of any length and base, with a gradient or without."""
     kind, length = dice.choice(["sinusoidal", "rope"]), dice.choice([4, 6, 10, 12, 16])
-    base = Fraction(dice.choice([10000, 10000, 100, "7/2", 3]))
+    base = dice.choice([Fraction(10000), Fraction(10000), Fraction(100), Fraction(7, 2), Fraction(3)])
     keys = layer(dice, dice.randint(2, 4), length, 1, length if kind == "rope" else dice.randint(1, 3))
     inputs = {name: autodiff.numbers(rows) for name, rows in keys.items()}
     tokens = autodiff.with_sinusoids(inputs["X"], base) if kind == "sinusoidal" else inputs["X"]

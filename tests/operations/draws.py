@@ -268,6 +268,12 @@ def _angles(*, with_tokens: bool) -> Callable[[Draw], Case]:
     return drawn
 
 
+def _tokens_with_angles(draw: Draw) -> Case:
+    axis, base = draw.axis(), draw.pick("10000", "2", "7/2")
+    arguments = {"axis": axis, "base": base, "start": str(draw.random.randint(0, 3))}
+    return [draw.lines(axis, draw.size(), 2 * draw.size(2, 3))], arguments
+
+
 def _block(draw: Draw) -> tuple[Entries, int, dict[str, str]]:
     axis, queries, keys = draw.axis(), draw.size(), draw.size(3, 5)
     start = draw.random.randint(1, keys)
@@ -359,6 +365,7 @@ DRAWS: Mapping[str, Callable[[Draw], Case]] = {
     "gelu-slope": _activation("gelu", "gelu-tanh"),
     "silu-slope": _activation("silu"),
     "relu-gradient": _relu_gradient,
+    "angles": _tokens_with_angles,
     "sinusoid": _angles(with_tokens=False),
     **dict.fromkeys(("rotate", "rotate-back"), _angles(with_tokens=True)),
     "running-maximum": _running_maximum,

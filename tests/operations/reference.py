@@ -326,6 +326,18 @@ def members(length: int, pairs: str) -> list[tuple[int, int]]:
     return [(k, k + length // 2) for k in range(length // 2)]
 
 
+def angles(operands: list[Rows], arguments: Arguments) -> Rows:
+    """The position of each token over the powers 0, 2/d, 4/d, ... of the base."""
+    above, _, below = arguments["base"].partition("/")
+    base, lines = mp.mpf(above) / mp.mpf(below or 1), by_rows(operands[0], arguments)
+    length = len(lines[0])
+    made = [
+        [position / base ** (mp.mpf(k) / length) for k in range(0, length, 2)]
+        for position, _ in enumerate(lines, int(arguments["start"]))
+    ]
+    return by_rows(made, arguments)
+
+
 def sinusoid(operands: list[Rows], arguments: Arguments) -> Rows:
     lines = []
     for angles in by_rows(operands[0], arguments):
@@ -469,6 +481,7 @@ REFERENCES: Mapping[str, Reference] = {
     "gelu-slope": slope,
     "silu-slope": slope,
     "sinusoid": sinusoid,
+    "angles": angles,
     "rotate": rotate,
     "rotate-back": rotate_back,
     "running-maximum": running_maximum,

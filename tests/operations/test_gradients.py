@@ -57,6 +57,11 @@ SHEETS: Mapping[str, Callable[[Draw], Keys]] = {
     "affine": lambda draw: {**_norm(draw, "layer"), "gamma_1": draw.matrix(1, 3)[0]},
     "activation": _network,
     "entrywise": lambda draw: {**_network(draw), "W_F3": draw.matrix(3, 2)},
+    "sinusoid": lambda draw: {
+        **{name: draw.matrix(6, 3 if name == "W_V" else 2) for name in ("W_Q", "W_K", "W_V")},
+        "X": draw.matrix(2, 6),
+        "positions": {"kind": "sinusoidal", "base": draw.pick(64, 2)},
+    },
     "rotate": lambda draw: {"positions": {"kind": "rope", "pairs": draw.pick("adjacent", "halves")}},
     "loss": _loss,
 }

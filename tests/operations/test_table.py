@@ -21,7 +21,7 @@ from symattn.operations.table import TABLE
 from tests.operations.draws import drawn, made
 
 SEEDS = 8
-PART_OF_AN_OPERAND = {"part", "running-maximum", "running-sum", "running-output", "written"}
+PART_OF_AN_OPERAND = {"angles", "part", "running-maximum", "running-sum", "running-output", "written"}
 """Operations that need not look at every entry of their operands."""
 
 

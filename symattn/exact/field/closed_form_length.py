@@ -1,12 +1,15 @@
-"""Lengths of closed forms: which sums, products and powers of quotients are short enough to be written out."""
+"""TRUSTED. Lengths of closed forms: which sums, products and powers of quotients are short enough to be written out."""
 
 from __future__ import annotations
 
 from symattn.exact.field.common_denominator import MAX_TERMS
+from symattn.exact.field.constant_names import free
+from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 
 _MAX_CONSTANT_TERMS = 40
 """As `MAX_TERMS`, for sums with sines and the like."""
+_MAX_EXPONENT_TERMS = 20
 _MAX_POWER = 1000
 _MAX_POWER_TERMS = 500
 """Exponent times terms, beyond which no power of a sum is written out as a sum."""
@@ -57,6 +60,18 @@ def is_long_product(first: Quotient, second: Quotient, *, is_quotient: bool = Fa
         return False
     (a, b), (c, d) = _sizes(first), _sizes(second)[:: -1 if is_quotient else 1]
     return _is_long(max(a * c, b * d), first, second)
+
+
+def is_long_exponent(exponent: Polynomial) -> bool:
+    """Decide whether sums of exponentials with such an exponent are too long: it is a long sum of sines and the like.
+
+    >>> is_long_exponent(Polynomial(2))
+    False
+    """
+    if len(exponent.integers[0]) <= _MAX_EXPONENT_TERMS:
+        return False
+    names = exponent.symbols
+    return bool(names) and not free(names)
 
 
 def _is_long(terms: int, *values: Quotient) -> bool:

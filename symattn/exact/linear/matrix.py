@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn import late
 from symattn.errors import InputError, ShapeError, expect
+from symattn.exact.field.closed_form_length import is_long_exponent
 from symattn.exact.field.common_denominator import MAX_TERMS
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
@@ -332,7 +333,8 @@ def _softmax(row: tuple[Quotient, ...], number: int, *, plus_one: bool) -> tuple
             continue
         plain = score.plain_rational()
         exponent = Polynomial(plain) if plain is not None else score.polynomial()
-        if exponent is None and not any(other.symbols for other in row):
+        is_open = exponent is None or is_long_exponent(exponent)
+        if is_open and not any(other.symbols for other in row):
             return _enclosed_softmax(row, plus_one=plus_one)
         if exponent is None:
             raise InputError(

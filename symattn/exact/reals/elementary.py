@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from symattn.errors import InputError, UndecidedError, shortened
-from symattn.exact.field.closed_form_length import is_long_power, is_long_sum
+from symattn.exact.field.closed_form_length import is_long_exponent, is_long_power, is_long_sum
 from symattn.exact.field.constant_names import FUNCTIONS, PI
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
@@ -122,7 +122,9 @@ def exp(value: Quotient) -> Quotient:
     if not value.is_finite:
         return Quotient.of(0) if value is MINUS_INFINITY else UNDEFINED
     exponent = value.polynomial()
-    return function_of("exp", value) if exponent is None else Quotient.of(ExpSum.exp(exponent))
+    if exponent is None or is_long_exponent(exponent):
+        return function_of("exp", value)
+    return Quotient.of(ExpSum.exp(exponent))
 
 
 def ln(value: Quotient) -> Quotient:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.errors import EffortError
-from symattn.exact.field.closed_form_length import is_long_product, is_long_sum
+from symattn.exact.field.closed_form_length import is_long_exponent, is_long_product, is_long_sum
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -93,7 +93,7 @@ def exponential(exponent: Quotient) -> Quotient | None:
     if not exponent.is_finite:
         return Quotient.of(0) if exponent is MINUS_INFINITY else UNDEFINED
     polynomial = exponent.polynomial()
-    if polynomial is not None:
+    if polynomial is not None and not is_long_exponent(polynomial):
         return Quotient.of(ExpSum.exp(polynomial))
     if exponent.symbols:
         return None

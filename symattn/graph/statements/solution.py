@@ -457,7 +457,9 @@ class Statements(Chains):
         target = self.scene.resolve(node)
         if target is None:
             raise ValueError("only a name has a value to put in")
-        return self.literal(target, valuation)
+        value = self.scene.carried(target) if valuation == "carried" else self.scene.exact(target)
+        is_enclosed = isinstance(value, Quotient) and not value.is_closed and value.is_finite
+        return node if is_enclosed else self.literal(target, valuation)
 
     # Putting a chain together ----------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.layer import DECIMAL, Layer, base_of
+from symattn.graph.builders.layer import DECIMAL, Layer, base_of, is_of_gradients
 from symattn.graph.forms.definitions import Running, definitions, running_forms
 from symattn.graph.key_judge.claims import is_blind
 from symattn.graph.quantities import quantity as q
@@ -80,6 +80,8 @@ def header(
         lines.append(words.say("conventions.exact_scale"))
     if saturating(problem.used) < len(problem.used) or problem.score == "additive":
         lines.append(words.say("conventions.certified"))
+    elif problem.block is None and _has_enclosed(layer):
+        lines.append(words.say("conventions.enclosed"))
     if layer.free:
         lines.append(words.say("conventions.free"))
     return lines
@@ -96,6 +98,13 @@ def _is_in_decimals(layer: Layer) -> bool:
 
 def _is_polynomial(value: Quotient) -> bool:
     return value.is_closed and value.polynomial() is not None
+
+
+def _has_enclosed(layer: Layer) -> bool:
+    """Return whether a number is known by enclosures; the loss says so itself of what follows from it."""
+    is_of_loss = "P_O" in layer.recipes and any(not value.is_closed for value in layer.exact("P_O"))
+    names = [name for name in layer.recipes if not (is_of_loss and is_of_gradients(name))]
+    return any(not value.is_closed for name in names for value in layer.exact(name))
 
 
 def defaults(layer: Layer) -> str:
