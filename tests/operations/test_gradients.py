@@ -60,7 +60,7 @@ SHEETS: Mapping[str, Callable[[Draw], Keys]] = {
     "sinusoid": lambda draw: {
         **{name: draw.matrix(6, 3 if name == "W_V" else 2) for name in ("W_Q", "W_K", "W_V")},
         "X": draw.matrix(2, 6),
-        "positions": {"kind": "sinusoidal", "base": draw.pick(64, 2)},
+        "positions": {"kind": "sinusoidal", "base": int(draw.pick("64", "2"))},
     },
     "rotate": lambda draw: {"positions": {"kind": "rope", "pairs": draw.pick("adjacent", "halves")}},
     "loss": _loss,
