@@ -24,6 +24,8 @@ _FILES = {
         "score-covariance",
         "tied-score",
         "saturation",
+        "weight-initialization",
+        "residual-variance",
     ),
     "softmax": (
         "softmax-is-a-distribution",
@@ -31,6 +33,9 @@ _FILES = {
         "softmax-jacobian",
         "temperature-limits",
         "row-column-duality",
+        "log-sum-exp",
+        "attention-entropy",
+        "online-softmax",
     ),
     "structure": (
         "score-is-dot-product",
@@ -42,8 +47,13 @@ _FILES = {
         "ffn-is-position-wise",
         "layer-norm",
         "positional-rotation",
+        "mask-as-bias",
+        "alibi",
+        "sinusoidal-shift",
+        "linear-attention",
+        "rms-norm",
     ),
-    "perturbation": ("key-perturbation", "key-elongation"),
+    "perturbation": ("key-perturbation", "key-elongation", "not-lipschitz"),
     "constructions": (
         "copy",
         "average-of-two",
@@ -58,7 +68,7 @@ _FILES = {
         "orthogonal-tokens",
         "design-qkv",
     ),
-    "gradients": ("attention-gradients",),
+    "gradients": ("attention-gradients", "multi-head-gradients", "logit-gradients"),
 }
 """The files of each group, in the order in which theorems are listed."""
 

@@ -100,7 +100,7 @@ def _logarithms(context: Context, relation: str, inner: Sequence[t.Node | None],
             return "a side is missing"
         if context.sign(one) != "+":
             return f"{describe(one)} is not evidently positive"
-        if not context.number(other).equals(Expr.log(context.number(one))):
+        if not context.number(other).equals(context.number(t.Call(t.Name("log"), (one,)))):
             return f"{describe(other)} is not the logarithm of {describe(one)}"
     return ""
 
@@ -112,6 +112,17 @@ def _tangent(context: Context) -> str:
             found = context.number(context.after).equals(context.number(inner) ** 2)
             return "" if found else "the right side is not the square of the argument"
     return "it establishes tanh(x)^2 ≤ x^2"
+
+
+def _tangent_of_logarithm(context: Context) -> str:
+    """Check ``ln(x) <= x - 1`` for positive x."""
+    match context.before:
+        case t.Call(t.Name("log" | "ln"), (inner,)) if context.step.relation == "≤":
+            if context.sign(inner) != "+":
+                return f"{describe(inner)} is not evidently positive"
+            found = context.number(context.after).equals(context.number(inner) - 1)
+            return "" if found else "the right side is not the argument less 1"
+    return "it establishes ln(x) ≤ x - 1"
 
 
 # Norms and sums ------------------------------------------------------------------------------------
@@ -259,6 +270,7 @@ def _at_zero(value: Expr, atom: Atom[Expr]) -> Expr:
 
 ANALYSIS: dict[str, Check] = {
     "log-increasing": _increasing_logarithm,
+    "log-tangent": _tangent_of_logarithm,
     "tanh-at-most": _tangent,
     "triangle-inequality": _triangle,
     "geometric-tail": _geometric_tail,

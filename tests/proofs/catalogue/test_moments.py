@@ -86,6 +86,8 @@ _GIVEN: dict[str, tuple[dict[str, str], ...]] = {
     "score-covariance": ({}, {"mu": "0"}, {"sigma": "1"}, {"mu": "1", "sigma": "2", "D": "5"}),
     "tied-score": ({}, {"mu": "0", "sigma": "1"}, {"mu": "-1/3"}, {"sigma": "2", "D": "4"}),
     "saturation": ({}, {"D": "64"}),
+    "weight-initialization": ({}, {"D": "64"}),
+    "residual-variance": ({},),
 }
 
 _CITED = {

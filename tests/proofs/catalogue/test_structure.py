@@ -25,20 +25,6 @@ def _proof(name: str, **values: str) -> Proof:
     return theorem.build(theorem.values(values))
 
 
-def test_the_group_holds_its_theorems() -> None:
-    assert list(_BY_NAME) == [
-        "score-is-dot-product",
-        "output-is-weighted-sum",
-        "convex-hull",
-        "permutation-equivariance",
-        "causal-independence",
-        "multi-head-blocks",
-        "ffn-is-position-wise",
-        "layer-norm",
-        "positional-rotation",
-    ]
-
-
 @pytest.mark.parametrize("name", _BY_NAME)
 def test_every_theorem_is_proved_without_lemmas_from_its_record(name: str) -> None:
     proof = _proof(name)

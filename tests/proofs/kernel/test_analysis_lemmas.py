@@ -125,6 +125,19 @@ def test_logarithms_keep_the_order_of_positive_numbers() -> None:
     assert not _proved(_step("lemma:log-increasing", "d ≤ y", "⇔", "log(d) ≤ log(y)"))
     assert not _proved(_step("lemma:log-increasing", "y ≤ e^d", "⇔", "log(y) ≥ d"))
     assert not _proved(_step("lemma:log-increasing", "y ≤ e^d", "⇔", "log(y) ≤ 2 d"))
+    assert _proved(_step("lemma:log-increasing", "y ≤ 2 e^d", "⇔", "log(y) ≤ log(2) + d"))
+    assert not _proved(_step("lemma:log-increasing", "y ≤ 2 e^d", "⇔", "log(y) ≤ log(2) d"))
+
+
+def test_a_logarithm_is_below_its_tangent_at_1() -> None:
+    assert _proved(_step("lemma:log-tangent", "log(y)", "≤", "y - 1"))
+    assert _proved(_step("lemma:log-tangent", "ln(2 y)", "≤", "2 y - 1"))
+    assert not _proved(_step("lemma:log-tangent", "log(y)", "<", "y - 1"))
+    assert not _proved(_step("lemma:log-tangent", "log(y)", "≥", "y - 1"))
+    assert not _proved(_step("lemma:log-tangent", "log(y)", "≤", "y"))
+    assert not _proved(_step("lemma:log-tangent", "log(2 y)", "≤", "y - 1"))
+    assert not _proved(_step("lemma:log-tangent", "log(d)", "≤", "d - 1"))
+    assert not _proved(_step("lemma:log-tangent", "exp(y)", "≤", "y - 1"))
 
 
 def test_a_tangent_is_below_its_argument() -> None:
