@@ -62,6 +62,7 @@ class Graph:
         self.given = dict(given)
         self.known = dict(known or {})
         self._parents: dict[str, frozenset[str]] = {}
+        self._below: dict[str, tuple[str, ...]] = {}
         self.order = {name: position for position, name in enumerate(nodes)}
         self._shapes: dict[int, tuple[Apply, Shapes]] = {}
 
@@ -101,13 +102,15 @@ class Graph:
             self._parents[name] = frozenset(() if formula is None else names_in(formula))
         return self._parents[name]
 
-    def below(self, name: str) -> list[str]:
+    def below(self, name: str) -> tuple[str, ...]:
         """Return everything that is computed from a quantity, directly or not."""
-        found = {name}
-        for other in self.nodes:
-            if found & self.parents(other):
-                found.add(other)
-        return [other for other in self.nodes if other in found and other != name]
+        if name not in self._below:
+            found = {name}
+            for other in self.nodes:
+                if found & self.parents(other):
+                    found.add(other)
+            self._below[name] = tuple(other for other in self.nodes if other in found and other != name)
+        return self._below[name]
 
 
 Rounded: TypeAlias = Callable[[str, Quotient], Quotient]

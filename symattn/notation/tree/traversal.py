@@ -20,7 +20,7 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         here = waiting.pop()
         yield here
-        waiting.extend(reversed(children(here)))
+        waiting.extend(children(here)[::-1])
 
 
 def depth(node: Node) -> int:
