@@ -135,10 +135,9 @@ class Checker:
 
     def judged(self, work: Work, base: int, handed: Handed = NOTHING) -> Judged:
         """Return every statement of a work judged, from its first to its last."""
-        survey = self.survey(work, base, handed)
-        survey.resolve()
+        resolved = self.survey(work, base, handed).resolved()
         context = self._context(work, base, handed)
-        judge = Chains(context, survey)
+        judge = Chains(context, resolved)
         links = judge.mask_before_scale.settled(self._read(work, context, judge))
         return Judged(links, context.binder, context.numbers)
 

@@ -200,8 +200,7 @@ def test_evidence_counts_what_the_table_says() -> None:
 def test_a_survey_binds_what_does_not_fit() -> None:
     checker = Checker(PLAIN)
     work = checker.read("A = [[1, 0], [0, 1]]", "md")
-    survey = checker.survey(work, checker.base(work))
-    survey.resolve()
-    ((_, binding),) = survey.bindings.items()
+    resolved = checker.survey(work, checker.base(work)).resolved()
+    ((_, binding),) = resolved.bindings.items()
     assert binding.target is not None
     assert (binding.target.name, dict(binding.why)["fit"] < 0) == ("A", True)

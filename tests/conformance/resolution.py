@@ -78,16 +78,16 @@ class Subjects:
         """Return by the place of each statement with numbers what it is about."""
         work = self.checker.read(text, self.form)
         survey = self.checker.survey(work, self.checker.base(work))
-        survey.resolve(table)
+        resolved = survey.resolved(table)
         found: dict[tuple[int, int], str] = {}
         for place, number in survey.order:
-            item = survey.found[place][number].item
+            item = resolved.found[place][number].item
             if item is not None:
-                target, doubt = survey.meant(place, number)
+                target, doubt = resolved.meant(place, number)
                 # A number that is all that is known of a quantity may be any entry of it.
                 is_any = target is not None and item.shape == (1, 1) and target.only is None
                 is_open = target is None or bool(doubt) or is_any
-                found[place[0]] = OPEN if is_open or target is None else canonical(target, survey.context.graph)
+                found[place[0]] = OPEN if is_open or target is None else canonical(target, resolved.graph)
         return found
 
     def changed(self) -> Iterator[tuple[int, str]]:

@@ -32,7 +32,8 @@ from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.resolve.arrows import Step
 from symattn.checking.resolver.indexed_statements import unread
 from symattn.checking.resolver.items import numbers_of
-from symattn.checking.resolver.survey import Key, StatementReader, Survey, key_of, with_own
+from symattn.checking.resolver.resolved_work import Key, ResolvedWork, key_of, with_own
+from symattn.checking.resolver.survey import StatementReader
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -54,7 +55,7 @@ _BEFORE = 120
 class Chains:
     """Judge of the chains of a work in their order."""
 
-    def __init__(self, context: GradingContext, survey: Survey) -> None:
+    def __init__(self, context: GradingContext, survey: ResolvedWork) -> None:
         self.context = context
         self.survey = survey
         self.reader = StatementReader(context)

@@ -6,27 +6,23 @@ beside it, and a number counts as right for this where it fits.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
-from typing import TypeAlias
 
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
-from symattn.checking.graph.targets import Place, Target
-from symattn.checking.names.lexicon import key_of as key_of_name
-from symattn.checking.names.lexicon import spelt
-from symattn.checking.names.name_table import NamesSaid
+from symattn.checking.graph.targets import Target
 from symattn.checking.resolve.arrows import Arrows, Step
 from symattn.checking.resolve.entry_inference import EntryInference
 from symattn.checking.resolve.notation_variants import InnerProducts
 from symattn.checking.resolve.subjects import Subjects
 from symattn.checking.resolver.indexed_statements import IndexedStatements
-from symattn.checking.resolver.items import Item, ItemReader
+from symattn.checking.resolver.items import ItemReader
 from symattn.checking.resolver.mask_before_scale import MaskBeforeScale
-from symattn.checking.resolver.resolution import WEAK, Binding, Resolver
+from symattn.checking.resolver.resolution import Resolver
+from symattn.checking.resolver.resolved_work import Key, ResolvedWork, Statement, key_of
 from symattn.checking.resolver.values import Values
 from symattn.checking.resolver.weights import Weights, weights
 from symattn.errors import InputError
@@ -34,42 +30,13 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import mapped, walk
-from symattn.records import dataclass
-
-Key: TypeAlias = tuple[t.Span, tuple[t.Span | None, ...]]
-"""The place of a statement and of its sides."""
-
+from symattn.notation.tree.traversal import walk
 
 _LONG = 80
 """Parts of working that is compared with definitions."""
 
 _COMPARED = 2
 """Entries of a part whose working is compared with their definition."""
-
-
-def key_of(written: Written) -> Key:
-    """Return the place of a statement, by which both passes know it."""
-    return written.span, tuple(None if side is None else side.span for side in written.sides)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement of the work, with names as they are to be read.
-
-    Attributes:
-        written: its sides.
-        target: what it is about.
-        names: what the work has said of names up to it.
-        item: its numbers and the evidence beside them; None where it states none.
-        own: the working of names that the work uses for something of its own, up to it.
-    """
-
-    written: Written
-    target: Target | None
-    names: NamesSaid
-    item: Item | None
-    own: Mapping[str, t.Node]
 
 
 class StatementReader:
@@ -143,8 +110,6 @@ class Survey:
         self.items = ItemReader(context, self.subjects)
         self.found: dict[Key, list[Statement]] = {}
         self.order: list[tuple[Key, int]] = []
-        self.bindings: dict[tuple[Key, int], Binding] = {}
-        self.frames: Counter[str] = Counter()
         self.end = 0
         self.above: Target | None = None
 
@@ -203,69 +168,23 @@ class Survey:
         self.end = max(self.end, written.span[1])
         return []
 
-    def loose_target(self, written: Written) -> Target | None:
-        """Return what numbers among words surely are; None where no words tell it.
-
-        The same words before other numbers tell it, too. Numbers that fit need none where they are decimals of a row
-        that is said, or where "and" joins them to the entry before.
-        """
-        place, limits = key_of(written), weights()
-        binding, item = self.bindings.get((place, 0)), self.found[place][0].item
-        if binding is None or item is None or binding.margin < limits.of("margin", "bind"):
-            return None
-        only = None if binding.target is None else binding.target.only
-        is_other = item.column is not None and only is not None and only[1] != item.column
-        if binding.lead < limits.of("margin", "blame") or is_other:
-            return None
-        kinds = {kind for kind, weight in binding.why if weight > 0}
-        if (
-            all(number is not None and number.is_count for number in item.numbers)
-            and not {"fit", "words_before"} <= kinds
-        ):
-            return None
-        are_decimals = all(number is not None and not number.is_whole for number in item.numbers)
-        is_next = item.is_joined and dict(binding.why).get("order", 0.0) >= limits.of("order", "next")
-        if "fit" in kinds and (is_next or ("row" in kinds and are_decimals)):
-            return binding.target
-        is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
-        return binding.target if is_told and binding.may_overrule(item) else None
-
-    def resolve(self, table: Weights | None = None) -> None:
-        """Choose what all statements are about, from the evidence for each and their order.
+    def resolved(self, table: Weights | None = None) -> ResolvedWork:
+        """Return the statements with their subjects, chosen from the evidence for each and their order.
 
         Where only the sheet's own names are accepted, these say it.
 
         Args:
             table: what each kind of evidence counts, those of the package when None.
         """
-        if self.context.binder.strict:
-            return
+        graph = self.context.graph
         places = [(place, number) for place, number in self.order if self.found[place][number].item is not None]
+        if self.context.binder.strict or not places:
+            return ResolvedWork(graph, self.found, self.order, self.steps, {})
         items = [item for place, number in places if (item := self.found[place][number].item) is not None]
-        self.frames.update(item.frame for item in items)
-        values = Values(self.context.graph, self.context.numbers)
+        values = Values(graph, self.context.numbers)
         with self.context.operands.memory():
-            found = Resolver(self.context.graph, values, table or weights(), self._defines).bindings(items)
-        self.bindings = dict(zip(places, found, strict=True))
-        self._set_apart()
-
-    def _set_apart(self) -> None:
-        """Take names that the work defines otherwise than any quantity of that name for names of its own."""
-        own: dict[str, t.Node] = {}
-        for place, number in self.order:
-            statement, binding = self.found[place][number], self.bindings.get((place, number))
-            first, item = statement.written.sides[0], statement.item
-            if binding is not None and item is not None and item.key and first is not None and first.node is not None:
-                is_local = binding.target is None and any(kind == "local_word" for kind, _ in binding.why)
-                working = statement.written.sides[1]
-                if is_local and working is not None and working.node is not None:
-                    own[key_of_name(spelt(first.node) or "")] = working.node
-                elif binding.target is not None:
-                    own.pop(key_of_name(spelt(first.node) or ""), None)
-            if own:
-                given = {**statement.names.given, **{key: ((), node) for key, node in own.items()}}
-                names = replace(statement.names, given=given)
-                self.found[place][number] = replace(statement, names=names, own=dict(own))
+            found = Resolver(graph, values, table or weights(), self._defines).bindings(items)
+        return ResolvedWork(graph, self.found, self.order, self.steps, dict(zip(places, found, strict=True)))
 
     def _defines(self, node: t.Node) -> Callable[[Target], bool]:
         """Return the test whether working in numbers is the definition of each entry of a part; it is laid out once."""
@@ -282,26 +201,6 @@ class Survey:
             return all(part is not None and self.context.operands.is_definition(part, cell) for part, cell in parts)
         except InputError:
             return False
-
-    def meant(self, place: Key, number: int) -> tuple[Target | None, str]:
-        """Return what a statement is about, and why it may not be called wrong; nothing where it may.
-
-        Args:
-            place: of the statement.
-            number: how many others were found at the same place before it.
-        """
-        reader, binding = self.found[place][number].target, self.bindings.get((place, number))
-        if binding is None:
-            return reader, ""
-        item = self.found[place][number].item
-        is_same = _cells(reader) == _cells(binding.target)
-        if not is_same and item is not None and not binding.may_overrule(item):
-            return reader, ""
-        limits = weights()
-        is_bound = is_same or binding.margin >= limits.of("margin", "bind")
-        target = reader if is_same or not is_bound else binding.target
-        is_sure = binding.lead - (0.0 if is_bound else binding.behind) >= limits.of("margin", "blame")
-        return target, "" if is_sure or target is None else binding.doubt(self.context.graph)
 
     def _note(self, written: Written, target: Target | None) -> bool:
         """Record the numbers of a statement, and return whether the last of them fit."""
@@ -325,21 +224,3 @@ class Survey:
             numbers.note(cell, Quotient.of(value), number, holds=numbers.fits(number, cell))
         elif part is not None and is_minus_infinity(part):
             numbers.note(cell, MINUS_INFINITY, None, holds=numbers.exact(cell) is MINUS_INFINITY)
-
-
-def with_own(written: Written, own: Mapping[str, t.Node]) -> Written:
-    """Return a statement with the working of the work's own names in their place, behind its first side."""
-    if not own:
-        return written
-
-    def put(node: t.Node) -> t.Node:
-        working = own.get(key_of_name(node.text)) if isinstance(node, t.Name) else None
-        return mapped(node, put) if working is None else t.Group(working, span=node.span)
-
-    first, *rest = written.sides
-    sides = (side if side is None or side.node is None else replace(side, node=put(side.node)) for side in rest)
-    return replace(written, sides=(first, *sides))
-
-
-def _cells(target: Target | None) -> tuple[str, frozenset[Place]]:
-    return ("", frozenset()) if target is None else (target.name, frozenset(target.flat()))

@@ -1,0 +1,166 @@
+"""Statements of a work with their subjects, as the survey leaves them to the judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from symattn.checking.graph.quantities import Graph
+from symattn.checking.graph.targets import Place, Target
+from symattn.checking.names.lexicon import key_of as key_of_name
+from symattn.checking.names.lexicon import spelt
+from symattn.checking.names.name_table import NamesSaid
+from symattn.checking.resolve.arrows import Step
+from symattn.checking.resolver.items import Item
+from symattn.checking.resolver.resolution import WEAK, Binding
+from symattn.checking.resolver.weights import weights
+from symattn.notation.submission import Written
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import mapped
+from symattn.records import dataclass
+
+Key: TypeAlias = tuple[t.Span, tuple[t.Span | None, ...]]
+"""The place of a statement and of its sides."""
+
+
+def key_of(written: Written) -> Key:
+    """Return the place of a statement, by which both passes know it."""
+    return written.span, tuple(None if side is None else side.span for side in written.sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of the work, with names as they are to be read.
+
+    Attributes:
+        written: its sides.
+        target: what it is about.
+        names: what the work has said of names up to it.
+        item: its numbers and the evidence beside them; None where it states none.
+        own: the working of names that the work uses for something of its own, up to it.
+    """
+
+    written: Written
+    target: Target | None
+    names: NamesSaid
+    item: Item | None
+    own: Mapping[str, t.Node]
+
+
+class ResolvedWork:
+    """Statements with their subjects.
+
+    Args:
+        graph: the quantities.
+        statements: those at each place.
+        order: the place of each statement, and how many others stand there before it.
+        steps: the lists of each chain of arrows.
+        bindings: the subjects that the evidence chooses.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        statements: Mapping[Key, Sequence[Statement]],
+        order: Sequence[tuple[Key, int]],
+        steps: Mapping[Key, list[Step]],
+        bindings: Mapping[tuple[Key, int], Binding],
+    ) -> None:
+        self.graph = graph
+        self.steps = steps
+        self.bindings = bindings
+        self.found = _set_apart(statements, order, bindings)
+        items = (statements[place][number].item for place, number in bindings)
+        self.frames = Counter(item.frame for item in items if item is not None)
+
+    def loose_target(self, written: Written) -> Target | None:
+        """Return what numbers among words surely are; None where no words tell it.
+
+        The same words before other numbers tell it, too. Numbers that fit need none where they are decimals of a row
+        that is said, or where "and" joins them to the entry before.
+        """
+        place, limits = key_of(written), weights()
+        binding, item = self.bindings.get((place, 0)), self.found[place][0].item
+        if binding is None or item is None or binding.margin < limits.of("margin", "bind"):
+            return None
+        only = None if binding.target is None else binding.target.only
+        is_other = item.column is not None and only is not None and only[1] != item.column
+        if binding.lead < limits.of("margin", "blame") or is_other:
+            return None
+        kinds = {kind for kind, weight in binding.why if weight > 0}
+        if (
+            all(number is not None and number.is_count for number in item.numbers)
+            and not {"fit", "words_before"} <= kinds
+        ):
+            return None
+        are_decimals = all(number is not None and not number.is_whole for number in item.numbers)
+        is_next = item.is_joined and dict(binding.why).get("order", 0.0) >= limits.of("order", "next")
+        if "fit" in kinds and (is_next or ("row" in kinds and are_decimals)):
+            return binding.target
+        is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
+        return binding.target if is_told and binding.may_overrule(item) else None
+
+    def meant(self, place: Key, number: int) -> tuple[Target | None, str]:
+        """Return what a statement is about, and why it may not be called wrong; nothing where it may.
+
+        Args:
+            place: of the statement.
+            number: how many others were found at the same place before it.
+        """
+        reader, binding = self.found[place][number].target, self.bindings.get((place, number))
+        if binding is None:
+            return reader, ""
+        item = self.found[place][number].item
+        is_same = _cells(reader) == _cells(binding.target)
+        if not is_same and item is not None and not binding.may_overrule(item):
+            return reader, ""
+        limits = weights()
+        is_bound = is_same or binding.margin >= limits.of("margin", "bind")
+        target = reader if is_same or not is_bound else binding.target
+        is_sure = binding.lead - (0.0 if is_bound else binding.behind) >= limits.of("margin", "blame")
+        return target, "" if is_sure or target is None else binding.doubt(self.graph)
+
+
+def _set_apart(
+    statements: Mapping[Key, Sequence[Statement]],
+    order: Sequence[tuple[Key, int]],
+    bindings: Mapping[tuple[Key, int], Binding],
+) -> dict[Key, list[Statement]]:
+    """Return the statements, names that the work defines otherwise than any quantity of that name as its own."""
+    found = {place: [*listed] for place, listed in statements.items()}
+    own: dict[str, t.Node] = {}
+    for place, number in order:
+        statement, binding = found[place][number], bindings.get((place, number))
+        first, item = statement.written.sides[0], statement.item
+        if binding is not None and item is not None and item.key and first is not None and first.node is not None:
+            is_local = binding.target is None and any(kind == "local_word" for kind, _ in binding.why)
+            working = statement.written.sides[1]
+            if is_local and working is not None and working.node is not None:
+                own[key_of_name(spelt(first.node) or "")] = working.node
+            elif binding.target is not None:
+                own.pop(key_of_name(spelt(first.node) or ""), None)
+        if own:
+            given = {**statement.names.given, **{key: ((), node) for key, node in own.items()}}
+            names = replace(statement.names, given=given)
+            found[place][number] = replace(statement, names=names, own=dict(own))
+    return found
+
+
+def with_own(written: Written, own: Mapping[str, t.Node]) -> Written:
+    """Return a statement with the working of the work's own names in their place, behind its first side."""
+    if not own:
+        return written
+
+    def put(node: t.Node) -> t.Node:
+        working = own.get(key_of_name(node.text)) if isinstance(node, t.Name) else None
+        return mapped(node, put) if working is None else t.Group(working, span=node.span)
+
+    first, *rest = written.sides
+    sides = (side if side is None or side.node is None else replace(side, node=put(side.node)) for side in rest)
+    return replace(written, sides=(first, *sides))
+
+
+def _cells(target: Target | None) -> tuple[str, frozenset[Place]]:
+    return ("", frozenset()) if target is None else (target.name, frozenset(target.flat()))
