@@ -12,7 +12,7 @@ import pytest
 import symattn as sa
 
 FOR_KEYS = {f"Result.{name}" for name in ("piece", "numbers_json", "quantities_json", "pattern_json", "document")}
-FOR_KEYS |= {"Result.kernel_matrix", "Matrix.shown", "Entry.shown"}
+FOR_KEYS |= {"Result.kernel_matrix", "Result.pictures", "Matrix.wrap", "Entry.wrap"}
 """Methods that the packages call, and people do not."""
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NoReturn
 
-from symattn.api import matrix as shown
+from symattn.api import matrix as api_matrix
 from symattn.api.entry import kernel_of
 from symattn.api.result import Result
 from symattn.arrays import Array, Floats, floats_of
@@ -39,7 +39,7 @@ _CERTIFIED = Rounding(figures=20)
 _BAR = 40
 
 
-def compare(result: Result | shown.Matrix | Matrix, array: Array, of: str = "O", *, form: str = "") -> Comparison:
+def compare(result: Result | api_matrix.Matrix | Matrix, array: Array, of: str = "O", *, form: str = "") -> Comparison:
     """Compare an array of floats with certified values, entry by entry.
 
     Args:
@@ -71,7 +71,10 @@ def compare(result: Result | shown.Matrix | Matrix, array: Array, of: str = "O",
 
 def _quantity(result: Any, of: str) -> Matrix:
     if not isinstance(result, Result):
-        raise InputError(f"A Result or a Matrix is compared with an array, not a {type(result).__name__}: solve first.")
+        kind = type(result).__name__
+        raise InputError(
+            f"An array is compared with a Result or a Matrix, and this is of the type {kind}: solve first."
+        )
     try:
         return result[of].kernel
     except KeyError as error:

@@ -88,7 +88,7 @@ class Entry:
         self._meanings: Mapping[str, Any] = {**own, **(meanings or {})}
 
     @classmethod
-    def shown(cls, value: Quotient, meanings: Mapping[str, Any]) -> Entry:
+    def wrap(cls, value: Quotient, meanings: Mapping[str, Any]) -> Entry:
         """Return a value of the kernel as an entry."""
         self = cls.__new__(cls)
         self._value, self._meanings = value, meanings
@@ -230,7 +230,7 @@ class Entry:
         exp(2)/(exp(2) + 1)
         """
         found = replacements_of(replacements, self._value.names, self._meanings)
-        return Entry.shown(self._value.with_values(found.values), {**self._meanings, **found.meanings})
+        return Entry.wrap(self._value.with_values(found.values), {**self._meanings, **found.meanings})
 
     substitute = subs
 
@@ -241,7 +241,7 @@ class Entry:
             symbols: symbols of SymPy or names of symbols, each with its order behind it if that is not 1.
 
         Raises:
-            InputError: something other than a symbol, or no symbol where there are several.
+            InputError: something other than a symbol, or no symbol where there is none or are several.
 
         >>> import sympy, symattn as sa
         >>> x = sympy.Symbol("x")
@@ -252,7 +252,7 @@ class Entry:
         value = self._value
         for symbol in orders_of(symbols, self.symbols):
             value = _derivative(value, symbol, self._meanings)
-        return Entry.shown(value, self._meanings)
+        return Entry.wrap(value, self._meanings)
 
     # Arithmetic --------------------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ class Entry:
         if entry is None:
             return NotImplemented
         first, second = (entry, self) if is_turned else (self, entry)
-        return Entry.shown(operation(first.kernel, second.kernel), {**entry.meanings, **self._meanings})
+        return Entry.wrap(operation(first.kernel, second.kernel), {**entry.meanings, **self._meanings})
 
     def __add__(self, other: Any) -> Any:
         return self._with(other, add)
@@ -295,10 +295,10 @@ class Entry:
             return self.sympy() ** exponent
         if isinstance(exponent, (float, Fraction, Decimal)):
             raise InputError("The exponent of a power is a whole number: write .sympy() ** exponent for another one.")
-        return Entry.shown(self._value**exponent, self._meanings)
+        return Entry.wrap(self._value**exponent, self._meanings)
 
     def __neg__(self) -> Entry:
-        return Entry.shown(-self._value, self._meanings)
+        return Entry.wrap(-self._value, self._meanings)
 
     def __pos__(self) -> Entry:
         return self
@@ -316,13 +316,13 @@ class Entry:
             InputError: a float or a text, which are not exact numbers.
         """
         if isinstance(other, (Entry, Quotient)):
-            return decided(self._value, other.kernel if isinstance(other, Entry) else other)
+            return are_equal(self._value, other.kernel if isinstance(other, Entry) else other)
         if is_expression(other):
-            return decided(self._value, other)
+            return are_equal(self._value, other)
         if isinstance(other, str):
             raise InputError(f"{shortened(other)!r} is text: compare with Fraction({shortened(other)!r}).")
         found = entry_of(other)
-        return NotImplemented if found is None else decided(self._value, found.kernel)
+        return NotImplemented if found is None else are_equal(self._value, found.kernel)
 
     def __hash__(self) -> int:
         """Return one hash for all equal entries, that of the number where it is an int or a Fraction.
@@ -367,6 +367,8 @@ class Entry:
     def __int__(self) -> NoReturn:
         raise TypeError("An int would drop digits of this exact number: write int(x.evaluate(17)) if you want that.")
 
+    __trunc__ = __int__
+
     def __complex__(self) -> NoReturn:
         raise TypeError(f"A complex number would drop digits of this exact number: {DIGITS}.")
 
@@ -379,10 +381,10 @@ class Entry:
         return str(self)
 
     def __getattr__(self, name: str) -> NoReturn:
-        missing("entry", name)
+        refuse_name("entry", name)
 
 
-def missing(kind: str, name: str) -> NoReturn:
+def refuse_name(kind: str, name: str) -> NoReturn:
     """Refuse a name that entries and matrices lack.
 
     Raises:
@@ -412,7 +414,7 @@ def entry_of(value: Any) -> Entry | None:
             f"write Fraction('{number!r}') for its decimal, Fraction({number!r}) for its binary value."
         )
     if isinstance(value, (Number, str, Quotient)):
-        return Entry.shown(matrix_input.scalar(value), {})
+        return Entry.wrap(matrix_input.scalar(value), {})
     return None
 
 
@@ -487,8 +489,11 @@ def replacements_of(
         pairs = list(given[0])
     else:
         raise InputError("Values of symbols are given as .subs(x, 2), .subs({x: 2}) or .subs([(x, 2), (y, 3)]).")
+    values = {key: kernel_of(value) for key, value in pairs}
+    if len(values) < len(pairs):
+        raise InputError("A symbol has two values: give one.")
     try:
-        return substitution.replacements({key: kernel_of(value) for key, value in pairs}, names, meanings)
+        return substitution.replacements(values, names, meanings)
     except UndecidedError as error:
         raise UndecidedError(f"{error} For other values, write .sympy().subs(symbol, value).") from error
 
@@ -501,11 +506,11 @@ def orders_of(symbols: tuple[Any, ...], known: frozenset[str]) -> list[Any]:
     """Return the symbols of `diff`, each as often as its order says.
 
     Raises:
-        InputError: no symbol where there are several, something other than a symbol, or a high order.
+        InputError: no symbol where there is none or are several, something other than a symbol, or a high order.
     """
     if not symbols:
-        if len(known) > 1:
-            raise InputError(f"There are several symbols, {', '.join(sorted(known))}: name one, as in .diff('x').")
+        if len(known) != 1:
+            raise InputError(f"The symbols here are {', '.join(sorted(known)) or 'none'}: name one, as in .diff('x').")
         return sorted(known)
     found: list[Any] = []
     for item in symbols:
@@ -516,7 +521,7 @@ def orders_of(symbols: tuple[Any, ...], known: frozenset[str]) -> list[Any]:
         elif isinstance(item, str) or getattr(item, "is_Symbol", False):
             found.append(item)
         else:
-            raise InputError(f"A {type(item).__name__} is not a symbol: give one, or its name, as in .diff('x', 2).")
+            raise InputError(f"{shown(item)} is not a symbol: give one, or its name, as in .diff('x', 2).")
     return found
 
 
@@ -536,7 +541,7 @@ def _derivative(value: Quotient, symbol: Any, meanings: Mapping[str, Any]) -> Qu
     return result
 
 
-def decided(first: Any, second: Any) -> bool:
+def are_equal(first: Any, second: Any) -> bool:
     """Return whether two values of the kernel are equal; the second may be an expression of SymPy.
 
     Raises:
@@ -547,10 +552,10 @@ def decided(first: Any, second: Any) -> bool:
             return bool(first.is_finite or first == second)
         if not any(value.names or value.has_constants or not value.is_closed for value in (first, second)):
             return False
-    return settled(equality.equal(first, second))
+    return as_bool(equality.equal(first, second))
 
 
-def settled(verdict: equality.Verdict) -> bool:
+def as_bool(verdict: equality.Verdict) -> bool:
     """Return a verdict as a bool.
 
     Raises:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from symattn import late
 from symattn.api.entry import EntryLike, kernel_of
 from symattn.api.matrix import Matrix
-from symattn.errors import shortened
+from symattn.errors import InputError, shortened
 from symattn.exact import equality
-from symattn.exact.field.sympy_polynomials import SympyExpr
+from symattn.exact.field.sympy_polynomials import SympyExpr, is_sympy, is_sympy_matrix
+from symattn.exact.linear import matrix as exact
+from symattn.exact.linear.matrix_input import scalar
 
 if TYPE_CHECKING:
     from symattn.rendering import notebooks
@@ -86,5 +88,19 @@ def equal(a: Matrix | EntryLike | SympyExpr, b: Matrix | EntryLike | SympyExpr) 
     >>> print(equal(sympy.sin(x) ** 2 + sympy.cos(x) ** 2, 1).reason)
     cos(x) is not made of numbers, symbols, +, *, /, powers and exp.
     """
-    found = equality.equal(kernel_of(a), kernel_of(b))
+    found = equality.equal(_value(a), _value(b))
     return Verdict(found.outcome, found.reason, found.evidence, found.conditions)
+
+
+def _value(value: Any) -> Any:
+    """Return a value as the kernel has it.
+
+    Raises:
+        InputError: it is not a value.
+    """
+    if is_sympy(value) or is_sympy_matrix(value) or isinstance(value, (list, tuple)):
+        return value
+    if hasattr(type(value), "jacobian") or hasattr(type(value), "kernel_matrix"):
+        raise InputError(f"Matrices are compared, such as A, and this is of the type {type(value).__name__}.")
+    found = kernel_of(value)
+    return found if isinstance(found, exact.Matrix) else scalar(found)

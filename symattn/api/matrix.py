@@ -11,17 +11,18 @@ from symattn.api.entry import (
     DIGITS,
     Entry,
     EntryLike,
-    decided,
+    are_equal,
+    as_bool,
     entry_of,
     hash_of,
     is_expression,
     kernel_of,
-    missing,
+    orders_of,
     read_sympy,
+    refuse_name,
     refuse_symbols,
     refuse_without_form,
     replacements_of,
-    settled,
 )
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.field.sympy_polynomials import is_sympy_matrix, sympy_rows
@@ -76,7 +77,7 @@ class Matrix:
         self._kernel = exact.Matrix(made, own)
 
     @classmethod
-    def shown(cls, matrix: exact.Matrix) -> Matrix:
+    def wrap(cls, matrix: exact.Matrix) -> Matrix:
         """Return a matrix of the kernel as one for people."""
         self = cls.__new__(cls)
         self._kernel = matrix
@@ -118,13 +119,13 @@ class Matrix:
         >>> Matrix([[1, 2]]).T
         Matrix([[1], [2]])
         """
-        return Matrix.shown(self._kernel.T)
+        return Matrix.wrap(self._kernel.T)
 
     # Entries -----------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Entry]:
         """Iterate over all entries, row by row."""
-        return (Entry.shown(value, self.meanings) for row in self.rows for value in row)
+        return (Entry.wrap(value, self.meanings) for row in self.rows for value in row)
 
     def __len__(self) -> int:
         """Return the number of entries, as in SymPy."""
@@ -147,10 +148,10 @@ class Matrix:
         row, column = index if isinstance(index, tuple) and len(index) == 2 else (index, slice(None))
         lines = [self._places(item, axis) for axis, item in enumerate((row, column))]
         if isinstance(lines[0], int) and isinstance(lines[1], int):
-            return Entry.shown(self._kernel[lines[0], lines[1]], self.meanings)
+            return Entry.wrap(self._kernel[lines[0], lines[1]], self.meanings)
         first, second = ([item] if isinstance(item, int) else item for item in lines)
         rows = [[self.rows[i][j] for j in second] for i in first]
-        return Matrix.shown(exact.Matrix(rows, self.meanings))
+        return Matrix.wrap(exact.Matrix(rows, self.meanings))
 
     def _places(self, item: Any, axis: int) -> int | range:
         size, word = self.shape[axis], ("row", "column")[axis]
@@ -177,7 +178,7 @@ class Matrix:
         >>> Matrix([[1, "1/2"]]).tolist()
         [[1, 1/2]]
         """
-        return [[Entry.shown(value, self.meanings) for value in row] for row in self.rows]
+        return [[Entry.wrap(value, self.meanings) for value in row] for row in self.rows]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's signature
         """Return a NumPy array of the exact entries; floats are refused as `float` is."""
@@ -196,13 +197,19 @@ class Matrix:
         return self._joined(other, operator.matmul, "is multiplied by @ with a Matrix; write m * number for a number")
 
     def __rmatmul__(self, other: Any) -> Any:
-        return other * self.sympy() if is_sympy_matrix(other) else NotImplemented
+        return other * self.sympy() if is_sympy_matrix(other) else self @ other
 
     def __add__(self, other: Any) -> Any:
         return self._joined(other, operator.add, "is added to a Matrix alone")
 
+    def __radd__(self, other: Any) -> Any:
+        return self if isinstance(other, int) and other == 0 else self + other  # `sum` begins with 0
+
     def __sub__(self, other: Any) -> Any:
         return self._joined(other, operator.sub, "is subtracted from a Matrix alone")
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
 
     def _joined(self, other: Any, operation: Callable[[Any, Any], Any], words: str) -> Any:
         if is_sympy_matrix(other):
@@ -211,10 +218,10 @@ class Matrix:
             except (TypeError, ValueError) as error:
                 raise ShapeError(f"The matrix of SymPy does not fit ({error}): look at both shapes.") from error
         expect(other, (Matrix, exact.Matrix), f"A Matrix {words}")
-        return Matrix.shown(operation(self._kernel, kernel_of(other)))
+        return Matrix.wrap(operation(self._kernel, kernel_of(other)))
 
     def __neg__(self) -> Matrix:
-        return Matrix.shown(-self._kernel)
+        return Matrix.wrap(-self._kernel)
 
     def __mul__(self, factor: Any) -> Any:
         """Return the matrix with every entry times one number."""
@@ -223,7 +230,7 @@ class Matrix:
         if isinstance(factor, (Matrix, exact.Matrix)) or is_sympy_matrix(factor):
             raise InputError("A product of matrices is written A @ B; m * number is for a number.")
         entry = entry_of(factor)
-        return NotImplemented if entry is None else Matrix.shown(self._kernel.scale(entry.kernel))
+        return NotImplemented if entry is None else Matrix.wrap(self._kernel.scale(entry.kernel))
 
     __rmul__ = __mul__
 
@@ -234,7 +241,7 @@ class Matrix:
         if isinstance(divisor, (Matrix, exact.Matrix)):
             raise InputError("A Matrix is divided by a number: write m / number.")
         entry = entry_of(divisor)
-        return NotImplemented if entry is None else Matrix.shown(self._kernel.scale(1 / entry.kernel))
+        return NotImplemented if entry is None else Matrix.wrap(self._kernel.scale(1 / entry.kernel))
 
     def __pow__(self, exponent: object) -> NoReturn:
         raise InputError("A power of a Matrix is written as a product, A @ A.")
@@ -248,7 +255,7 @@ class Matrix:
         >>> Matrix([[1, 2]]).scale("1/2")
         Matrix([[1/2, 1]])
         """
-        return Matrix.shown(self._kernel.scale(kernel_of(factor)))
+        return Matrix.wrap(self._kernel.scale(kernel_of(factor)))
 
     # Symbols -----------------------------------------------------------------------------------------
 
@@ -268,7 +275,7 @@ class Matrix:
         """
         found = replacements_of(replacements, self._kernel.names, self.meanings)
         rows = self._kernel.with_values(found.values).rows
-        return Matrix.shown(exact.Matrix(rows, {**self.meanings, **found.meanings}))
+        return Matrix.wrap(exact.Matrix(rows, {**self.meanings, **found.meanings}))
 
     substitute = subs
 
@@ -279,17 +286,16 @@ class Matrix:
             symbols: symbols of SymPy or names of symbols, each with its order behind it if that is not 1.
 
         Raises:
-            InputError: something other than a symbol, or no symbol where there are several.
+            InputError: something other than a symbol, or no symbol where there is none or are several.
 
         >>> import sympy
         >>> x = sympy.Symbol("x")
         >>> Matrix([[x**2, 1]]).diff(x)
         Matrix([[2*x, 0]])
         """
-        if not symbols and len(self.symbols) == 1:
-            symbols = tuple(self.symbols)
-        rows = [[entry.diff(*symbols).kernel for entry in row] for row in self.tolist()]
-        return Matrix.shown(exact.Matrix(rows, self.meanings))
+        named = orders_of(symbols, self.symbols)
+        rows = [[entry.diff(*named).kernel for entry in row] for row in self.tolist()]
+        return Matrix.wrap(exact.Matrix(rows, self.meanings))
 
     # Decisions ---------------------------------------------------------------------------------------
 
@@ -305,9 +311,9 @@ class Matrix:
                 return False
             pairs = zip(self._values, (value for row in other.rows for value in row), strict=True)
             # Two matrices that are undefined at the same places are the same.
-            return all(a is b or decided(a, b) for a, b in pairs)
+            return all(a is b or are_equal(a, b) for a, b in pairs)
         if is_sympy_matrix(other):
-            return settled(equality.equal(self._kernel, other))
+            return as_bool(equality.equal(self._kernel, other))
         if hasattr(type(other), "__array__"):
             raise InputError("An array is compared by sa.compare(matrix, array), which tells errors in ulp.")
         if isinstance(other, (list, tuple)):
@@ -436,4 +442,4 @@ class Matrix:
         return f"Matrix({text})" if text.startswith("[") else text
 
     def __getattr__(self, name: str) -> NoReturn:
-        missing("matrix", name)
+        refuse_name("matrix", name)

@@ -307,7 +307,7 @@ class Result:
 
     def _exact(self, name: str) -> Matrix:
         """Return a quantity as it is shown in Python."""
-        return api_matrix.Matrix.shown(self.kernel_matrix(name))
+        return api_matrix.Matrix.wrap(self.kernel_matrix(name))
 
     def kernel_matrix(self, name: str) -> kernel.Matrix:
         """Return a quantity as the kernel has it."""

@@ -52,6 +52,9 @@ class Report(Shown, r.Report):
     def __len__(self) -> int:
         return len(self.findings)
 
+    def __getitem__(self, index: int) -> r.Finding:
+        return self.findings[index]
+
     def __bool__(self) -> NoReturn:
         """Refuse: a report without a mistake may still leave statements open.
 

@@ -63,10 +63,10 @@ _CELL = "padding:2px 14px 2px 0;text-align:left;vertical-align:top;background:tr
 # Plain text -------------------------------------------------------------------------------------------
 
 
-def cut(text: str, rest: str) -> str:
+def shorten(text: str, rest: str) -> str:
     """Return a text that fits on a screen, and the method that has the rest.
 
-    >>> cut("x" * 2000, "latex()")[-50:]
+    >>> shorten("x" * 2000, "latex()")[-50:]
     'xxxxxxxxx ... (2,000 characters: .latex() has all)'
     """
     if len(text) <= _MAX_TEXT:
@@ -80,7 +80,7 @@ def entry_text(value: Quotient) -> str:
     >>> entry_text(Quotient.of("1/2"))
     '1/2'
     """
-    return cut(_plain(value), "latex()")
+    return shorten(_plain(value), "latex()")
 
 
 def _plain(value: Quotient) -> str:
@@ -202,7 +202,7 @@ def entry_html(value: Quotient) -> str:
     """Return a number as MathML, and to four figures where it is not rational; a long one as text."""
     tree = quotient_tree(value)
     if len(math(tree)) > _MAX_FORM:
-        return code(cut(str(value), "latex()"))
+        return code(shorten(str(value), "latex()"))
     is_number = value.is_finite and value.is_closed and not value.symbols and value.rational() is None
     return formula(tree, after=soft(f"≈ {decimal(value, _SHOWN)}") if is_number else "")
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
-from symattn.api import matrix as shown
+from symattn.api import matrix as api_matrix
 from symattn.api.entry import Entry
 from symattn.errors import InputError, NotationError, ShapeError, UndecidedError
 from symattn.exact.field.polynomial import Polynomial
@@ -62,7 +62,7 @@ def plain_symbol(symbol: object) -> Any:
 
 def plain_input(value: Any, depth: int = 3) -> Any:
     """Return an input, matrices and entries of results in it as the kernel has them, or of SymPy with their symbols."""
-    if isinstance(value, (Entry, shown.Matrix)):
+    if isinstance(value, (Entry, api_matrix.Matrix)):
         return value.sympy() if value.symbols else value.kernel
     if depth and isinstance(value, (list, tuple)):
         return [plain_input(item, depth - 1) for item in value]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symattn.api import matrix as shown
+from symattn.api import matrix as api_matrix
 from symattn.api import solutions
 from symattn.api.result import Result
 from symattn.errors import InputError, ShapeError, expect
@@ -64,7 +64,7 @@ class Softmax(Analysis):
         self._is_column = is_column
         meanings = {name: item.expression for name, item in names.items()}
         rows = Matrix([weights_of(row) for row in scores], meanings)
-        self.A = shown.Matrix.shown(rows.T if is_column else rows)
+        self.A = api_matrix.Matrix.wrap(rows.T if is_column else rows)
 
     def __repr__(self) -> str:
         """Return the shape."""

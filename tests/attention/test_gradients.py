@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import matrix as shown
+from symattn.api import matrix as api_matrix
 from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.errors import InputError
@@ -241,7 +241,7 @@ def test_a_gradient_at_a_weight_may_be_that_of_one_sequence_or_of_all() -> None:
     batch = Problem.build(X=list(SEQUENCES), **WEIGHTS, gradient={"loss": "sum"})
     result = solve(batch)
 
-    def written(matrix: shown.Matrix) -> str:
+    def written(matrix: api_matrix.Matrix) -> str:
         return r"\begin{bmatrix}" + r" \\ ".join(" & ".join(row) for row in matrix.rounded(4)) + r"\end{bmatrix}"
 
     own, whole = (written(found["dW_V"]) for found in (result.sequences[1], result))

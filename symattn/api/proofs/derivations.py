@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from symattn import late
 from symattn.api.proofs.counterexamples import CounterExample, counterexample, refutation_of
 from symattn.api.proofs.instances import general_proof, settings_of, with_checks
 from symattn.api.transcripts import transcript
-from symattn.errors import InputError, UnprovedError
+from symattn.errors import InputError, MissingKeyError, UnprovedError
 from symattn.graph.derivation import Derivation
 from symattn.proofs.cases.counterexamples import Refuted
 from symattn.proofs.catalogue import registry
@@ -257,6 +257,13 @@ class ListedTheorem(Theorem):
 
 class Theorems(dict[str, ListedTheorem]):
     """The catalogue, by name; it shows itself as a table."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        try:
+            theorem(name)
+        except InputError as error:
+            raise MissingKeyError(str(error)) from None
+        raise MissingKeyError(f"{name} was taken out of this table: sa.theorems() has all.")
 
     def __repr__(self) -> str:
         """Return the names, group by group."""
