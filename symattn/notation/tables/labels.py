@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn import late
+from symattn.notation.lexicon.reader import said
 from symattn.notation.lexicon.translation import in_english
+from symattn.notation.lexicon.vocabulary import spellings
 from symattn.notation.sides.reader import read_side
 from symattn.notation.tables.grids import Cell
 from symattn.notation.tree import nodes as t
@@ -27,19 +29,16 @@ _LETTERS = frozenset({"S", "s", "A", "a", "alpha", "P", "p", "W", "w", "E", "Z",
 _ROWS_BY_NAME = frozenset({"o", "O", "a", "A", "alpha", "S", "s"})
 """Letters that with a number name one row of a quantity, and no token."""
 
-_WORDS: tuple[tuple[str, str], ...] = (
-    ("s_masked", "masked scores"), ("s_{masked", "masked scores"), ("masked score", "masked scores"),
-    ("masked logit", "masked scores"), ("masked scaled score", "masked scores"),
-    ("unscaled", "scores"), ("raw score", "scores"), ("scaled", "scaled scores"), ("sqrt", "scaled scores"),
-    ("√", "scaled scores"),
-    ("row sum", "row sums"), ("sum of exp", "row sums"), ("denominator", "row sums"), ("normali", "row sums"),
-    ("numerator", "exponentials"), ("exp", "exponentials"), ("row max", "max"), ("softmax", "attention weights"),
-    ("softargmax", "attention weights"), ("attention score", "scores"), ("attention output", "output"),
-    ("weighted", "output"), ("weight", "attention weights"), ("attention", "attention weights"),
-    ("probabilit", "attention weights"), ("score", "scores"), ("dot product", "scores"), ("logit", "scores"),
-    ("similarit", "scores"), ("output", "output"), ("context", "output"),
-)  # fmt: skip
-"""Quantities by words of a header, the more telling first."""
+_MADE = {
+    "softmax": "A", "scale": "S_scaled", "exponentiate": "E", "sum": "Z", "maximum": "m", "weigh": "O", "product": "S",
+    "scaled": "S_scaled", "masked": "S_masked", "unscaled": "S",
+}  # fmt: skip
+"""Quantities of columns, by the operations that make them, and by states of scores."""
+
+_HEADERS = frozenset(_MADE.values())
+_BY_KIND = ("state", "quantity", "operation")
+"""Kinds of words in a header, the more telling last: ``exp(scores)``."""
+
 
 _LINES = {
     "q": "Q", "query": "Q", "queries": "Q", "k": "K", "key": "K", "keys": "K", "v": "V", "value": "V", "values": "V",
@@ -124,17 +123,13 @@ class Quantity:
         return None
 
 
-_THINGS = (*(word for word, _ in _WORDS), "quer", "key", "value", "token")
-
-
 def says_something(words: str) -> bool:
     """Return True if a few words speak of a quantity of attention, or of a token.
 
     >>> says_something("Attention weights:"), says_something("We get:")
     (True, False)
     """
-    lower = in_english(words).lower()
-    return any(word in lower for word in _THINGS)
+    return any(item.kind in {*_BY_KIND, "line"} for item in said(words))
 
 
 def number_of(text: str) -> tuple[str, int] | None:
@@ -215,12 +210,14 @@ def is_list(cell: Cell) -> bool:
 
 
 def _by_words(cell: Cell) -> Quantity | None:
-    lower = in_english(cell.text).lower()
-    for word, name in _WORDS:
-        if word in lower:
-            node = t.Name(name, "text")
-            return Quantity(node, cell.span, node)
-    return None
+    """Return the quantity of which a header speaks; a column of sums may be of anything."""
+    items = [item for item in said(cell.text) if item.kind in _BY_KIND and not item.rank and not item.when]
+    items.sort(key=lambda item: _BY_KIND.index(item.kind))
+    names = [name for item in items if (name := _MADE.get(item.name, item.name)) in _HEADERS]
+    if not names or cell.text.strip("$ :").lower() == "sum":
+        return None
+    node = t.Name(spellings()["quantity", names[-1]], "text")
+    return Quantity(node, cell.span, node)
 
 
 def _symbol(source: str, start: int, end: int, *, latex: bool) -> Quantity | None:

@@ -44,7 +44,7 @@ def test_it_is_read_back(node: t.Node) -> None:
 
 @pytest.mark.long
 @given(well_formed_trees(60))
-@settings(max_examples=10_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
+@settings(max_examples=3_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
 def test_many_trees_are_read_back(node: t.Node) -> None:
     assert read_mathml(write_mathml(node)) == node
 

@@ -38,7 +38,7 @@ def test_the_forms_of_proofs_are_read_back(node: t.Node) -> None:
 
 @pytest.mark.long
 @given(well_formed_trees(60, proofs=True))
-@settings(max_examples=10_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
+@settings(max_examples=3_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
 def test_many_forms_of_proofs_are_read_back(node: t.Node) -> None:
     assert read_latex(write_latex(node, FUNCTIONS), FUNCTIONS) == node
     assert read_plain(write_plain(node, FUNCTIONS), FUNCTIONS) == node
@@ -47,7 +47,7 @@ def test_many_forms_of_proofs_are_read_back(node: t.Node) -> None:
 
 @pytest.mark.long
 @given(well_formed_trees(60))
-@settings(max_examples=10_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
+@settings(max_examples=3_000, deadline=None, derandomize=False, suppress_health_check=SLOW)
 def test_many_trees_are_read_back(node: t.Node) -> None:
     assert read_latex(write_latex(node)) == node
     assert read_plain(write_plain(node)) == node
