@@ -87,3 +87,12 @@ def test_the_key_of_a_network_behind_attention_counts_from_one() -> None:
     tex = solve(problem).to_latex()
     found = check_text(problem, "\n".join(line.partition("% symattn")[0] for line in tex.splitlines()), "tex")
     assert {finding.verdict for finding in found.findings} <= {"right", "rounded", "unchecked"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Positions count from 0.", "The positions are counted from 0.", "It is open whether positions count from 0 or 1."],
+)
+def test_positions_from_zero_say_nothing_of_rows(words: str) -> None:
+    found = report(words + "\n\n$S_{11} = 1$, $S_{13} = 4$", "md")
+    assert [item.verdict for item in found.findings if "S" in item.text] == ["right", "right"]
