@@ -49,6 +49,12 @@ def rows(tex: str) -> list[str]:
     return [line for line in tex.splitlines() if line.startswith(r"\symattnline")]
 
 
+def numbered(tex: str) -> list[tuple[str, str]]:
+    """Return the numbers of lines, each with the row that it stands at: a formula, or the line itself."""
+    shown = [line for line in tex.splitlines() if line.startswith((r"\symattnline", r"\symattnformula"))]
+    return [(found[1], row) for row in shown if (found := re.search(r"\}\{([\d:]+)\}\{", row))]
+
+
 def compiled(report: Report, engine: EngineName) -> bytes:
     result = compile_tex(report_latex(report), engine=engine)
     assert log_problems(result.log) == []
@@ -81,9 +87,29 @@ def everywhere(text: str) -> Report:
 
 
 def test_every_line_of_the_work_is_there_with_its_number() -> None:
-    numbers = [line.split("}{")[1] if "}{" in line else "" for line in rows(report_latex(REPORT))]
-    assert len(numbers) == 6
-    assert all(f"{{{number}}}" in row for number, row in enumerate(rows(report_latex(REPORT)), 1))
+    tex = report_latex(REPORT)
+    assert [number for number, _ in numbered(tex)] == ["1", "2", "3", "4", "5", "6"]
+    assert len(rows(tex)) == 6
+
+
+def test_formulas_that_were_read_are_set_above_their_line() -> None:
+    """The verdict and the number stand beside the formula, the line as typed is small beneath."""
+    lines = report_latex(REPORT).splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(r"\symattnformula"))
+    assert r"\symattnformula{{\color{symattnwrong}\ensuremath{\times}}}{2}{$\displaystyle Q_{31}" in lines[at]
+    assert r"\symattnmarked{symattnwrong}{{" in lines[at]
+    assert lines[at + 1].startswith(r"\symattnline{}{}{\symattnbeneath")
+
+
+@pytest.mark.parametrize("text", ["$Q = \\text{注}$", f"$Q = {' + '.join('1' * 400)}$", "$Q = \\nonsense$", "Q is two"])
+def test_what_cannot_be_set_stands_as_typed_alone(text: str) -> None:
+    tex = report_latex(replace(single(text, 1, len(text) - 1), source="work.md"))
+    assert r"\symattnformula{" not in tex.partition(r"\begin{document}")[2]
+
+
+def test_each_marked_entry_of_a_matrix_is_coloured() -> None:
+    tex = report_latex(three_wrong())
+    assert tex.count(r"\symattnmarked{symattnwrong}{{") == 3
 
 
 def test_the_culprit_is_underlined_in_its_line() -> None:
@@ -149,8 +175,8 @@ def test_what_was_struck_out_is_struck_out() -> None:
 
 def test_the_margin_shows_the_worst_of_a_line() -> None:
     first, second = FINDINGS[1], replace(FINDINGS[1], verdict="wrong")
-    row = rows(report_latex(replace(REPORT, findings=(first, second), policy=None)))[1]
-    assert row.startswith(r"\symattnline{{\color{symattnwrong}\ensuremath{\times}}}")
+    row = dict(numbered(report_latex(replace(REPORT, findings=(first, second), policy=None))))["2"]
+    assert row.startswith(r"\symattnformula{{\color{symattnwrong}\ensuremath{\times}}}")
 
 
 def test_a_long_work_is_shown_around_its_statements() -> None:
@@ -159,7 +185,7 @@ def test_a_long_work_is_shown_around_its_statements() -> None:
     shown = rows(report_latex(single(text, start, start + 5)))
     assert len(shown) < 10
     assert any("Q\\ =\\ 7" in row or "Q" in row for row in shown)
-    assert f"{{{MAX_LINES * 2 + 1}}}" in "".join(shown)
+    assert str(MAX_LINES * 2 + 1) in dict(numbered(report_latex(single(text, start, start + 5))))
 
 
 def test_a_preamble_is_left_out() -> None:
@@ -172,8 +198,7 @@ def test_a_preamble_is_left_out() -> None:
 
 
 def test_lines_of_a_notebook_have_the_numbers_of_their_cells() -> None:
-    row = rows(report_latex(single("Q = 1", 0, 5, cell=3)))[0]
-    assert "{3:1}" in row
+    assert [number for number, _ in numbered(report_latex(single("Q = 1", 0, 5, cell=3)))] == ["3:1"]
 
 
 def test_an_empty_report() -> None:

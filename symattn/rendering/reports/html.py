@@ -2,23 +2,16 @@
 
 Chains that were read are MathML, which browsers set without a script; what was not read, or is long, is shown as it was
 typed.
-
-A report keeps the text alone, so that its chains are read once more for their MathML. How the text was written is told
-by the ending of its name, or else by which way of reading finds chains where the statements of the report stand.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from symattn.errors import InputError
-from symattn.notation.documents.reader import Format, format_of, read_work
-from symattn.notation.submission import Written
-from symattn.notation.tree import nodes as t
-from symattn.notation.writers.mathml import Mark, show_mathml
+from symattn.notation.writers.mathml import show_mathml
 from symattn.rendering.html import page
+from symattn.rendering.reports.formulas import Formulas
 from symattn.rendering.reports.view import (
     QUIET,
     Finding,
@@ -108,7 +101,16 @@ def _item(text: str, finding: Finding, formulas: Formulas) -> str:
 
 def _formula(finding: Finding, formulas: Formulas) -> str:
     """Return the chain that a statement belongs to, set, its places marked; empty where it is shown as typed."""
-    return formulas.mathml(finding, [(start, end, _mark(verdict)) for start, end, verdict in marks_of(finding)])
+    found = formulas.of(finding)
+    if found is None:
+        return ""
+    marks = [(start, end, _mark(verdict)) for start, end, verdict in marks_of(finding)]
+    written = show_mathml(found.node, marks, signs=found.signs)
+    if "$" in written:  # Jupyter reads dollars in HTML as mathematics, and here nothing can stand between them
+        return ""
+    is_wide = page.pixels(found.node) > _WIDE
+    told = 'tabindex="0" role="group" aria-label="formula, scrolls sideways" ' if is_wide else ""
+    return f'<div {told}style="overflow-x:auto;overflow-y:hidden;padding:2px 0">{clean(written)}</div>'
 
 
 def _line(text: str, finding: Finding) -> str:
@@ -170,79 +172,3 @@ def _bold(words: str) -> str:
 
 def _soft(words: str) -> str:
     return f'<span style="color:{_GREY}">{_text(words)}</span>'
-
-
-MAX_CHAIN = 1500
-"""Characters of a chain that is set; a longer one is shown as text, cut around its place."""
-
-_AS_TEXT = frozenset({"unread", "ambiguous", "withdrawn"})
-"""Verdicts on what was written rather than on what it says."""
-
-_ORDER: tuple[Format, ...] = ("md", "tex", "txt")
-
-
-class Formulas:
-    """The chains of one report."""
-
-    def __init__(self, report: Report) -> None:
-        self.chains = _chains(report)
-        self.starts = [chain.span[0] for chain in self.chains]
-
-    def mathml(self, finding: Finding, marks: Sequence[Mark]) -> str:
-        """Return the chain of a statement with its marks, in a box that scrolls.
-
-        Empty where it cannot be set, or should be seen as typed.
-        """
-        chain = _chain_around(self.chains, self.starts, finding)
-        if chain is None or finding.verdict in _AS_TEXT or chain.span[1] - chain.span[0] > MAX_CHAIN:
-            return ""
-        if any(side is not None and (side.node is None or side.implied) for side in chain.sides):
-            return ""
-        sides = [None if side is None else side.node for side in chain.sides]
-        node = sides[0] if len(sides) == 1 else t.Relation(tuple(sides), chain.operators)
-        written = "" if node is None else show_mathml(node, marks, signs=chain.operator_spans)
-        # Jupyter reads dollars in HTML as mathematics, and here nothing can stand between them.
-        if node is None or "$" in written:
-            return ""
-        told = 'tabindex="0" role="group" aria-label="formula, scrolls sideways" ' if page.pixels(node) > _WIDE else ""
-        return f'<div {told}style="overflow-x:auto;overflow-y:hidden;padding:2px 0">{clean(written)}</div>'
-
-
-def _chain_around(chains: list[Written], starts: list[int], finding: Finding) -> Written | None:
-    """Return the chain that a statement is a link of: it begins where the chain does, or at one of its signs."""
-    position = bisect_right(starts, finding.place.start) - 1
-    if position < 0:
-        return None
-    chain = chains[position]
-    begins = {chain.span[0], *(start for start, _ in chain.operator_spans)}
-    is_link = finding.place.start in begins and finding.place.end <= chain.span[1]
-    return chain if is_link else None
-
-
-def _chains(report: Report) -> list[Written]:
-    if not report.findings:
-        return []
-    readings = [_read(report.text, form) for form in _formats(report.source)]
-    return max(readings, key=lambda chains: _found(chains, report.findings)) if len(readings) > 1 else readings[0]
-
-
-def _formats(source: str) -> Sequence[Format]:
-    try:
-        form = format_of(source)
-    except InputError:
-        return _ORDER
-    # The text of a notebook in a report is that of its cells, most of them Markdown.
-    return ("md",) if form == "ipynb" else (form,)
-
-
-def _read(text: str, form: Format) -> list[Written]:
-    try:
-        pieces = read_work(text, form).pieces
-    except InputError:
-        return []
-    return sorted((piece for piece in pieces if isinstance(piece, Written)), key=lambda piece: piece.span)
-
-
-def _found(chains: list[Written], findings: Sequence[Finding]) -> int:
-    starts = [chain.span[0] for chain in chains]
-    return sum(_chain_around(chains, starts, finding) is not None for finding in findings)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from symattn.notation.lexer.escapes import printable
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import fill
-from symattn.rendering.latex.typesetting import escape
+from symattn.rendering.latex.typesetting import escape, math
+from symattn.rendering.latex.widths import width
+from symattn.rendering.reports.formulas import Formula, Formulas
 from symattn.rendering.reports.view import (
     QUIET,
     SEVERITY,
@@ -40,6 +44,13 @@ MAX_LINES = 1500
 MAX_CHARACTERS = 4000
 """Characters that are shown of one line."""
 
+_ROOM = 420.0
+"""Points of a line of the page that a formula has beside the margin."""
+
+_MOST = 1.6
+"""How many times as wide as its room a formula may be, to be made smaller."""
+
+_TWO_BOXES = "\\boxed{\\boxed{"
 _BODY = "\\begin{document}"
 _AROUND = 2
 _MAX_WORD = 24
@@ -170,9 +181,27 @@ class _Listing:
         self.covering: defaultdict[int, set[str]] = defaultdict(set)
         self.spans: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
         self.numbers: dict[int, str] = {}
+        self.formulas: defaultdict[int, list[str]] = defaultdict(list)
+        self.beneath: set[int] = set()
         self.in_cells = any(finding.place.cell is not None for finding in report.findings)
         for finding in report.findings:
             self._place(finding)
+        self._set_formulas()
+
+    def _set_formulas(self) -> None:
+        """Set each chain that could be read once, above the lines that it stands on."""
+        formulas = Formulas(self.report)
+        judged: defaultdict[Formula, list[Finding]] = defaultdict(list)
+        for finding in self.report.findings:
+            if (found := formulas.of(finding)) is not None:
+                judged[found].append(finding)
+        for formula, findings in judged.items():
+            marks = [mark for finding in findings if finding.verdict not in QUIET for mark in marks_of(finding)]
+            color = _color(min((verdict for _, _, verdict in marks), key=SEVERITY.index, default="right"))
+            if source := _typeset(formula.node, [(start, end) for start, end, _ in marks], color):
+                first, last = self._line(formula.span[0]), self._line(formula.span[1] - 1)
+                self.formulas[first].append(source)
+                self.beneath.update(range(first, last + 1))
 
     def _place(self, finding: Finding) -> None:
         verdict = finding.verdict
@@ -233,9 +262,54 @@ class _Listing:
             verdicts = verdicts | self.covering.get(line, set())
         mark = symbol(min(verdicts, key=SEVERITY.index)) if verdicts else ""
         number = self.numbers.get(line, "") if self.in_cells else str(line + 1)
-        for content in _broken(self.written[line], self.spans.get(line, [])):
-            yield _row(mark, number, content)
+        for formula in self.formulas.get(line, ()):
+            yield f"\\symattnformula{{{mark}}}{{{number}}}{{{formula}}}"
             mark = number = ""
+        for content in _broken(self.written[line], self.spans.get(line, [])):
+            yield _row(mark, number, f"\\symattnbeneath {content}" if line in self.beneath else content)
+            mark = number = ""
+
+
+def _typeset(node: t.Node, marks: Sequence[t.Span], color: str) -> str:
+    """Return a formula as LaTeX, its marked places in a colour; empty where it cannot be written, or is too wide."""
+    needed = width(node)
+    if needed > _MOST * _ROOM:
+        return ""
+    for tree in (_boxed(node, marks), node):
+        try:
+            source = math(tree).replace(_TWO_BOXES, f"\\symattnmarked{{{color}}}{{{{")
+        except ValueError:
+            continue
+        if not source.isascii():
+            return ""  # the fonts of formulas lack other letters than those that have commands
+        source = f"$\\displaystyle {source}$"
+        return source if needed <= _ROOM else f"\\resizebox{{{_ROOM:.0f}pt}}{{!}}{{{source}}}"
+    return ""
+
+
+def _boxed(node: t.Node, marks: Iterable[t.Span]) -> t.Node:
+    """Return the tree with the largest nodes inside marked spans in two boxes; where none is, the smallest around."""
+    spans = [item.span for item in walk(node) if item.span is not None]
+    wanted = [_widened(mark, spans) for mark in marks]
+
+    def marked(item: t.Node) -> t.Node:
+        span = item.span
+        if span is not None and any(start <= span[0] and span[1] <= end for start, end in wanted):
+            return t.Boxed(t.Boxed(item))
+        if isinstance(item, t.Matrix):
+            return t.Matrix(tuple(tuple(map(marked, row)) for row in item.rows), item.brackets)
+        return rebuilt(item, marked)
+
+    return marked(node)
+
+
+def _widened(mark: t.Span, spans: Sequence[t.Span]) -> t.Span:
+    """Return a span that holds a node of these spans whole, or the smallest of them around it."""
+    start, end = mark
+    if any(start <= first and last <= end for first, last in spans):
+        return mark
+    around = [span for span in spans if span[0] <= start and end <= span[1]]
+    return min(around, key=lambda span: span[1] - span[0], default=mark)
 
 
 def _row(mark: str, number: str, content: str) -> str:
