@@ -169,6 +169,12 @@ class Heads:
         bases = self._keys.get(key) or (self._keys.get(key.upper()) if key in _SMALL else None)
         return None if bases is None else self.name(bases[0], self.current or 1)
 
+    def rebind(self, node: t.Node, base: str) -> None:
+        """Record the work's use of a name of scores that the sheet does not declare."""
+        key = key_of(spelt(node.base if isinstance(node, t.Subscript) else node) or "").rstrip("0123456789")
+        if key in self._scores:
+            self._keys[key] = [base]
+
     def name(self, base: str, head: int, *, is_group: bool = False) -> str | None:
         """Return the quantity of a head; keys and values may be those of a group, which a number may be that of."""
         own = f"{base}^{head}"

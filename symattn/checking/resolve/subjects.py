@@ -12,6 +12,7 @@ from symattn.checking.names.name_table import split
 from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.resolve.disambiguation import Disambiguation
 from symattn.checking.resolve.unlabelled_values import UnlabelledValues
+from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -43,6 +44,7 @@ class Subjects:
         if not isinstance(nodes[0], t.Subscript | t.Name):
             return
         self._rebind(nodes)
+        self._rebind_of_heads(nodes)
         head, indices = _head(nodes[0])
         number = 0
         if self.binder.heads.count and isinstance(nodes[0], t.Subscript) and not indices:
@@ -85,6 +87,21 @@ class Subjects:
             # Where c is 1, c S is S and the scaled scores alike.
             if own is None or (own[1] and forms[own[0]] != forms[found.name]):
                 self.binder.names.learn(nodes[0], (found.name, *self.binder.names.habits_of(nodes[0])))
+            return
+
+    def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
+        """Rebind the letter of the scores after ``S_1 = Q_1 K_1^T/√2``, for this head and for all."""
+        target = self.binder.resolve(nodes[0]) if self.binder.heads.count else None
+        if target is None or target != whole(self.graph, target.name):
+            return
+        _, caret, number = target.name.partition("^")
+        for node in nodes[1:]:
+            found = self.context.formulas.subject(node)
+            if found is None or found != whole(self.graph, found.name):
+                continue
+            base = base_of(found.name)
+            if base in _SCORES and found.name == f"{base}{caret}{number}":
+                self.binder.heads.rebind(nodes[0], base)
             return
 
     def _is_definition(self, node: t.Node, indices: list[str]) -> bool:
