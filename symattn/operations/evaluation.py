@@ -307,8 +307,8 @@ def holds(test: s.Test, values: Sequence[Quotient | None]) -> bool:
 
 
 _DOMAINS: Mapping[s.Domain, Callable[[Quotient], bool]] = {
-    "rational": lambda value: value.rational() is not None,
-    "polynomial": lambda value: value is MINUS_INFINITY or value.polynomial() is not None,
+    "number": lambda value: value.is_finite and not value.symbols,
+    "exponent": lambda value: value is MINUS_INFINITY or not value.symbols or value.polynomial() is not None,
     "seen": lambda value: value is not MINUS_INFINITY,
     "bit": lambda value: value in (Quotient.of(0), Quotient.of(1)),
 }

@@ -35,9 +35,7 @@ from symattn.operations.scalar import Add, Call, Index, Leaf, Max, Require, Scal
 from symattn.records import dataclass
 
 _SOURCE = "Milakov and Gimelshein 2018, algorithm 3"
-_NESTED = (
-    "A score is made of exponentials itself, and the softmax is worked block by block where none is: leave that out."
-)
+_NESTED = "A score holds exponentials of a free symbol, and the softmax block by block takes none: give it a value."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class OutputBlock:
 
 def _weight(score: Scalar, largest: Scalar) -> Scalar:
     """``e^{s - m}``."""
-    return Call("exp", Require("polynomial", score - largest, _NESTED))
+    return Call("exp", Require("exponent", score - largest, _NESTED))
 
 
 def maximum_shape(p: Block, shapes: Shapes) -> Shape:

@@ -27,7 +27,7 @@ Function: TypeAlias = Literal["exp", "sqrt", "tanh", "erf", "sin", "cos", "ln"]
 
 Test: TypeAlias = Literal["positive", "all-hidden", "one", "nonzero"]
 
-Domain: TypeAlias = Literal["rational", "polynomial", "seen", "bit"]
+Domain: TypeAlias = Literal["number", "exponent", "seen", "bit"]
 
 
 class Scalar:
@@ -153,8 +153,8 @@ class Select(Scalar):
 class Require(Scalar):
     """An expression whose value must lie in a domain; elsewhere it is refused with `message`.
 
-    ``rational`` and ``polynomial`` are forms of exact numbers, minus infinity being let through by the second;
-    ``seen`` is any number but minus infinity; ``bit`` is 0 or 1. ``{value}`` in the message stands for the value.
+    ``number`` has no free symbol; ``exponent`` is a number, minus infinity or a polynomial in free symbols; ``seen`` is
+    any number but minus infinity; ``bit`` is 0 or 1. ``{value}`` in the message stands for the value.
     """
 
     domain: Domain

@@ -57,10 +57,7 @@ from symattn.operations.scalar import (
 )
 from symattn.records import dataclass
 
-_ROUGH = (
-    "The length of a query or key is the square root of {value}, which is not a rational number, so its cosines have "
-    "no exact form here: give rational entries."
-)
+_ROUGH = "The length of a query or key is the square root of {value}, which is not a number: give its symbols values."
 _MASK = "Vaswani et al. 2017, section 3.2.3"
 _HIDDEN = Num(MINUS_INFINITY)
 
@@ -73,7 +70,7 @@ Bit: TypeAlias = Literal["seen", "hidden"]
 def norm(p: Along, shapes: Shapes, i: Index, _: Index) -> Scalar:
     """Return ``sqrt(Σ_k x_k^2)`` of a line."""
     squares = Total(width(p.axis, shapes[0]), lambda k: Pow(at(0, p.axis, i, k), 2))
-    return Call("sqrt", Require("rational", squares, _ROUGH))
+    return Call("sqrt", Require("number", squares, _ROUGH))
 
 
 def cosine_shape(p: Sides, shapes: Shapes) -> Shape:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-from symattn.exact.field.expsum import ExpSum
-from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.decimals import round_rational
 from symattn.exact.reals.enclosure import log_two
+from symattn.exact.reals.functions import added, exponential, over, plus, times
 from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, fixed_bounds, format_rational
 
@@ -63,23 +62,21 @@ def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fra
     scores = [score for score in scores if score.is_finite]
     largest = reduce(lambda best, score: score if compare(score, best) > 0 else best, scores)
     gaps = [largest - score for score in scores]
-    weights = [ExpSum.exp(-_exponent(gap)) for gap in gaps]
-    total = reduce(lambda left, right: left + right, weights)
-    mean = reduce(
-        lambda left, right: left + right,
-        (Quotient(weight * _exponent(gap), total) for gap, weight in zip(gaps, weights, strict=True)),
-    )
-    (z_low, z_high), (mean_low, mean_high) = fixed_bounds([Quotient.of(total), mean], bits)
+    weights = [_weight(gap) for gap in gaps]
+    total = reduce(plus, weights)
+    mean = added(over(times(weight, gap), total) for gap, weight in zip(gaps, weights, strict=True))
+    (z_low, z_high), (mean_low, mean_high) = fixed_bounds([total, mean], bits)
     unit = Fraction(1, 1 << bits)
     low = log_bounds(z_low * unit, bits)[0] + mean_low * unit
     return max(low, Fraction(0)), log_bounds(z_high * unit, bits)[1] + mean_high * unit
 
 
-def _exponent(value: Quotient) -> Polynomial:
-    polynomial = value.polynomial()
-    if polynomial is None:
-        raise ValueError("scores are polynomials in square roots")
-    return polynomial
+def _weight(gap: Quotient) -> Quotient:
+    """Return e to the power of a score less the largest one."""
+    weight = exponential(-gap)
+    if weight is None:
+        raise ValueError("scores have no free symbols")
+    return weight
 
 
 def log_bounds(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:

@@ -96,7 +96,9 @@ def attention_pattern(layer: Layer) -> Pattern | None:
     """Return the pattern of a layer, or None if a free symbol or unsettled constants leave the order open."""
     if layer.is_symbolic(layer.logits):
         return None
-    if any(score.is_finite and score.polynomial() is None for score in layer.exact(layer.logits)):
+    is_placed = layer.problem.positions is not None and layer.problem.positions.traits.has_angles
+    scores = [score for score in layer.exact(layer.logits) if score.is_finite]
+    if any(score.polynomial() is None and (score.is_closed or not is_placed) for score in scores):
         return None  # the scores of a later block, which hold exponentials themselves
     try:
         return _pattern(layer)

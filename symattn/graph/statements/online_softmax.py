@@ -29,7 +29,8 @@ def online_entry(write: Chains, name: str, row: int, column: int = 1, *, closed:
     exact = scene.literal(target, "exact")
     if quantity.definition.rule == "running-maximum":
         return write.link(reference, _apart([*sides, write.literal(target, "end")]), "end")
-    is_rational = quantity.exact[row - 1, column - 1].rational() is not None
+    value = quantity.exact[row - 1, column - 1]
+    is_rational, closed = value.rational() is not None, closed and value.is_closed
     if closed and not is_rational and exact is not None:
         sides.append(exact)
     if write.is_short(target, "end") or not closed or is_rational:

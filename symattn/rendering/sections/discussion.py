@@ -192,7 +192,7 @@ class _Discussion:
 
     def _fitting(self, statement: Statement, value: Quotient) -> Statement:
         """Return the statement; the name and the decimal alone where scores are decimals, or no line holds it."""
-        in_decimals = self.in_decimals and value.rational() is None
+        in_decimals = not value.is_closed or (self.in_decimals and value.rational() is None)
         if not in_decimals and (not value.has_constants or width(statement.written) <= _WIDEST):
             return statement
         rounding = statement.rounding or Rounding(figures=3)
@@ -210,16 +210,15 @@ class _Discussion:
         gap = self._exact(self._entry(logits, query, query.largest[0])) - self._exact(
             self._entry(logits, query, query.second[0])
         )
-        exponent = gap.polynomial()
-        if exponent is None:
-            raise ValueError("a gap of scores is a polynomial")
-        closed = exponential_sum_tree(ExpSum.exp(exponent), decimals=self.scene.decimals)
+        exponent, sides = gap.polynomial(), list[t.Node]([subject])
+        if exponent is not None:
+            sides.append(exponential_sum_tree(ExpSum.exp(exponent), decimals=self.scene.decimals))
         rounding = Rounding(figures=3)
         ratio = self._exact(first) / self._exact(second)
-        if magnitude(ratio) > _MAX_MAGNITUDE:
-            return self.write.chain(subject, [subject, closed], "exact")
-        value = numeral(decimal(ratio, rounding))
-        return self._fitting(self.write.chain(subject, [subject, closed, value], "exact", rounding), ratio)
+        if exponent is not None and magnitude(ratio) > _MAX_MAGNITUDE:
+            return self.write.chain(subject, sides, "exact")
+        sides.append(numeral(decimal(ratio, rounding)))
+        return self._fitting(self.write.chain(subject, sides, "exact", rounding), ratio)
 
     # All outputs -----------------------------------------------------------------------------------
 
