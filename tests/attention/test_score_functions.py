@@ -162,6 +162,17 @@ def test_heads_have_the_scores_that_they_have_alone() -> None:
             assert both.exact(f"A^{head}") == alone.exact("A")
 
 
+def test_lengths_need_no_closed_form() -> None:
+    """The query (1 + sqrt(2), 1) has the length sqrt(4 + 2 sqrt(2))."""
+    found = layer(Q=[["1 + sqrt(2)", 1]], K=[[1, 0], [0, 2]], V=V[:2], score="cosine", scale="none").exact("S")
+    with mpmath.workdps(40):
+        length = mpmath.sqrt(4 + 2 * mpmath.sqrt(2))
+        right = [(1 + mpmath.sqrt(2)) / length, 1 / length]
+        assert all(
+            abs(mpmath.mpf(text) - value) < 1e-30 for text, value in zip(found.rounded(31)[0], right, strict=True)
+        )
+
+
 # What is refused ------------------------------------------------------------------------------------------
 
 
@@ -170,7 +181,7 @@ def test_heads_have_the_scores_that_they_have_alone() -> None:
     [
         ({"Q": [[1, 0], [0, 0]], "score": "cosine"}, "Query 2 is the zero vector"),
         ({"K": [[1, 0], [0, 0], [1, 1]], "score": "cosine"}, "Key 2 is the zero vector"),
-        ({"Q": [["1 + sqrt(2)", 1]], "score": "cosine"}, "not a rational number"),
+        ({"Q": [["a", 1]], "score": "cosine", "symbols": {"a": "real"}}, "give its symbols values"),
         ({"beta": "positive", "softcap": 2}, "softcap caps numbers"),
     ],
 )

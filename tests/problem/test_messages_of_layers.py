@@ -26,7 +26,10 @@ FAULTS = {
     "a negative temperature after the mask": (MASKED + "temperature = -2", "order"),
     "a symbol after the mask": (MASKED + 'beta = "b"\n[symbols]\nb = "positive"', "order"),
     "a temperature of 0": (GIVEN + "temperature = 0", "temperature"),
-    "a length with a root": (GIVEN.replace("[3, 4]", '["1+sqrt(2)", 4]', 1) + 'score = "cosine"', "score"),
+    "a length of a symbol": (
+        GIVEN.replace("[3, 4]", '["b", 4]', 1) + 'score = "cosine"\n[symbols]\nb = "real"',
+        "score",
+    ),
     "a zero query": (GIVEN.replace("[1, 0]", "[0, 0]") + 'score = "cosine"', "score"),
     "a cap of symbols": (GIVEN.replace("[1, 0]", '["b", 0]') + 'softcap = 3\n[symbols]\nb = "real"', "softcap"),
     "a shift beside the extra 1": (GIVEN + "softmax_one = true\n[rounding]\nshift = true", "shift"),
