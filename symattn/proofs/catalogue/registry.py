@@ -52,6 +52,7 @@ _FILES = {
         "sinusoidal-shift",
         "linear-attention",
         "rms-norm",
+        "range-contraction",
     ),
     "perturbation": ("key-perturbation", "key-elongation", "not-lipschitz"),
     "constructions": (
