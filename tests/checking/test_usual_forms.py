@@ -164,6 +164,11 @@ def test_a_label_does_not_swallow_its_statement(label: str, form: str) -> None:
     assert [item.verdict for item in said(label.format("O_3 = (0.541, 4.371)"), form)] == ["wrong"]
 
 
+def test_the_line_that_a_label_names_is_not_lost() -> None:
+    first = ", ".join(VALUES["A"][0])
+    assert not any(item.verdict in HOLDS for item in said(f"Row 2 A = ({first})"))
+
+
 NAMINGS = [
     ("Let $G = QK^T$.", "S"), ("We write $G$ for the scores.", "S"), ("Let $G$ denote the score matrix.", "S"),
     ("We call the raw scores $G$.", "S"), ("## Scores (call them G)", "S"), ("## Scores G", "S"),
