@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import jinja2.nodes
 import pytest
 
+from symattn.api.result import Result
 from symattn.api.solutions import solve
+from symattn.api.submissions import check
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import TIES
 from symattn.languages.catalogue import LANGUAGES, PLURAL, Words, words_of
@@ -20,7 +24,9 @@ from symattn.problem.schema.fields import ACTIVATIONS, LOSSES
 from symattn.problem.settings.parts import ASKS
 from symattn.problem.settings.policy import STEPS
 from symattn.problem.settings.score_steps import MADE
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
 from symattn.rendering.latex.templates import _environment
+from symattn.rendering.latex.typesetting import MARK
 from tests import house
 
 FOLDER = house.ROOT / "symattn" / "languages"
@@ -191,3 +197,46 @@ def test_a_key_is_written_in_the_words_of_its_language(monkeypatch: pytest.Monke
     assert "Zeile 1 auf alle, % symattn: claim every 1" in tex
     assert all(finding.proved for finding in result.read_back(tex))
     assert words.listed([1, 2, 3]) == "1, 2 und 3"
+
+
+EXAMPLES = ("causal_two_heads", "ps4_self_attention", "encoder_block", "causal_backward")
+
+
+@cache
+def key(language: str, name: str) -> tuple[Result, str]:
+    problem = replace(Problem.load(house.ROOT / "examples" / f"{name}.toml"), language=language)
+    result = solve(problem)
+    return result, result.to_latex()
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_key_in_each_language_is_read_back(language: str, name: str) -> None:
+    """Strictly, and by `check` without its comments, which finds as much in it as in the English one."""
+    result, tex = key(language, name)
+    assert [finding.reasons for finding in result.read_back(tex) if not finding.proved] == []
+    bare = re.sub(f"{MARK}.*", "", tex)
+    found = Counter(finding.verdict for finding in check(result.problem, bare, "tex").findings)
+    assert set(found) <= {"right", "rounded", "carried", "coarse", "unchecked"}
+    english, source = key("en", name)
+    wanted = Counter(finding.verdict for finding in check(english.problem, source, "tex").findings)
+    judged = sum(found.values()) - found["unchecked"]
+    assert judged >= 0.95 * (sum(wanted.values()) - wanted["unchecked"])
+
+
+@pytest.mark.sample(2)
+@pytest.mark.tex
+@pytest.mark.parametrize("engine", [engine.name for engine in engines()])
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_a_key_in_each_language_compiles(language: str, engine: EngineName) -> None:
+    for name in EXAMPLES[:2]:
+        assert log_problems(compile_tex(key(language, name)[1], engine=engine).log) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sheet_in_each_language_asks_in_its_words(language: str) -> None:
+    tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]], "parts": [{"asks": "map", "tokens": [1]}]}
+    tex = solve(Problem.build(**tables, language=language)).to_latex("sheet")
+    assert words_of(language).say("questions.things.map") in tex
+    assert words_of(language).say("decimals", count=4) in tex

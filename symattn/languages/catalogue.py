@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symattn.data_files import read_table
 
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "de", "fr", "es")
 """The languages, by the names of their files; the first is the default."""
 
 PLURAL = frozenset({"one", "other"})
