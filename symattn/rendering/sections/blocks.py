@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.undefined_norms import undefined_norms
 from symattn.graph.builders.layer import Layer, is_of_block
@@ -19,6 +21,9 @@ _STEPS = (
     ("second_residual", ("R_2",)),
     ("second_norm", ("mu_2", "var_2", "ms_2", "N_2", "Y_2")),
 )
+_OF_NETWORK = {"hidden": "F_1", "active": "F_act", "output": "F_2"}
+"""Names of quantities in the sentence about a network."""
+
 _NORM = frozenset({*_STEPS[0][1], *_STEPS[1][1]})
 
 
@@ -33,7 +38,7 @@ def block_parts(key: SectionWriter, word: str, tokens: tuple[int, ...]) -> list[
         wanted = [name for name in made if name in names and not _is_shown(key, name) and _is_asked(name, word)]
         if not wanted:
             continue
-        blocks.append(key.step(key.words.say(f"block.steps.{title}")))
+        blocks.extend([key.step(key.words.say(f"block.steps.{title}")), *_meaning(key, wanted)])
         pieces: list[Block] = []
         for name in wanted:
             key.progress.added.add((name, 0))
@@ -65,7 +70,18 @@ def before_attention(key: SectionWriter) -> list[Block]:
         return []
     key.progress.added.update((name, 0) for name in names)
     pieces = [piece for name in names for piece in _quantity(key, name, ())]
-    return [key.step(key.words.say("block.norm_before")), *beside(*pieces)]
+    return [key.step(key.words.say("block.norm_before")), *_meaning(key, names), *beside(*pieces)]
+
+
+def _meaning(key: SectionWriter, names: Sequence[str]) -> list[Block]:
+    """Return a sentence about the quantities of a norm, or of a network; nothing about sums."""
+    if "F_1" in names and "F_act" in names and "F_2" in names:
+        symbols = {word: math(key.layer.scene.quantities[name].symbol) for word, name in _OF_NETWORK.items()}
+        return [Block("prose", (key.words.say("block.of_network", **symbols),))]
+    if any(name.startswith("N_") for name in names):
+        is_rms = any(name.startswith("ms_") for name in names)
+        return [Block("prose", (key.words.say("block.of_rms_norm" if is_rms else "block.of_norm"),))]
+    return []
 
 
 def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Block]:

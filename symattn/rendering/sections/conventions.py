@@ -82,6 +82,9 @@ def header(
         lines.append(words.say("conventions.certified"))
     elif problem.block is None and _has_enclosed(layer):
         lines.append(words.say("conventions.enclosed"))
+    if problem.gradient is not None:
+        gradient, output = (math(layer.scene.quantities[name].symbol) for name in (f"d{layer.output}", layer.output))
+        lines.append(words.say("conventions.gradients", gradient=gradient, output=output))
     if layer.free:
         lines.append(words.say("conventions.free"))
     return lines
@@ -250,6 +253,9 @@ def _scale(layer: Layer, write: Statements, ledger: Ledger) -> list[Line]:
     if len(sides) == 1:
         return tell(words, "conventions.scaled", scores=scaled)
     value = ledger.state(write.chain(factor.symbol, sides, write.valuation("c")))
+    if layer.problem.scale.kind == "1/sqrt(d_k)":
+        length = math(layer.scene.quantities["d_k"].symbol)
+        return tell(words, "conventions.scaled_by_length", scores=scaled, factor=value, length=length)
     return tell(words, "conventions.scaled_by", scores=scaled, factor=value)
 
 

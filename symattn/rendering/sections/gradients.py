@@ -189,7 +189,10 @@ class _GradientKey(SectionWriter):
             return []
         own = name.removeprefix(base)
         lines: list[Line] = tell(
-            self.words, "gradients.softmax", entries=[self._of_all(f"{letter}{own}") for letter in ("D", "dS")]
+            self.words,
+            "gradients.softmax",
+            entries=[self._of_all(f"{letter}{own}") for letter in ("D", "dS")],
+            sum=math(self._subject(f"D{own}")),
         )
         if self.problem.scale.kind != "none":
             symbol = math(self.layer.scene.quantities[f"dS{own}"].symbol)

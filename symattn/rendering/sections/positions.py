@@ -97,9 +97,15 @@ def _added(key: SectionWriter) -> list[Block]:
     key.progress.added.add(("X_p", 0))
     blocks = [key.step(key.words.say("positions.step"))]
     if "Phi" in key.layer.recipes:
-        blocks.append(key.values("Phi"))
+        blocks.extend(_angles(key, "Phi"))
         blocks.extend([key.values("P"), *key.entries("P"), *key.in_digits("P")])
     return [*blocks, key.step(key.words.say("positions.tokens")), key.whole("X_p"), *key.in_digits("X_p")]
+
+
+def _angles(key: SectionWriter, name: str) -> list[Block]:
+    """Return the angles of all pairs, in words and as a matrix."""
+    symbol = math(key.layer.scene.quantities[name].symbol)
+    return [Block("prose", (key.words.say("positions.angles", symbol=symbol),)), key.values(name)]
 
 
 def _placed(key: SectionWriter, name: str, title: str) -> list[Block]:
@@ -108,7 +114,7 @@ def _placed(key: SectionWriter, name: str, title: str) -> list[Block]:
     blocks, (_, angles) = [key.step(title)], key.layer.recipes[name].premises
     if (angles, 0) not in key.progress.added:
         key.progress.added.add((angles, 0))
-        blocks.append(key.values(angles))
+        blocks.extend(_angles(key, angles))
     return [*blocks, key.values(name), *key.entries(name), *key.in_digits(name)]
 
 

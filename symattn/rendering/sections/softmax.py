@@ -117,7 +117,15 @@ class SoftmaxWriter(SectionWriter):
             return []
         scores = "shifted" if self.layer.is_shifted else self.layer.logits
         power = t.Power(t.Name("e"), self._any_entry(scores))
-        meaning = self.words.say("softmax.exponentials", entry=math(self._any_entry("E")), power=math(power))
+        line = t.Name("i" if self.layer.axis == "rows" else "j")
+        kind = "plus_one" if self.problem.softmax_one else "plain"
+        meaning = self.words.say(
+            f"softmax.exponentials.{kind}.{self.layer.axis}",
+            entry=math(self._any_entry("E")),
+            power=math(power),
+            sum=math(indexed(self.layer.scene.quantities["Z"].entry_symbol, (line,))),
+            weight=math(self._any_entry("A")),
+        )
         return [Block("prose", (meaning,)), *beside(*(self.values(name) for name in ("E", "Z")))]
 
     def _any_entry(self, name: str) -> t.Node:
