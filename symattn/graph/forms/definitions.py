@@ -9,7 +9,7 @@ from __future__ import annotations
 from symattn.graph.forms.names import OperandNames
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import PRODUCTS, Made, factors
-from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, indexed, indexed_parts, shifted
+from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole, indexed, readings, shifted
 from symattn.graph.quantities.trees import NoFormError, Trees
 from symattn.notation.tree import nodes as t
 from symattn.operations import scalar as s
@@ -146,10 +146,14 @@ class Running:
 
 def running(scene: Scene, subject: t.Node) -> Running | None:
     """Return the definition that a subject with running indices refers to, or None if it refers to none."""
-    parts = indexed_parts(subject)
-    if parts is None or not _can_run(parts[1]):
-        return None
-    base, indices = parts
+    for base, indices in readings(subject):
+        found = _running(scene, base, indices) if _can_run(indices) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _running(scene: Scene, base: t.Node, indices: tuple[t.Node, ...]) -> Running | None:
     count = len(indices)
     for quantity in scene.quantities.values():
         is_entry = base == quantity.entry_symbol and count == (1 if quantity.vector else 2)

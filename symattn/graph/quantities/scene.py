@@ -8,7 +8,7 @@ scene.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -194,8 +194,8 @@ class Scene:
         whole = self._bindings.get((_head(node), 0))
         if whole is not None:
             return Whole(whole.name)
-        parts = indexed_parts(node)
-        return None if parts is None else self._indexed(*parts, indices)
+        found = (self._indexed(symbol, written, indices) for symbol, written in readings(node))
+        return next((target for target in found if target is not None), None)
 
     def _indexed(self, symbol: t.Node, written: tuple[t.Node, ...], indices: Indices) -> Target | None:
         found: list[int] = []
@@ -475,12 +475,18 @@ def index_node(index: Index) -> t.Node:
 def indexed(symbol: t.Node, indices: tuple[t.Node, ...]) -> t.Node:
     r"""Return a symbol with indices; the number of a head stays above them: ``Q_{31}^{(1)}``.
 
+    The number of a name comes first, ``F_{1,13}``, and not in brackets of its own.
+
     >>> indexed(t.Name("q"), (t.Number("2"),))
     Subscript(base=Name(text='q', font=''), indices=(Number(text='2'),))
     """
     if isinstance(symbol, t.Power):
-        return t.Power(t.Subscript(symbol.base, indices), symbol.exponent)
-    return t.Subscript(symbol, indices)
+        return t.Power(indexed(symbol.base, indices), symbol.exponent)
+    match symbol:
+        case t.Group(t.Subscript(base, (t.Number() as number,))):
+            return t.Subscript(base, (number, *indices))
+        case _:
+            return t.Subscript(symbol, indices)
 
 
 def indexed_parts(node: t.Node) -> tuple[t.Node, tuple[t.Node, ...]] | None:
@@ -495,6 +501,27 @@ def indexed_parts(node: t.Node) -> tuple[t.Node, tuple[t.Node, ...]] | None:
         case t.Power(t.Subscript(base, indices), label) if is_labelled(node):
             return t.Power(base, label), indices
     return None
+
+
+def readings(node: t.Node) -> Iterator[tuple[t.Node, tuple[t.Node, ...]]]:
+    """Yield what a node with indices may be: a symbol with all of them, or with a number of its own and the others.
+
+    ``F_{1,13}`` is entry (1, 13) of ``F`` where there is one, and entry 13 of ``F_1`` elsewhere.
+
+    >>> [len(indices) for _, indices in readings(t.Subscript(t.Name("F"), (t.Number("1"), t.Number("13"))))]
+    [2, 1]
+    """
+    parts = indexed_parts(node)
+    if parts is None:
+        return
+    yield parts
+    symbol, (first, *others) = parts
+    if not others or not isinstance(first, t.Number):
+        return
+    if isinstance(symbol, t.Power):
+        yield t.Power(t.Group(t.Subscript(symbol.base, (first,))), symbol.exponent), tuple(others)
+    else:
+        yield t.Group(t.Subscript(symbol, (first,))), tuple(others)
 
 
 def entry_of(quantity: q.Quantity, row: Index, column: Index) -> t.Node:
