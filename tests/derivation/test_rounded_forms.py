@@ -100,7 +100,7 @@ def test_a_score_of_rounded_lengths_has_its_places_where_it_happens_to_be_exact(
     result = solution("cosine", {"steps": "all", "places": 3})
     ends_of_scores = {
         statement.note: statement.sides[-1]
-        for statement in result.document().ledger.statements
+        for statement in result.document("every-product").ledger.statements
         if statement.note in {"S_12", "S_22"}
     }
     assert ends_of_scores == {"S_12": t.Number("0.800"), "S_22": t.Number("1.000")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
@@ -13,7 +14,8 @@ from symattn.api.proofs.instances import general_proof, settings_of, with_checks
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, MissingKeyError, UnprovedError
 from symattn.graph.derivation import Derivation
-from symattn.proofs.cases.counterexamples import Refuted
+from symattn.proofs.cases.counterexamples import Refuted, both_sides
+from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.catalogue import registry
 from symattn.proofs.catalogue.authoring.proof_files import read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
@@ -33,6 +35,18 @@ else:
     proof_html = late.module("symattn.rendering.html.proof")
 
 MAX_PROOF_FILE = 500_000
+_PRIMES = (101, 103, 107, 109, 113, 127)
+
+
+def _numbers(values: Mapping[str, str]) -> dict[str, Fraction]:
+    """Return the values of parameters that are rational numbers."""
+    found = {}
+    for name, text in values.items():
+        try:
+            found[name] = Fraction(text)
+        except ValueError:
+            continue
+    return found
 
 
 class TheoremDerivation(Derivation):
@@ -78,6 +92,33 @@ class TheoremDerivation(Derivation):
         scope = general_proof(self.entry).scope
         return tuple(refutation_of(item, scope, self.entry.name) for item in self.entry.falsehoods)
 
+    @property
+    def false_here(self) -> tuple[Refuted, ...]:
+        """The common false claims that are false at the chosen values too.
+
+        >>> len(prove("dot-product-variance").false_here), len(prove("dot-product-variance", mu=0).false_here)
+        (4, 3)
+        """
+        return tuple(item for item in self.falsehoods if not self._holds_here(item))
+
+    def _holds_here(self, item: Refuted) -> bool:
+        """Return True if the chosen values make a false claim one of the theorem, as far as that can be computed."""
+        if item.broken:
+            return False
+        record = general_proof(self.entry)
+        # Letters without a number of their own stand for different primes.
+        numbers = dict(zip(self.values, map(Fraction, _PRIMES), strict=False)) | _numbers(self.values)
+        numeric = NumericEvaluator(item.scope, Model(numbers, {}))
+        for claim in record.claims:
+            if (claim.left, claim.relation) != (item.falsehood.left, item.falsehood.relation):
+                continue
+            try:
+                sides = [*both_sides(claim.right, "=", item.falsehood.right, numeric)]
+            except InputError:
+                return False
+            return bool(sides) and all(side.stands for side in sides)
+        return False
+
     @cached_property
     def instance(self) -> tuple[Line, ...]:
         """A worked case in numbers; none where the catalogue has none."""
@@ -111,11 +152,11 @@ class TheoremDerivation(Derivation):
             InputError: an unknown level of detail.
         """
         shown = self._shown(instance=instance)
-        return proof_page(shown.proof, self.replayed, self.falsehoods, shown.instance, level_of(detail)).to_latex()
+        return proof_page(shown.proof, self.replayed, self.false_here, shown.instance, level_of(detail)).to_latex()
 
     def to_html(self, detail: str = "full", *, instance: bool = False) -> str:
         """Return the theorem and its proof as a web page of one file; the arguments are those of `to_latex`."""
-        return proof_html.proof_page(self._shown(instance=instance), self.falsehoods, level_of(detail))
+        return proof_html.proof_page(self._shown(instance=instance), self.false_here, level_of(detail))
 
     def _shown(self, *, instance: bool) -> Proved:
         lines = tuple((line.text, line.exact, line.digits) for line in self.instance) if instance else ()
