@@ -35,7 +35,7 @@ else:
     proof_html = late.module("symattn.rendering.html.proof")
 
 MAX_PROOF_FILE = 500_000
-_PRIMES = (101, 103, 107, 109, 113, 127)
+_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29)
 
 
 def _numbers(values: Mapping[str, str]) -> dict[str, Fraction]:
