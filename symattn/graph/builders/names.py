@@ -224,7 +224,7 @@ def declared(label: str, taken: set[str]) -> Naming:
     head, _, index = label.partition("_")
     if index and _is_letter(head):
         symbol = t.Subscript(t.Name(head, "bold"), (_index(index),))
-        return Naming(symbol, t.Group(symbol))
+        return Naming(symbol, t.Group(_thin(symbol)))
     if not _is_letter(label):
         return Naming(_word(label), _word(label))
     if label in _GREEK or label.isupper() or label.upper() in taken:
@@ -357,7 +357,7 @@ def _gradient_naming(naming: Naming, name: str) -> Naming:
         symbol, entry = t.Name(base, "bold"), t.Name(base)
         if index:
             symbol = t.Subscript(symbol, (t.Name(index) if index.isalpha() else t.Number(index),))
-            entry = t.Group(symbol)
+            entry = t.Group(_thin(symbol))
     return replace(naming, symbol=symbol, entry=entry, line=None)
 
 
@@ -405,4 +405,4 @@ def _block_gradient_namings(problem: Problem, used: Container[str]) -> dict[str,
 
 def _indexed(letter: t.Name, index: t.Node) -> Naming:
     symbol = t.Subscript(letter, (index,))
-    return Naming(symbol, t.Group(symbol))
+    return Naming(symbol, t.Group(_thin(symbol)))

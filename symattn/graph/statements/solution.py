@@ -190,7 +190,7 @@ class Statements(Chains):
         valuation, symbol = self.valuation("L"), self.scene.quantities["L"].symbol
         sides: list[t.Node] = [symbol]
         form = definitions(self.scene, target)[0]
-        if sum(isinstance(node, t.Subscript) for node in walk(form)) <= 2 * _MAX_TERMS:
+        if sum(len(node.indices) for node in walk(form) if isinstance(node, t.Subscript)) <= 2 * _MAX_TERMS:
             sides.append(form)
             if valuation == "carried":
                 sides.append(self._with_values(form, valuation, self._operand))
