@@ -178,14 +178,14 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
 
     Args:
         statements: what is set.
-        per_row: how many belong together in a row; columns that would part them are filled downwards.
+        per_row: how many belong together in a row of a matrix, which begins a line.
         line: the width of a line in points.
     """
     items = list(statements)
     halves = {id(item): _halves(item) for item in items}
     counts = range(2, _MAX_COLUMNS + 1)
     fitting = [count for count in counts if _fits(_arranged(items, count, per_row), halves, line)]
-    whole = [count for count in fitting if per_row and per_row % count == 0]
+    whole = [count for count in fitting if per_row and 0 in {per_row % count, count % per_row}]
     columns = max(whole or fitting, default=1)
     rows = _arranged(items, columns, per_row)
     # Side by side everything fits; in one column, what is too wide beside the widest head is broken.
@@ -203,11 +203,10 @@ def grid(statements: Iterable[Statement], per_row: int = 0, line: float = LINE) 
 
 
 def _arranged(items: list[Statement], columns: int, per_row: int) -> list[list[Statement]]:
-    """Return the rows of a grid: row by row unless that splits a row of a matrix, else column by column."""
-    if columns == 1 or not per_row or per_row % columns == 0:
-        return [items[start : start + columns] for start in range(0, len(items), columns)]
-    height = -(-len(items) // columns)
-    return [items[start::height] for start in range(height)]
+    """Return the lines of a grid, row by row: a row of a matrix begins a line, unless several rows fill one."""
+    length = per_row if per_row and columns % per_row else len(items)
+    rows = [items[start : start + length] for start in range(0, len(items), length)]
+    return [row[start : start + columns] for row in rows for start in range(0, len(row), columns)]
 
 
 def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]], line: float) -> bool:
