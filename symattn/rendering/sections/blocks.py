@@ -80,7 +80,7 @@ def _meaning(key: SectionWriter, names: Sequence[str]) -> list[Block]:
         return [Block("prose", (key.words.say("block.of_network", **symbols),))]
     if any(name.startswith("N_") for name in names):
         is_rms = any(name.startswith("ms_") for name in names)
-        return [Block("prose", (key.words.say("block.of_rms_norm" if is_rms else "block.of_norm"),))]
+        return [Block("prose", (key.words.say("block.of_mean_square" if is_rms else "block.of_norm"),))]
     return []
 
 
