@@ -167,3 +167,41 @@ def test_values_go_back_in_with_their_symbols() -> None:
     assert sa.Problem.build(X=first.V, W_Q=[[1]], W_K=[[1]], W_V=[[1]]).inputs["X"] == first.V
     assert np.array(first.S)[0, 0] == y
     assert sa.Matrix(first.S) == first.S == sa.Matrix(first.S.tolist())
+
+
+D, Y = sympy.Symbol("d", positive=True), sympy.Symbol("y", real=True)
+FUNCTIONS = [
+    sympy.exp(Y / sympy.sqrt(D)) / (sympy.exp(Y / sympy.sqrt(D)) + 1),
+    Y**2 / D + sympy.sqrt(D),
+    (Y + sympy.exp(2 * Y)) / (sympy.exp(Y) + Y**2 + 1),
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("by", [(Y,), (D,), (Y, 2), (D, 2), (Y, D), ("y", "d")])
+def test_derivatives_are_those_of_sympy(function: Any, by: tuple[Any, ...]) -> None:
+    symbols = [{"y": Y, "d": D}.get(item, item) for item in by]
+    found = sa.Entry(function).diff(*by)
+    assert sympy.simplify(found.sympy() - sympy.diff(function, *symbols)) == 0
+    assert found.sympy().free_symbols <= {Y, D}
+    assert sa.Matrix([[function]]).diff(*by)[0, 0] == found
+
+
+def test_arithmetic_is_that_of_sympy() -> None:
+    a, b = FUNCTIONS[0], FUNCTIONS[2]
+    first, second = sa.Entry(a), sa.Entry(b)
+    pairs = [
+        (first + second, a + b),
+        (first - second, a - b),
+        (2 - first, 2 - a),
+        (first * second, a * b),
+        (first / second, a / b),
+        (1 / second, 1 / b),
+        (first**3, a**3),
+        (-first, -a),
+    ]
+    for found, expected in pairs:
+        assert isinstance(found, sa.Entry)
+        assert found == expected
+        assert found.sympy().free_symbols == expected.free_symbols
+    assert first != second
