@@ -26,13 +26,12 @@ from symattn.exact.rounding.quotients import Rounding, decimal
 if TYPE_CHECKING:
     from symattn.exact import equality
     from symattn.exact.field import calculus, substitution
-    from symattn.exact.interop import generators, sympy_reader
+    from symattn.exact.interop import sympy_reader
     from symattn.exact.linear import matrix_input
     from symattn.rendering import notebooks
 else:
     calculus = late.module("symattn.exact.field.calculus")
     equality = late.module("symattn.exact.equality")
-    generators = late.module("symattn.exact.interop.generators")
     matrix_input = late.module("symattn.exact.linear.matrix_input")
     notebooks = late.module("symattn.rendering.notebooks")
     substitution = late.module("symattn.exact.field.substitution")
@@ -577,7 +576,6 @@ def hash_of(value: Quotient) -> int:
     if value.has_constants or not value.is_closed:
         raise TypeError("This number is known by enclosures and has no hash: take its place (i, j) as the key.")
     if value.names:
-        value, _ = generators.with_shared_generators(value, value)
         point = {name: Fraction(crc32(name.encode()) % 1009 + 1, 1013) ** 2 for name in value.symbols}
         try:
             value = value.with_values(substitution.replacements(point, value.names, {}).values)
