@@ -33,6 +33,7 @@ from symattn.checking.names.blocks import BlockNames, NormNames
 from symattn.checking.names.gradients import GradientNames
 from symattn.checking.names.index_base import base_of
 from symattn.checking.names.raised_numbers import without_intermediates, without_layer_zero
+from symattn.checking.names.token_names import TokenNames
 from symattn.checking.report import Finding, Report
 from symattn.checking.resolver.survey import Survey
 from symattn.errors import InputError
@@ -104,7 +105,20 @@ class Checker:
 
     def read(self, text: str, form: Format) -> Work:
         """Return a work with one canonical name for each quantity."""
-        return self.renamed(without_layer_zero(read_work(text, form), has_heads=self.problem.heads > 1))
+        work = self._with_token_names(text, form) or read_work(text, form)
+        return self.renamed(without_layer_zero(work, has_heads=self.problem.heads > 1))
+
+    def _with_token_names(self, text: str, form: Format) -> Work | None:
+        """Return a work with numbers for the words of tokens in indices; None where it has none."""
+        if self.layer is None or form == "ipynb":
+            return None
+        names = TokenNames(text, self.problem.n_q, self.problem.n_k)
+        if not names.places:
+            return None
+        work = read_work(names.respelled(text), form)
+        base = self.base(work)
+        work = work if base else read_work(names.respelled(text, base), form)
+        return replace(work, source=text, tokens=tuple(names.places))
 
     def renamed(self, work: Work) -> Work:
         """Return the work with one canonical name for each quantity."""
@@ -197,7 +211,7 @@ class Checker:
         links, numbers = judged.links, judged.numbers
         return Report(
             source,
-            work.text,
+            work.shown,
             self.findings(judged),
             policy_of([self.numbered(judged)], self.problem.policy),
             self._first(links),

@@ -101,11 +101,20 @@ class Work:
         pieces: in the order of the text.
         cells: for a notebook, the number (from 1, among all cells) and the start of each cell that was read; what
             a cell printed has its number and a start of its own.
+        source: the text as it was handed in, of the same length, where names in it were respelled; else empty.
+        tokens: the words of its tokens in their order, in small letters, where it names them.
     """
 
     text: str
     pieces: tuple[Piece, ...]
     cells: tuple[tuple[int, int], ...] = ()
+    source: str = ""
+    tokens: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """Return the text as it was handed in."""
+        return self.source or self.text
 
     def position(self, offset: int) -> tuple[int, int, int | None]:
         r"""Return line and column from 1, and the cell of a notebook, whose lines are counted by themselves.

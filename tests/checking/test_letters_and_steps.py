@@ -41,7 +41,7 @@ def good(text: str, form: Format = "md", problem: Problem = PLAIN) -> int:
         ("q1·k1 = 1，q1·k2 = 0；q2·k2 = 2", 3),
         ("权重矩阵 A = [[0.67, 0.33], [0.33, 0.67]]。", 1),
         ("Q＝[[1，0]，[0，1]]，K＝[[1，1]，[0，2]]（第一步）", 2),
-        ("第一行：e^0.71 = 2.03，和为 3.03，所以 A_11 = 2.03/3.03 = 0.67", 4),
+        ("第一行：e^0.71 = 2.03，和为 3.03，所以 A_11 = 2.03/3.03 = 0.67", 5),
     ],
 )
 def test_wide_marks_end_statements(text: str, count: int) -> None:

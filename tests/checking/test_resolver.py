@@ -182,10 +182,11 @@ def test_wrong_digits_and_evidence_left_out() -> None:
     digits, counts = counted(WORKS)
     every = digits.same + digits.open + digits.other
     assert digits.same >= every * 8 / 10
-    assert digits.other <= every / 50
+    assert digits.other <= every / 100
     assert digits.moved == 0
     for kind, count in counts.items():
-        assert count.other <= (count.same + count.open + count.other) / 25, kind
+        allowed = 0.03 if kind == "fit" else 0.01
+        assert count.other <= (count.same + count.open + count.other) * allowed, kind
 
 
 def test_evidence_counts_what_the_table_says() -> None:

@@ -24,7 +24,7 @@ EVIDENCE: Mapping[str, tuple[str, ...]] = {
     "indices": ("index", "other_index", "other_column"),
     "rows": ("row_said", "other_row", "row_said_before", "other_row_before", "column"),
     "order": ("continued", "next", "same_row", "same_quantity", "back"),
-    "habits": ("local_kept", "parallel"),
+    "habits": ("local_kept", "parallel", "taken"),
     "reader": ("reader", "reader_guess"),
 }
 """Kinds of evidence, with their weights."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from symattn.checking.expressions.numerals import Figure, bare, figure, is_infinity
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.symbols import GREEK
 from symattn.notation.tree.traversal import walk
 
 RUNNING = frozenset({"i", "j", "k", "l", "m", "n", "t"})
@@ -55,6 +56,21 @@ def has_numbers(node: t.Node) -> bool:
 def has_list(node: t.Node) -> bool:
     """Return whether a matrix or a vector is written out in it."""
     return any(isinstance(item, t.Matrix | t.Vector) for item in walk(node))
+
+
+def has_number_behind_word(node: t.Node) -> bool:
+    """Return whether a number stands right behind a word, which names it and multiplies nothing: ``sum 12.4``."""
+    pairs = (
+        pair
+        for item in walk(node)
+        if isinstance(item, t.Product)
+        for pair in zip(item.factors, item.operators, item.factors[1:], strict=False)
+    )
+    return any(
+        isinstance(word, t.Name) and len(word.text) > _SHORT and word.text not in GREEK and not sign
+        for word, sign, number in pairs
+        if isinstance(number, t.Number)
+    )
 
 
 def has_minus_infinity(node: t.Node) -> bool:

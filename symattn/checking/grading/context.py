@@ -177,7 +177,7 @@ class GradingContext:
 
     def text(self, place: Place) -> str:
         """Return the text at a place."""
-        return self.work.text[place.start : place.end].strip()
+        return self.work.shown[place.start : place.end].strip()
 
     def undecided(self, piece: Prose | Written, error: InputError) -> Link:
         """Return the link of a piece of the work that an error keeps from being judged."""
@@ -198,4 +198,4 @@ class GradingContext:
         """Return a node as it was written."""
         if node.span is None or entries_in(node):
             return described(node)
-        return self.work.text[slice(*node.span)].strip()
+        return self.work.shown[slice(*node.span)].strip()

@@ -33,6 +33,9 @@ from symattn.operations.formulas.formula import is_of
 NEAR = Fraction(1, 20)
 """Largest distance of a weight from 0 and 1 to be written as a whole number: one place shows it so."""
 
+_SHOWN_PLACES = (2, 3)
+"""Places with which people go on from scores that they do not show."""
+
 _MOST_PRINTS = 400
 """Numbers of a work up to which the digits behind each of them are looked for."""
 
@@ -119,7 +122,7 @@ class Numbers:
         self.consequences = Consequences(graph)
         for cell, found in handed.prints.items():
             self._add(cell, found)
-        self._by_places: dict[int, Valuation] = {}
+        self._by_places: dict[tuple[int, bool], Valuation] = {}
         self._by_steps: dict[int, Valuation] = {}
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
         self._behind: dict[StepRounding, UnroundedValues] = {}
@@ -395,6 +398,8 @@ class Numbers:
             return Judged("carried", is_right=True)
         if self._is_of_rounded_root(written, cell) or self._is_prescribed(written, cell):
             return Judged("carried", is_right=True)
+        if self._is_step_rounded(written, cell, good=True):
+            return Judged("carried", is_right=True)
         tolerance = self.tolerance(cell[0])
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
@@ -464,19 +469,29 @@ class Numbers:
         values = [value for value in found if value is not None and not value.symbols]
         return any(self.close(written, value) in FITS for value in values)
 
-    def _is_step_rounded(self, written: Figure, cell: Cell) -> bool:
-        """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places."""
+    def _is_step_rounded(self, written: Figure, cell: Cell, *, good: bool = False) -> bool:
+        """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places.
+
+        Steps that were written are used as they were; of those that do not hold, none when `good`.
+        """
         formula = self.graph.nodes[cell[0]].formula
         places = written.places
         is_of_steps = is_of(formula, "exponential") or axis_of_sum(formula) is not None or scaled(formula) is not None
         if not is_of_steps or places is None or not 0 < places <= MANY_PLACES:
             return False
-        if places not in self._by_places:
+        values = [self._rounded_steps(shown, good=good).step(cell) for shown in dict.fromkeys((places, *_SHOWN_PLACES))]
+        first, *others = [None if value is None else self.close(written, value) for value in values]
+        return first == "equal" or (good and any(word in FITS for word in others if word is not None))
+
+    def _rounded_steps(self, places: int, *, good: bool) -> Valuation:
+        """Return the values of steps rounded to some places, with the numbers that were written."""
+        if (places, good) not in self._by_places:
             rounding = Rounding(places=places, ties=self.ties)
-            kept = {other: found[-1].value for other, found in self.prints.items()}
-            self._by_places[places] = Valuation(self.graph, kept, rounded=rounded_by(lambda _: rounding, self.kept))
-        value = self._by_places[places].step(cell)
-        return value is not None and self.close(written, value) == "equal"
+            used = self._good_prints if good else {other: found[-1] for other, found in self.prints.items()}
+            kept = {other: found.value for other, found in used.items()}
+            by_steps = Valuation(self.graph, kept, rounded=rounded_by(lambda _: rounding, self.kept))
+            self._by_places[places, good] = by_steps
+        return self._by_places[places, good]
 
     def fits(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is a value of an entry: exact, rounded by the sheet, or from earlier numbers."""

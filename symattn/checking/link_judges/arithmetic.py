@@ -7,7 +7,13 @@ from fractions import Fraction
 from itertools import islice
 
 from symattn.checking.evaluation.values import matrix_in, substitute
-from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, is_sum_of_decimals, power_of_e
+from symattn.checking.expressions.expression_kinds import (
+    by_figures,
+    has_decimals,
+    has_numbers,
+    is_sum_of_decimals,
+    power_of_e,
+)
 from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
 from symattn.checking.grading.context import GradingContext
@@ -110,10 +116,18 @@ class ArithmeticJudge:
             if holds is not None:
                 return self._entropy(base, said.node, holds=holds)
         if before and number is not None:
-            return self._number(base, said, number, before)
-        if before and values:
-            return self._values(base, said, said.previous, before, values)
-        return self._matrices(base, said)
+            link = self._number(base, said, number, before)
+        elif before and values:
+            link = self._values(base, said, said.previous, before, values)
+        else:
+            link = self._matrices(base, said)
+        if link.finding.verdict == "wrong" and self._is_running(said.previous):
+            return _unchecked(base, "Names change their value from block to block here.")
+        return link
+
+    def _is_running(self, node: t.Node) -> bool:
+        """Return whether a formula in names alone is about running values: ``O / l`` after the last block of keys."""
+        return bool(self.context.binder.problem.online) and not has_numbers(node)
 
     def comparison(self, base: Finding, said: Said) -> Link:
         """Judge ``a < b`` and the like with exact values."""

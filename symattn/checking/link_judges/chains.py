@@ -12,7 +12,13 @@ from dataclasses import replace
 
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
 from symattn.checking.expressions.ellipses import shown
-from symattn.checking.expressions.expression_kinds import has_numbers, has_unknown_lines, has_unknown_words, is_formula
+from symattn.checking.expressions.expression_kinds import (
+    has_number_behind_word,
+    has_numbers,
+    has_unknown_lines,
+    has_unknown_words,
+    is_formula,
+)
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
@@ -70,7 +76,7 @@ class Chains:
         self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.told: set[str] = set()
         self.doubt = ""
-        self.is_headed = False
+        self.is_headed = self.is_word = False
         self.own: Mapping[str, t.Node] = {}
         self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
@@ -142,6 +148,7 @@ class Chains:
         first, *rest = written.sides
         # A column of a table may hold a sum below its entries, or more than the word above it says.
         self.is_headed = first is not None and first.implied
+        self.is_word = first is not None and isinstance(first.node, t.Name) and len(first.node.text) > 2
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
@@ -320,6 +327,10 @@ class Chains:
                 return Link(changed(base, name=None, verdict="undecided", explanation=words), None)
             if said.operator in ORDERS:
                 return self.arithmetic.comparison(base, said)
+            if has_number_behind_word(node):
+                return Link(
+                    changed(base, name=None, verdict="unchecked", explanation="A word names a number in it."), None
+                )
             interval = self.arithmetic.interval(base, node, said.operator, target)
             if interval is not None:
                 return interval
@@ -445,6 +456,12 @@ class Chains:
         is_other = found is not None and is_said and not self.subjects.disambiguation.fits(node, found)
         return None if is_other else found
 
+    def _is_one_of(self, node: t.Node, target: Target) -> bool:
+        """Return whether a number behind a word for a quantity, ``exp 8.33``, is right for one of its entries."""
+        number = figure(node) if self.is_word else None
+        cells = ((target.name, *place) for place in target.flat())
+        return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
+
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None
     ) -> Link:
@@ -453,7 +470,7 @@ class Chains:
             return Link(
                 changed(base, verdict="unchecked", explanation="A word in it is not a name of this problem."), target
             )
-        if target is None or target.guess or self.is_headed:
+        if target is None or target.guess or self.is_headed or self._is_one_of(node, target):
             is_habit = target is not None and target.guess
             taken = f"It was taken for {target.name} by habit, and does not fit: " if target and is_habit else ""
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)

@@ -16,9 +16,9 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, number_lists, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
-from symattn.checking.resolve.arrows import Step, cut
+from symattn.checking.resolve.arrows import Step, cut, unpacked
 from symattn.checking.resolve.subjects import Subjects
-from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
+from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points_in_prose
 from symattn.notation.lexicon.lines import number_at_end
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Prose, Side, Written
@@ -150,6 +150,7 @@ class ProseStatements:
         found: list[Link] = []
         kept = start
         for low, high in _sentences(text):
+            self.context.binder.said_in_words(text[low:high])
             for (first, stop), links in self._judged(text[low:high], start + low):
                 if text[kept - start : first - start].strip():
                     found.append(self._words(kept, first))
@@ -182,7 +183,8 @@ class ProseStatements:
         if "→" in piece.operators and self.judge.arrow_steps(piece):
             return self._formula(piece)
         token, steps = self.names.steps(self.names.written(piece))
-        parts = [part for step in steps for part in cut(step, self.context)]
+        named = [one for step in steps for one in unpacked(step, self.context)]
+        parts = [part for step in named for part in cut(step, self.context)]
         if token is None:
             return [link for part in parts for link in self._formula(part)]
         binder = self.context.binder
@@ -222,10 +224,10 @@ class ProseStatements:
 
     def _listed(self, text: str) -> str:
         """Return words with points in their decimals and commas in their lists; positions stay."""
-        return put_commas(put_points(text) if self.has_commas else text)
+        return put_commas(put_points_in_prose(text) if self.has_commas else text)
 
     def _words(self, start: int, end: int, *, withdrawn: bool = False) -> Link:
-        text = self.context.work.text[start:end]
+        text = self.context.work.shown[start:end]
         low, high = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
         place = self.context.place(low, max(low, high))
         verdict: Verdict = "withdrawn" if withdrawn else "unchecked"

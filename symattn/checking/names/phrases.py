@@ -39,8 +39,8 @@ _AFTER_SIGN = late.pattern(
 )
 _BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
 _MARKER = late.pattern(r"\d+[.)]\s")
-_STOP = late.pattern(r"\s*(?:[.,;!?)\]]|$)")
-_GAP = late.pattern(r"[\s,;]*")
+_STOP = late.pattern(r"\s*(?:[.,;!?)\]，、；。]|$)")
+_GAP = late.pattern(r"[\s,;，、；]*")
 
 _PLAIN = frozenset({"O", "S_scaled", "S", "A", "Q", "K", "V"})
 _ROWS = {"output": "O", "query": "Q", "key": "K", "value": "V"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from symattn.checking.expressions.expression_kinds import has_numbers
@@ -32,11 +33,60 @@ def cut(written: Written, context: GradingContext) -> list[Written]:
     bounds = [
         position
         for position, operator in enumerate(written.operators, 1)
-        if operator == "→" and not _is_equal(written.sides[position - 1], written.sides[position], context)
+        if operator == "→"
+        and (
+            _names_next(written, position)
+            or not _is_equal(written.sides[position - 1], written.sides[position], context)
+        )
     ]
     if not bounds:
         return [written]
     return [_between(written, low, high) for low, high in pairwise([0, *bounds, len(written.sides)])]
+
+
+def _names_next(written: Written, position: int) -> bool:
+    """Return whether a side is a word that names the number behind it, ``3 → scaled 2.12``."""
+    side, before = written.sides[position], written.sides[position - 1]
+    is_word = side is not None and isinstance(side.node, t.Name) and len(side.node.text) > 2
+    is_behind_number = before is not None and before.node is not None and figure(before.node) is not None
+    return is_word and is_behind_number and written.operators[position : position + 1] == ("=",)
+
+
+def unpacked(written: Written, context: GradingContext) -> list[Written]:
+    """Return the statements of ``e1, e2 = 8.34, 16.91``, one for each name; the chain itself where it is another.
+
+    Entries that the sheet or the work names are one list.
+    """
+    nodes = [side.node for side in written.sides if side is not None and isinstance(side.node, t.Vector)]
+    names = nodes[0].items if len(nodes) == len(written.sides) > 1 and set(written.operators) <= {"=", "≈"} else ()
+    is_bracketed = not nodes or nodes[0].span is None or context.work.text[nodes[0].span[0]] in "([{⟨\\"
+    if is_bracketed or not all(isinstance(name, t.Name | t.Subscript) for name in names):
+        return [_stacked(written)]
+    if all((known := context.binder.resolve(name)) is not None and not known.guess for name in names):
+        return [written]
+    rows = [[item.span for item in node.items] for node in nodes]
+    if any(len(row) != len(names) or None in row for row in rows):
+        return [written]
+    found = []
+    for number, column in enumerate(zip(*rows, strict=True)):
+        spans = [span for span in column if span is not None]
+        sides = tuple(Side(span, node.items[number]) for span, node in zip(spans, nodes, strict=True))
+        places = tuple((low, low) for low, _ in spans[1:])
+        found.append(replace(written, span=(spans[1][0], spans[-1][1]), sides=sides, operator_spans=places))
+    return found
+
+
+def _stacked(written: Written) -> Written:
+    """Return a chain with a matrix for lists side by side, ``outputs: [1, 0], [0.5, 0.5]``."""
+    sides = [side if side is None or not position else _rows(side) for position, side in enumerate(written.sides)]
+    return replace(written, sides=tuple(sides))
+
+
+def _rows(side: Side) -> Side:
+    lists = side.node.items if isinstance(side.node, t.Vector) else ()
+    rows = [item.items for item in lists if isinstance(item, t.Vector) and item.brackets == "["]
+    is_matrix = 1 < len(rows) == len(lists) and len({len(row) for row in rows}) == 1 < len(rows[0])
+    return replace(side, node=t.Matrix(tuple(rows), span=side.span)) if is_matrix else side
 
 
 def _is_equal(before: Side | None, after: Side | None, context: GradingContext) -> bool:

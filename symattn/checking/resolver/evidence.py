@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Protocol
 
@@ -54,10 +55,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """Meanings that the work gives its names, and the words before numbers: quantities without their heads."""
+    """Meanings that the work gives its names, and the words before numbers: quantities without their heads.
+
+    Attributes:
+        names: the quantity of each name, in most of its places.
+        frames: the same of the words before numbers.
+        fitting: the names before numbers that fit each quantity.
+    """
 
     names: Mapping[str, str]
     frames: Mapping[str, str]
+    fitting: Mapping[str, AbstractSet[str]]
 
 
 class Defines(Protocol):
@@ -228,7 +236,7 @@ class Evidence:
         yield "operation", self.weights.of("item", "operation" if is_same else "other_operation")
 
     def _by_place(self, item: Item, target: Target) -> Iterator[tuple[str, float]]:
-        is_named = any(name.quantity == target.name for name in item.names)
+        is_named = any(name.quantity == target.name for name in item.names) or base_of(target.name) in _BY_KEY
         if item.column is not None and target.only is not None and is_named:
             kind = "index" if target.only[1] == item.column else "other_column"
             yield "index", self.weights.of("place", kind)
@@ -241,7 +249,10 @@ class Evidence:
 
     def _by_habit(self, item: Item, target: Target, habits: Habits) -> Iterator[tuple[str, float]]:
         base = base_of(target.name)
-        if item.key and habits.names.get(item.key) == base:
+        others = habits.fitting.get(base, frozenset())
+        if len(item.key) == 1 and others and item.key not in others:
+            yield "taken", self.weights.of("order", "taken")
+        elif item.key and habits.names.get(item.key) == base:
             yield "local", self.weights.of("order", "local_kept")
         elif item.frame and not item.key and habits.frames.get(item.frame) == base:
             yield "parallel", self.weights.of("order", "parallel")
@@ -271,7 +282,9 @@ class Evidence:
         )
         share = (close if len(pairs) > 1 or close else 0) / len(pairs)
         if share >= 0.5:
-            return "fit", self.weights.of("item", "near") * share
+            decimals = [number for number, cell in pairs if not number.is_whole and self.values.fits(number, cell)]
+            kind = "fit" if len(decimals) >= _SEVERAL else "near"
+            return "fit", self.weights.of("item", kind) * share
         is_given = self.graph.nodes[target.name].formula is None and len(pairs) > 1
         return "fit", self.weights.of("item", "misfit_given" if is_given else "misfit")
 
@@ -318,6 +331,12 @@ class Evidence:
             return self._order["back"]
         return self._order["same_row"] if before.row is not None and before.row == candidate.row else 0.0
 
+
+_BY_KEY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "A"})
+"""Quantities of which a row has an entry for each key."""
+
+_SEVERAL = 2
+"""Decimals that tell as much as if all of their list fitted."""
 
 _BY_QUERY = frozenset({"Q", "S", "S_scaled", "S_biased", "S_masked", "E", "Z", "A", "H", "O", "m", "shifted"})
 """Quantities that have a row for each query."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from string import digits
 
 from symattn import late
 from symattn.checking.expressions.expression_kinds import has_numbers, power_of_e
@@ -14,6 +15,7 @@ from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.names.keywords import last_clause
 from symattn.checking.names.lexicon import AUXILIARY, SOFTMAX, key_of, spelt
 from symattn.checking.names.name_table import split
+from symattn.checking.names.token_names import places_of
 from symattn.checking.resolve.subjects import Subjects
 from symattn.checking.resolver.values import Number
 from symattn.graph.builders.layer import base_of
@@ -31,6 +33,9 @@ _MADE_BY = {
     "maximum": "m", "weigh": "O",
 }  # fmt: skip
 """Quantities that operations make, by their names in the lexicon."""
+
+_IN_STATE = {"scaled": "S_scaled", "masked": "S_masked"}
+"""Quantities that words such as ``after scaling`` speak of, by the names of states in the lexicon."""
 
 _TOKENS = frozenset({"token", "row", "query", "position", "output", "input"})
 """Nouns, by their names in the lexicon, whose numbers are those of rows."""
@@ -58,6 +63,12 @@ _WRAP = late.pattern(r"(?<=\w)\n(?=[^\W\d_A-Z])")
 _DIGITS = late.pattern(r"[0-9]+")
 _QUOTED = late.pattern(r"[“„\"«「][^”“\"»」\n]{1,30}[”“\"»」]")
 _WORDS = late.pattern(r"[^\W\d_]+")
+_LINE_LABELS = (
+    late.pattern(r"[ \t>*+-]{0,8}(?P<label>[^\n:=≈：]{1,40})[:=≈：]"),
+    late.pattern(r"[ \t>*+-]{0,8}(?P<label>[^\n→>:=≈：]{1,30}?)(?:→|->)"),
+)
+_LABEL_WORDS = 3
+"""Words of a label that begins a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,11 @@ class Item:
     is_joined: bool
     goes_on: bool
     is_worked: bool
+
+    @property
+    def is_constant(self) -> bool:
+        """Return whether its working is the root of a number and nothing else."""
+        return bool(self.operations) and not any(one.quantities for one in self.operations)
 
 
 def stated_side(written: Written, context: GradingContext) -> t.Node | None:
@@ -204,11 +220,20 @@ class ItemReader:
         beside = "" if label is None or first is None else text[slice(*first.span)]
         row, is_beside = self._row(beside, words)
         spoken, title = self._spoken_of(words), self._titled(self.binder.title)
+        if not spoken and label is not None and self._row_in(beside) is not None:
+            line = text[text.rfind("\n", 0, written.span[0]) + 1 : written.span[0]]
+            spoken = self._spoken_of(line[-_BEFORE:])  # "weights: t1: …; t2: …"
         operations = self._operations(working, label, None if _says(words) else above)
         names, index = self._names(label, beside, {**title, **spoken})
         headed = self._headed(first)
         names, index = (headed, ()) if headed else (names, index)
         column = self._row_in(words, _KEYS) if label is None else None
+        labelled_row, labelled_column = self._places_of_line(written.span[0])
+        if column is None:
+            column = self._token_of(beside or words) if self.has_one_query else None
+            column = labelled_column if column is None else column
+        if labelled_row is not None and not is_beside:
+            row, is_beside = labelled_row, True
         if shape == (1, 1) and len(index) != 1 and isinstance(label, t.Subscript):
             index, column = (), self._column(label)
         return Item(
@@ -251,9 +276,9 @@ class ItemReader:
         if any(item.kind == "outside" for item in items):
             return found
         for item in items:
-            names = {"quantity": item.name, "operation": _MADE_BY.get(item.name)}
-            name = names.get(item.kind)
-            rank = item.rank + (item.kind == "operation")
+            made = {"quantity": item.name, "operation": _MADE_BY.get(item.name), "state": _IN_STATE.get(item.name)}
+            name = made.get(item.kind)
+            rank = item.rank + (item.kind != "quantity")
             if name is not None and (not item.when or item.when in self.sheets):
                 found[name] = min(rank, found.get(name, rank))
         return found
@@ -287,10 +312,14 @@ class ItemReader:
                 return tuple(Name(name, "word", rank) for rank, name in sorted(told)), ()
         head = _head(label)
         key = key_of(spelt(head) or "")
+        is_given = key in {*self.binder.names.declared, *self.binder.names.own} or self._row_in(key) is not None
+        if len(key.rstrip(digits)) == 1 and not is_given:
+            head, key = t.Name(key[0]), key[0]  # e1, typed without an underscore
         kind = "word" if len(key) > 1 else "letter"
         if target is None:
             names = self._habits(head, key)
-            names = [name for name in names if kind == "word" or base_of(name) in spoken]
+            # The letter e alone is the base of exponentials to the binder; numbers behind it are scores or these.
+            names = [name for name in names if kind == "word" or key == "e" or base_of(name) in spoken]
             found = [Name(name, kind, rank) for rank, name in enumerate(names)]
             is_word = isinstance(label, t.Name) and (len(key) > _SHORT or self._row_in(key) is not None)
             return tuple(found) if found or is_word else (Name("", "letter", 0),), ()
@@ -365,6 +394,9 @@ class ItemReader:
             row = self._row_in(text)
             if row is not None:
                 return row, True
+        place = None if self.has_one_query else self._token_of(label)
+        if place is not None:
+            return place, True
         binder = self.binder
         if binder.line is not None:
             return binder.line - binder.base, binder.line != binder.line_in_words
@@ -380,6 +412,29 @@ class ItemReader:
             if item.name in nouns and item.number is not None and item.number >= 0
         }
         return rows.pop() if len(rows) == 1 else None
+
+    def _token_of(self, words: str) -> int | None:
+        """Return the place of the token whose word stands right before numbers; None where none does."""
+        last = _WORDS.findall(words)[-1:]
+        return next(iter(places_of(" ".join(last), self.context.work.tokens)), None)
+
+    @cached_property
+    def has_one_query(self) -> bool:
+        """Return whether words that name tokens name keys."""
+        return bool(self.context.work.tokens) and self.binder.problem.n_q == 1
+
+    def _places_of_line(self, start: int) -> tuple[int | None, int | None]:
+        """Return the places of the query and of the key in the label of a line: ``q·k2 = 1 → …``, ``"cat" → …``."""
+        text = self.context.work.text
+        begin = text.rfind("\n", 0, start) + 1
+        labels = (found["label"] for pattern in _LINE_LABELS if (found := pattern.match(text, begin, start)))
+        label = next((one for one in labels if len(_WORDS.findall(one)) <= _LABEL_WORDS), "")
+        places = places_of(label, self.context.work.tokens)
+        if len(places) == 2 and not self.has_one_query:
+            return places[0], places[1]
+        if places:
+            return (None, places[-1]) if self.has_one_query else (places[0], None)
+        return self._row_in(label), self._row_in(label, _KEYS)
 
     @cached_property
     def base_in_words(self) -> int:

@@ -114,15 +114,20 @@ class Resolver:
         """Return what names and words mean in most of their places."""
         names: dict[str, Counter[str]] = defaultdict(Counter)
         frames: dict[str, Counter[str]] = defaultdict(Counter)
+        taken: dict[str, set[str]] = defaultdict(set)
         for item, binding in zip(items, found, strict=True):
+            is_fit = any(kind == "fit" and weight > 0 for kind, weight in binding.why)
             if binding.target is None or binding.margin < self.weights.of("margin", "bind"):
                 continue
+            if is_fit and item.key:
+                taken[base_of(binding.target.name)].add(item.key)
             for key, kept in ((item.key, names), (item.frame, frames)):
                 if key:
                     kept[key][base_of(binding.target.name)] += 1
         return Habits(
             {key: counted.most_common(1)[0][0] for key, counted in names.items()},
             {key: counted.most_common(1)[0][0] for key, counted in frames.items()},
+            taken,
         )
 
     def _bindings(

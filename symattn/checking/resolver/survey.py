@@ -153,7 +153,9 @@ class Survey:
         item = self.items.item(written, target, self.end, is_said=about is not None, above=self.above)
         self.above = target if item is None else None
         statement = Statement(written, target, self.context.binder.names.said(), item, {})
-        self.end = max(self.end, written.span[1])
+        is_aside = len(written.sides) == 1 if item is None else item.is_constant
+        if not is_aside:  # a formula among words does not end what they say
+            self.end = max(self.end, written.span[1])
         self.found.setdefault(place, []).append(statement)
         self.order.append((place, len(self.found[place]) - 1))
         holds = self._note(written, statement.target)

@@ -19,7 +19,7 @@ _MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
 _PRINTED = late.pattern(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\]:[ \t]*")
 _QUOTED = late.pattern(r"[ \t]{0,3}>(?!>>)")
 _FENCE = late.pattern(r"[ \t]{0,12}(?:`{3}|~{3})")
-_ASSIGNED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n]*)")
+_ASSIGNED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n;]*)")
 _REMARK = late.pattern(r"[ \t]*(?:;[ \t]*)?(?:#[^\n]*)?[ \t\r]*$")
 _CALLED = late.pattern(r"(?:print|display|(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray))\(")
 _DIGITS = late.pattern(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
@@ -213,8 +213,9 @@ def pieces_of_input(
     if item.is_block or not words:
         return (*words, *_as_words(printed, text))
     low, high = _formula(text, *item.source)
-    names = output_names(text[low:high], "result")
-    name = (names[0][0] + low, names[0][1] + low) if names else None
+    last = text.rfind(";", low, high) + 1 or low  # "w = e / e.sum(); w"
+    names = output_names(text[last:high], "result")
+    name = (names[0][0] + last, names[0][1] + last) if names else None
     if name is not None:
         called = text[slice(*name)]
         formula = versions.formulas.get(called)

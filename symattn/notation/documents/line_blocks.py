@@ -91,7 +91,9 @@ class LineBlock:
         line = self.text[low:high].strip()
         if RELATION.search(line) or len(line) > 80:
             return None
-        is_short = line.endswith(":") and len(line.split()) <= 8 and not line.startswith("|")
+        is_introduction = position + 1 < len(self) and BULLET.match(self.text, *self.spans[position + 1]) is not None
+        most = 14 if is_introduction else 8
+        is_short = line.endswith(":") and len(line.split()) <= most and not line.startswith("|")
         if is_short and any(character.isalnum() for character in line):
             bullet = BULLET.match(self.text, low, high)
             return (bullet.end() if bullet else low, strip_span(self.text, low, high)[1] - 1), 6

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from symattn import late
+from symattn.notation.lexicon.reader import said
 from symattn.notation.markup.spans import is_inside
+from symattn.notation.submission import Heading, Piece, Prose, Side, Written
+from symattn.notation.tree import nodes as t
 
 _COMMA = late.pattern(
     r"(?<![\w.,^{\[(])[-−–]?(?:0(?:\{,\}|,)[0-9]{2,12}|(?<=[=≈] )[0-9]{1,3}(?:\{,\}|,)(?:[0-9]{2}|[0-9]{4,12}))"
@@ -28,6 +33,9 @@ _LIST = late.pattern(
 )
 """Numbers between semicolons, words, or commas with a blank behind them: ``0,27 ; 0,73``, ``0,27, 0,73``."""
 
+_ALONE = late.pattern(r"(?<![\w.,_^{\[(])[-−–]?(?:0,[0-9]|[0-9]{1,6},[0-9]{2})[0-9]{0,10}(?![\w\])}]|[.,][0-9])")
+"""One decimal among words: ``Summe 10,36``."""
+
 _FINE = late.pattern(r"[0-9],[0-9]{2}")
 """A decimal that cannot be two items of a list: ``[1,3; 0,1]`` has four."""
 
@@ -49,7 +57,8 @@ _IS_WORD = late.pattern(_WORD)
 _WITH_POINT = r"[-−–]?[0-9]{1,6}\.[0-9]{1,12}"
 _POINTED = r"[-−–]?[0-9]{1,6}(?:\.[0-9]{1,12})?"
 _BOTH = late.pattern(
-    rf"(?P<line>^[^\n]*?)(?:[=≈][ ]?|(?P<colon>:[ ])){_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
+    rf"(?P<line>^[^\n]*?)(?:[=≈][ ]?|→[ ]?[^\W\d_]{{3,20}}[ ]|(?P<colon>:[ ]))"
+    rf"{_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
     rf"(?P<and>{_WORD})(?=(?(colon){_WITH_POINT}|{_POINTED})[ ]{{0,2}}[.;)]?[ ]*$)",
     re.MULTILINE,
 )
@@ -91,6 +100,15 @@ def put_points(text: str) -> str:
     return _LIST.sub(items, _ROWS.sub(row, text))
 
 
+def put_points_in_prose(text: str) -> str:
+    """Put points also for the decimal commas of numbers that stand alone among words.
+
+    >>> put_points_in_prose("Summe 10,36, also")
+    'Summe 10.36, also'
+    """
+    return _ALONE.sub(lambda found: found[0].replace(",", "."), put_points(text))
+
+
 def put_commas(text: str) -> str:
     """Put commas for the words between the last items of a line, unless it is a sentence.
 
@@ -108,3 +126,83 @@ def put_commas(text: str) -> str:
         return head + found[0][start:low] + ",".ljust(len(found[0]) - low)
 
     return _BOTH.sub(line, text)
+
+
+# Numbers that are formulas of their own ---------------------------------------------------------------
+
+_LIST_GAP = late.pattern(r"[\s$,;]{1,12}|\\[()]")
+_LONGEST = 20
+"""Characters between two numbers of one list."""
+
+
+def joined_lists(pieces: tuple[Piece, ...], text: str) -> tuple[Piece, ...]:
+    """Join decimals that stand side by side, ``$3,54$ und $0,71$``, with commas or a word for "and", to one list."""
+    found: list[Piece] = []
+    for run in _runs(pieces, text):
+        numbers = [piece for piece in run if isinstance(piece, Written)]
+        if len(numbers) < 2:
+            found.extend(run)
+            continue
+        first, last = numbers[0], numbers[-1]
+        items = tuple(node for piece in numbers if (node := _number(piece)) is not None)
+        start, end = _span(first)[0], _span(last)[1]
+        side = Side((start, end), t.Vector(items, "(", span=(start, end)))
+        found.append(replace(first, span=(first.span[0], last.span[1]), sides=(*first.sides[:-1], side)))
+    return tuple(found)
+
+
+def _runs(pieces: tuple[Piece, ...], text: str) -> Iterator[list[Piece]]:
+    """Yield the pieces in their order, those of one list together."""
+    run: list[Piece] = []
+    for piece in pieces:
+        last = next((one for one in reversed(run) if isinstance(one, Written)), None)
+        gap = "" if last is None else text[last.span[1] : piece.span[0]]
+        is_and = isinstance(piece, Prose) and last is not None and run[-1] is last and _is_and(piece)
+        is_next = isinstance(piece, Written) and len(piece.sides) == 1 and _number(piece) is not None
+        if last is not None and (is_and or is_next) and len(gap) <= _LONGEST and _is_between(gap, run[-1]):
+            run.append(piece)
+            continue
+        yield from _closed(run)
+        run = [piece]
+        if not isinstance(piece, Written) or _number(piece) is None:
+            yield run
+            run = []
+    yield from _closed(run)
+
+
+def _closed(run: list[Piece]) -> Iterator[list[Piece]]:
+    """Yield a run; words at its end, and numbers that begin no list, stand alone."""
+    if run and isinstance(run[-1], Prose):
+        yield from (run[:-1], run[-1:])
+    elif run:
+        yield run
+
+
+def _is_between(gap: str, last: Piece) -> bool:
+    return isinstance(last, Prose) or _LIST_GAP.fullmatch(gap) is not None
+
+
+def _is_and(piece: Prose | Heading) -> bool:
+    words = piece.text.strip(" ,;")
+    return any(item.name == "and" and (item.start, item.end) == (0, len(words)) for item in said(words))
+
+
+def _number(piece: Written) -> t.Node | None:
+    """Return the number that a formula is, or that words before it name; None for anything else."""
+    last = piece.sides[-1]
+    node = None if last is None else last.node
+    inner = node.body if isinstance(node, t.Negative) else node
+    is_named = len(piece.sides) == 2 and piece.sides[0] is not None and _is_words(piece.sides[0].node)
+    is_decimal = isinstance(inner, t.Number) and "." in inner.text  # whole numbers among words count things
+    if not is_decimal or piece.withdrawn or not (len(piece.sides) == 1 or is_named):
+        return None
+    return node
+
+
+def _is_words(node: t.Node | None) -> bool:
+    return isinstance(node, t.Name) and node.font == "text"
+
+
+def _span(piece: Written) -> t.Span:
+    last = piece.sides[-1]
+    return piece.span if last is None else last.span

@@ -6,6 +6,7 @@ Values in remarks of programs (``# [[1, 0], [1, 2]]``) are values of the line ab
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -21,6 +22,14 @@ _REMARK = late.pattern(
     r"(?:[-=]>|Output:|Out:|=|prints?:?)?[ \t]*(?:(?:np\.)?array\(|(?:torch\.)?tensor\()?"
     rf"(?=\[[ \t]*\[?[ \t]*{_ENTRY}(?:[ \t]*,|[ \t]+[-−+.0-9]))"
 )
+_NAMED_REMARK = late.pattern(
+    r"^[ \t]*(?:#|//|%)[ \t]+(?=[A-Za-z_]\w{0,30}(?:\[[0-9, :]{1,9}\]){0,2}[ \t]*[=≈][ \t]*"
+    rf"(?:(?:np\.)?array\(|(?:torch\.)?tensor\()?(?P<list>\[)[ \t]*\[?[ \t]*{_ENTRY}"
+    rf"|[A-Za-z0-9_.]{{1,20}}[ ]?[·×*^/+][^\n\"'#:]{{1,120}}[=≈][ \t]*{_NUMBER}[ \t]*$)",
+    re.MULTILINE,
+)
+"""The mark of a remark that is a statement of its own, ``# S = [[1, 0], [1, 2]]``."""
+
 _REMARK_LINE = late.pattern(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
 
 _ARRAY = late.pattern(
@@ -110,6 +119,7 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
     ([(0, 33)], 'S = Q @ K.T\n  [[1, 0],\n   [1, 2]]\n')
     """
     pairs = bracket_pairs(text, start, end)
+    own = _statements_in_remarks(text, (start, end), pairs, canvas)
     found: list[t.Span] = []
     position = start
     for _ in range(_MOST):
@@ -118,7 +128,7 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
             break
         close = pairs.get(remark.end(), -1)
         position = remark.end()
-        if close < 0 or close >= end:
+        if close < 0 or close >= end or is_inside(own, remark.start()):
             continue
         stop = text.find("\n", close, end)
         stop = end if stop < 0 else stop
@@ -131,13 +141,39 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
         canvas.blank(*remark.span())
         if not is_below:
             canvas.put(*remark.span(), "=")
-        for mark in _REMARK_LINE.finditer(text, text.find("\n", remark.end(), close) + 1 or close, close):
-            canvas.blank(*mark.span("mark"))
+        _blank_marks(text, remark.end(), close, canvas)
         canvas.blank(close + 1, stop)
         if found and found[-1][1] + 1 >= line:
             line = found.pop()[0]
         found.append((line, stop))
         position = stop
+    return sorted([*found, *own])
+
+
+def _blank_marks(text: str, start: int, end: int, canvas: Canvas) -> None:
+    """Blank the marks of a remark in the lines below its first one."""
+    for mark in _REMARK_LINE.finditer(text, text.find("\n", start, end) + 1 or end, end):
+        canvas.blank(*mark.span("mark"))
+
+
+def _statements_in_remarks(text: str, span: t.Span, pairs: Mapping[int, int], canvas: Canvas) -> list[t.Span]:
+    r"""Blank the marks of remarks that are statements of their own, and return the lines of these.
+
+    >>> text = "S = Q @ K.T\n# S = [[1, 0],\n#      [1, 2]]\n"
+    >>> canvas = Canvas(text)
+    >>> values_in_remarks(text, 0, len(text), canvas), canvas.text()
+    ([(12, 43)], 'S = Q @ K.T\n  S = [[1, 0],\n       [1, 2]]\n')
+    """
+    found: list[t.Span] = []
+    for remark in islice(_NAMED_REMARK.finditer(text, *span), _MOST):
+        close = remark.end() if remark["list"] is None else pairs.get(remark.start("list"), -1)
+        stop = text.find("\n", close, span[1]) if close >= 0 else -1
+        stop = span[1] if stop < 0 else stop
+        if close < 0 or (found and remark.start() < found[-1][1]):
+            continue
+        canvas.blank(*remark.span())
+        _blank_marks(text, remark.end(), close, canvas)
+        found.append((remark.start(), stop))
     return found
 
 

@@ -15,7 +15,7 @@ from symattn.notation.documents import consoles
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.normalization import normalize
 from symattn.notation.documents.notebooks import cells, name_arrays
-from symattn.notation.documents.numbers import has_decimal_commas
+from symattn.notation.documents.numbers import has_decimal_commas, joined_lists
 from symattn.notation.documents.programs import split_programs
 from symattn.notation.documents.running_text import TextReader
 from symattn.notation.markup import formulas as markup_math
@@ -270,7 +270,8 @@ def _drafts(
 
 
 def _pieces(text: str, drafts: list[Draft], struck: list[t.Span], *, commas: bool) -> tuple[Piece, ...]:
-    return tuple(draft.piece(text, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
+    found = (draft.piece(text, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
+    return joined_lists(tuple(found), text)
 
 
 def map_to_source(pieces: tuple[Piece, ...], made: Expansion) -> tuple[Piece, ...]:

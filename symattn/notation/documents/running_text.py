@@ -415,20 +415,20 @@ class TextReader:
         begin = begin if label is None else label[1]
         if self._working_above(lines, position, begin):
             return 1
-        shows_value = RELATION.search(line) or STARTS_VALUE.match(line[begin - low :]) or _LABEL.search(line)
+        shows_value = RELATION.search(line) or STARTS_VALUE.match(line[begin - low :]) or _LABELS.search(line)
         if not shows_value and not line.rstrip().endswith(":"):
             return 0
         last = lines.last_of(position)
+        end = lines.spans[last][1]
         if not shows_value and last == position:
             return 0
-        end = lines.spans[last][1]
         if (
             not RELATION.search(line)
             and len(_NUMERALS.findall(self.text, begin, min(end, begin + 2000))) < 2
             and ":" not in line
         ):
             return 0
-        if not _ALNUM.search(self.text, begin, end):
+        if not any(character.isalnum() for character in self.text[begin:end]):
             return 0
         clean_line(self.text, begin, end, self.canvas)
         remark = _REMARK.search(self.text, begin, end) if last == position else None
@@ -530,11 +530,13 @@ _FLOAT_END = late.pattern(
     r"\\(?:begin|end)\s?\{(?:table|figure)\*?\}|\\begin\s?\{(?:tabular|document)|\n[ \t]*\n[ \t]*\n"
 )
 _NUMERALS = late.pattern(r"[0-9]+")
-_ALNUM = late.pattern(r"[A-Za-z0-9α-ω]")
-_LABEL = late.pattern(
+_LABELS = late.pattern(
     r":\s+(?:[\[(0-9\-−]|tensor|array)|[A-Za-z\u00c0-\u024f\u0400-\u04ff)][ \t]{0,3}:\["
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af)][ \t]{0,3}:[\[(0-9\-−]"
+    r"|(?:^|[:;|])[ \t]{0,3}[^\W\d_]{3,20}(?: [^\W\d_]{2,20}){0,3} ?[\[(][ ]?[-−+]?[0-9.]+[ ]?[,; ]"
 )
+"""A label and its value, or a few words and the list that they name: ``Row 1: logits (3, 3, 1)``."""
+
 _SENTENCE = late.pattern(r"(?<![\\A-Za-z{])[A-Za-z]{2,}[ \t,]+[a-z]{2,}[ \t,]+[a-z]{2,}(?![A-Za-z]*[{(])")
 
 

@@ -239,7 +239,7 @@ class Operations(Cursor):
                     f"Ambiguous: {reason}: write the sum with a plus, or the product with a multiplication sign.",
                     right.start,
                 )
-            if not self.lenient or (isinstance(left.node, t.Number) and isinstance(right.node, t.Number)):
+            if not self.lenient or (isinstance(left.node, t.Number) and _begins_with_number(left.node, right.node)):
                 raise NotationError(
                     f"Found no operator where one was expected: {reason}; write a sign or a comma.", right.start
                 )
@@ -372,3 +372,10 @@ class Operations(Cursor):
         if not (is_whole or self.words or self.lenient):
             return None
         return sign.replace("+", "") + digits.text, at + 1 + bool(opened) - offset
+
+
+def _begins_with_number(left: t.Number, right: t.Node) -> bool:
+    """Return True for a number beside a number, and for a decimal beside a quotient of numbers: rows, no product."""
+    if isinstance(right, t.Division) and not right.bar and "." in left.text:
+        return isinstance(right.numerator, t.Number)
+    return isinstance(right, t.Number)

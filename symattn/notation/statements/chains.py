@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 
 from symattn import late
+from symattn.notation.lexicon.lines import number_of_label
 from symattn.notation.statements.nesting import flatten
 from symattn.notation.statements.signs import Sign, signs
 from symattn.notation.tree import nodes as t
@@ -231,11 +232,15 @@ def span_of(side: list[Sign]) -> t.Span | None:
     return (side[0].start, side[-1].end) if side else None
 
 
-_STEP = late.pattern(r"(?P<word>[A-Za-z]{3,20}(?: [A-Za-z]{3,20}){0,2})[ \t]{1,4}(?P<list>[\[(][^\[\]()]{1,200}[\])])")
+_NUMBER = r"[-−]?[0-9]{1,9}(?:[.,][0-9]{1,12})?"
+_STEP = late.pattern(
+    r"(?P<word>[^\W\d_]{3,20}(?: [^\W\d_]{3,20}){0,2})[ \t]{1,4}"
+    rf"(?P<list>[\[(][^\[\]()]{{1,200}}[\])]|{_NUMBER}(?:[ ]{{0,3}}[,;][ ]{{1,4}}{_NUMBER}){{0,30}})"
+)
 
 
 def split_arrow_steps(chain: Chain, text: str) -> Chain:
-    """Split the word before a list off as a side of its own, where arrows lead from step to step.
+    """Split the word before a list or a number off as a side of its own, where arrows lead from step to step.
 
     >>> text = "q1 → scores [1, 0]"
     >>> chain = split_arrow_steps(Chain(((0, 2), (5, 18)), ("→",), ((3, 4),)), text)
@@ -253,6 +258,8 @@ def split_arrow_steps(chain: Chain, text: str) -> Chain:
             operators.append(chain.operators[position - 1])
             spans.append(chain.operator_spans[position - 1])
         found = None if side is None else _STEP.fullmatch(text, *side)
+        if found is not None and number_of_label(found[0]) is not None:
+            found = None  # "row 1 → …"
         if position in chain.names or found is not None:
             names.add(len(sides))
         if found is None:

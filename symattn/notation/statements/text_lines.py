@@ -7,6 +7,7 @@ it become the name of its left side when they are few; other words are prose.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 
 from symattn import late
 from symattn.notation.statements.chains import Chain, inner, span_of, split_sides, statements, trim
@@ -96,7 +97,19 @@ class _LineReader:
         self.prose: list[t.Span] = []
 
     def statement(self, found: list[Sign], *, after_words: bool) -> None:
+        labelled = _parts(found, frozenset({"stop"}))
+        if len(labelled) > 1 and all(any(sign.kind == "colon" for sign in part[1:]) for part in labelled):
+            for part in labelled:
+                self.statement(part, after_words=after_words)
+                after_words = False
+            return
         found = self._labelled([sign for k, sign in enumerate(found) if not self._is_said_twice(found, k)])
+        parts = _parts(found)
+        if len(parts) > 1 and any(map(self._is_labelled_list, parts)):
+            for part in parts:
+                self.statement(part, after_words=after_words)
+                after_words = False
+            return
         if not any(sign.kind == "relation" for sign in found):
             self._alone(trim(found), after_words=after_words)
             return
@@ -112,6 +125,9 @@ class _LineReader:
             self._add(sides[begin : position + 1], relations[begin:position], after_words=after_words)
             after_words = True
             begin = position
+            if position == len(relations):
+                self._words(rest[0].start, rest[-1].end)
+                return
             sides[position] = self._left(rest, relations[position:])
         if begin < len(relations):
             self._add(sides[begin:], relations[begin:], after_words=after_words)
@@ -127,6 +143,13 @@ class _LineReader:
             if sign.kind != "colon" or position == begin:
                 continue
             label = trim(found[begin:position])
+            if self._is_print(label, trim(found[position + 1 :])):
+                return [
+                    *made,
+                    *found[begin:position],
+                    Sign("relation", sign.start, sign.end, "="),
+                    *found[position + 1 :],
+                ]
             if not label or any(s.kind not in {"word", "words", "atom"} for s in label):
                 break
             low, _ = inner(found, position + 1, max(end, position + 1))
@@ -137,6 +160,12 @@ class _LineReader:
                 self._words(label[0].start, sign.end)
             begin = position + 1
         return [*made, *found[begin:]]
+
+    def _is_print(self, label: list[Sign], rest: list[Sign]) -> bool:
+        """Return whether a colon leads from a formula to the list that a program prints: ``A = softmax(S): [[…]]``."""
+        is_formula = any(sign.kind == "relation" for sign in label)
+        is_list = len(rest) == 1 and rest[0].value == "group" and self.text[rest[0].start] == "["
+        return is_formula and is_list and self._holds_numbers(rest[0])
 
     def _is_value(self, first_two: list[Sign], *, is_plain: bool) -> bool:
         """Return whether signs are a value: the first two (or one) of them, and whether all are plain."""
@@ -273,8 +302,19 @@ class _LineReader:
         lists = fine and heads and all(len(_NUMERAL.findall(self.text, s.start, s.end)) > 1 for s in heads)
         if lists and not any(self._words_inside(head) for head in heads):
             self.chains.append(Chain((span,), after_words=after_words))
+        elif self._is_labelled_list(found):
+            sides, start = (span_of(found[:-1]), span_of(found[-1:])), found[-1].start
+            names = frozenset({0} if len(found) > 2 or not found[0].value.isascii() else ())
+            self.chains.append(Chain(sides, ("=",), ((start, start),), after_words=after_words, names=names))
         else:
             self._words(*span)
+
+    def _is_labelled_list(self, found: list[Sign]) -> bool:
+        """Return whether signs are a few words and the list that they name: ``logits (3, 3, 1)``."""
+        *words, last = found
+        is_name = 0 < len(words) <= MAX_NAME_WORDS and all(self._is_word(s) and not self._is_stop(s) for s in words)
+        is_list = last.value == "group" and not self._words_inside(last)
+        return is_name and is_list and len(_NUMERAL.findall(self.text, last.start, last.end)) > 1
 
     def _add(self, sides: list[list[Sign]], relations: list[Sign], *, after_words: bool) -> None:
         names = frozenset(
@@ -300,6 +340,17 @@ class _LineReader:
 
     def _is_mathematics(self, side: list[Sign]) -> bool:
         return any(s.kind == "atom" or (s.kind == "word" and not self._is_word(s)) for s in side)
+
+
+def _parts(found: list[Sign], between: AbstractSet[str] = frozenset({"comma", "stop"})) -> list[list[Sign]]:
+    """Return the signs between commas and semicolons, or other signs."""
+    parts: list[list[Sign]] = [[]]
+    for sign in found:
+        if sign.kind in between:
+            parts.append([])
+        else:
+            parts[-1].append(sign)
+    return [part for part in parts if part]
 
 
 def _all_words(side: list[Sign]) -> bool:

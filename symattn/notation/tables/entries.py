@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from symattn.notation.lexicon.lines import nouns_said
 from symattn.notation.statements.chains import Chain, chains
@@ -102,7 +103,7 @@ class _Table:
             is_row = number_of(first[0].text) is not None and not is_marked
             if not is_row or self._is_numbered_column(body):
                 self.header, self.rows = first, body
-        elif is_marked and _are_numbered(first):
+        elif is_marked and ("label" in kinds or _are_numbered(first)):
             self.header, self.rows = first, body
 
     def _is_numbered_column(self, body: list[list[Cell]]) -> bool:
@@ -112,7 +113,7 @@ class _Table:
         """Take the first column off as labels, where it holds them; further ones that number indices as well."""
         if not self.rows or len(self.rows[0]) < 2:
             return
-        column = [row[0] for row in self.rows]
+        column = [_label_of(row[0]) if self.header else row[0] for row in self.rows]
         kinds = {cell.kind for cell in column}
         corner = self.header[0] if self.header else None
         is_numbered = corner is not None and self._may_number(corner) and _are_integers(column)
@@ -122,6 +123,9 @@ class _Table:
         if not (kinds <= {"label", "empty"} and "label" in kinds) and not is_numbered:
             return
         self.labels = column
+        for row, label in zip(self.rows, column, strict=True):
+            if row[0] is not label:
+                self._alone(row[0])
         self.corner = corner
         self.rows = [row[1:] for row in self.rows]
         self.header = self.header[1:]
@@ -223,11 +227,18 @@ class _Table:
             cells = [row[column] for row in self.rows]
             for r, cell in enumerate(cells):
                 if name is None or r not in kept:
-                    self._alone(cell)
+                    total = None if name is None or is_by_query else self._total(r, cell, name)
+                    self._cell(cell, total, cell.span if name is None else name.span)
             if name is not None:
                 shown = {r: cell for r, cell in enumerate(cells) if r in kept}
                 indices = None if pattern is None or letter is None else (pattern, letter)
                 self._column(name, shown, numbers, kept, indices, is_by_query=is_by_query)
+
+    def _total(self, row: int, cell: Cell, name: Quantity) -> t.Node | None:
+        """Return the name of the sum below a column; None where that names nothing: weights sum to 1."""
+        made = {"exponentials": "row sums", "products": "output"}.get(_text_of(name.plain))
+        is_sum = row < len(self.labels) and _is_total(self.labels[row]) and cell.kind == "value"
+        return t.Name(made, "text") if made is not None and is_sum else None
 
     def _says_roundings(self) -> bool:
         """Return True if the rows are one quantity in several roundings, ``exact`` and ``rounded at the end``."""
@@ -412,6 +423,19 @@ class _Table:
             return
         chain = Chain((cell.span,)) if found is None else found[0]
         self.plans.append(CompositeStatement(chain=chain, notation=cell.notation, name=name, name_span=span))
+
+
+def _label_of(cell: Cell) -> Cell:
+    """Return the name of a statement ``k1 = [1, 0]`` that labels a row; any other cell as it is."""
+    name, equals, _ = cell.text.partition("=")
+    if cell.kind != "statement" or not equals or number_of(name.strip()) is None:
+        return cell
+    end = cell.span[0] + len(name.rstrip())
+    return replace(cell, span=(cell.span[0], end), text=name.rstrip(), kind="label")
+
+
+def _text_of(node: t.Node | None) -> str:
+    return node.text if isinstance(node, t.Name) else ""
 
 
 def _run(start: int, count: int) -> list[int]:

@@ -60,6 +60,9 @@ _SYMBOL_BEHIND = late.pattern(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
 _WORDS_OF_TOKENS = frozenset({"token", "tokens", "word", "words"})
 _LONG_WORD = late.pattern(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
 _CALLS = frozenset({"exp", "softmax", "Softmax", "sqrt", "softargmax", "frac", "sum"})
+_TIMES_VALUES = late.pattern(r"[×·*⋅]\s*v")
+"""A weight times the values of its key, a list that the output is the sum of."""
+
 _SUMS = frozenset({"Z", "row sums", "m", "max"})
 _SINGLES = _SUMS | {"o", "O", "output", "q", "k", "v", "x", "C", "c", "h", "y"}
 """Names of which one index chooses what a table has in one cell, or a line in working such as ``q_1 · k_j``."""
@@ -214,9 +217,12 @@ def _by_words(cell: Cell) -> Quantity | None:
     items = [item for item in said(cell.text) if item.kind in _BY_KIND and not item.rank and not item.when]
     items.sort(key=lambda item: _BY_KIND.index(item.kind))
     names = [name for item in items if (name := _MADE.get(item.name, item.name)) in _HEADERS]
+    if not items and "√" in cell.text:
+        names = ["S_scaled"]  # "/√2"
     if not names or cell.text.strip("$ :").lower() == "sum":
         return None
-    node = t.Name(spellings()["quantity", names[-1]], "text")
+    is_product = names[-1] == "A" and _TIMES_VALUES.search(cell.text.lower()) is not None
+    node = t.Name("products" if is_product else spellings()["quantity", names[-1]], "text")
     return Quantity(node, cell.span, node)
 
 

@@ -1,0 +1,105 @@
+"""Layouts of people: tokens named by words, numbers behind words, prints and remarks of programs, lists in formulas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.checking.names.token_names import TokenNames
+from symattn.checking.report import Report
+from symattn.problem.model import Problem
+from tests import tables
+
+TWO = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 2], [1, 0]], V=[[3, -1], [1, 4]])
+"""S = [5 1; 2 0], S_scaled = [3.54 .71; 1.41 0], A = [.944 .056; .804 .196], O = [2.888 -.721; 2.609 -.022]."""
+
+ONE = Problem.build(Q=[[1, 2]], K=[[1, 1], [0, 1], [2, 0]], V=[[1, 0], [0, 2], [2, 2]])
+"""S = [3 2 2], S_scaled = [2.121 1.414 1.414], E = [8.342 4.113 4.113], Z = 16.569, A = [.503 .248 .248]."""
+
+LAYOUTS: list[dict[str, Any]] = tables.read("data/layouts_of_people.yaml")
+
+
+def wrong(report: Report) -> list[str | None]:
+    return [item.name for item in report.findings if item.verdict == "wrong"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=[layout["text"].split("\n")[0][:40] for layout in LAYOUTS])
+def test_a_layout_is_read(layout: dict[str, Any]) -> None:
+    problem, text, name = {"one": ONE, "two": TWO}[layout["problem"]], layout["text"], layout["name"]
+    report = check_text(problem, text, layout["form"])
+    assert wrong(report) == []
+    assert name in {item.name for item in report.findings if item.verdict in {"right", "rounded", "carried"}}
+    assert layout["right"] in text
+    changed = text.replace(layout["right"], layout["wrong"], 1)
+    assert wrong(check_text(problem, changed, layout["form"])) == [name]
+
+
+# What is right in another way ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["exp: 34.47 and 2.03", "exp: 34.5 and 2.0", "exp: 34.329 and 2.028"])
+def test_exponentials_of_rounded_scores_that_were_not_shown_are_right(text: str) -> None:
+    report = check_text(TWO, f"Row 1\n\n{text}\n", "txt")
+    assert wrong(report) == []
+    assert wrong(check_text(TWO, f"Row 1\n\n{text}\n".replace("34.", "36."), "txt")) != []
+
+
+def test_row_sums_of_r_are_sums_of_rows() -> None:
+    text = "> scaled <- S / sqrt(2)\n> weights <- exp(scaled) / rowSums(exp(scaled))\n"
+    assert wrong(check_text(TWO, text, "txt")) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["exp 8.33", "scores [3, 2, 2] → total 16 of them", "divide by sqrt(2): 0.71 1.41 / 1.41 0.71", "sum 16.6"]
+)
+def test_a_number_behind_a_word_multiplies_nothing(text: str) -> None:
+    assert wrong(check_text(ONE, f"{text}\n", "txt")) == []
+
+
+@pytest.mark.parametrize("line", ["$5$ and $6$ tokens", "The keys are $3$, and $2.5$ is a number."])
+def test_numbers_of_sentences_are_no_list(line: str) -> None:
+    assert wrong(check_text(ONE, line, "md")) == []
+
+
+# Tokens named by words -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ('Tokens: "the" (1), "cat" (2). $w_{\\text{cat}} = 1$', ["the", "cat"]),
+        ('"cats sleep" (token 1 = cats, token 2 = sleep): $\\alpha_{sleep}$', ["cats", "sleep"]),
+        ("The sentence “cats sleep”, q_cats", ["cats", "sleep"]),
+        ("$k_{\\mathrm{cats}}$, $k_{\\mathrm{sleep}}$", ["cats", "sleep"]),
+        ("$S_{\\text{raw}}$ and $S_{\\text{scaled}}$ of $d_{\\text{model}}$", []),
+        ("$x_i$ and $x_j$", []),
+        ('"one", "two", "three": $w_{one}$', []),
+    ],
+)
+def test_the_words_of_tokens_are_found(text: str, tokens: list[str]) -> None:
+    assert list(TokenNames(text, 2, 2).places) == tokens
+
+
+def test_words_become_numbers_where_they_are_indices_and_nowhere_else() -> None:
+    text = 'Tokens "the", "cat": $w_{\\text{the}\\to\\text{cat}}$, q_cat · k_the, the cat'
+    names = TokenNames(text, 2, 2)
+    assert names.respelled(text) == 'Tokens "the", "cat": $w_{1,2                    }$, q_2   · k_1  , the cat'
+    assert names.respelled(text, 0).count("0") == 2
+    assert TokenNames(text, 1, 2).respelled("q_cat · k_cat") == "q_1   · k_2  "
+
+
+def test_a_report_shows_a_work_as_it_was_handed_in() -> None:
+    text = 'Tokens: "the", "cat".\n\n$w_{\\text{the}\\to\\text{cat}} = 0.065$\n'
+    report = check_text(TWO, text, "md")
+    assert report.text == text
+    (found,) = [item for item in report.findings if item.verdict == "wrong"]
+    assert found.text == "w_{\\text{the}\\to\\text{cat}} = 0.065"
+
+
+def test_indices_of_words_count_from_0_where_the_work_does() -> None:
+    text = 'Tokens: "the", "cat".\n\nS[0][1] = 1\n\na_cat\n\n$w_{\\text{cat},\\text{the}} = 0.804$\n'
+    report = check_text(TWO, text, "md")
+    assert wrong(report) == []
+    assert "A[2,1]" in {item.name for item in report.findings}
