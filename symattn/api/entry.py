@@ -44,9 +44,6 @@ _INSTEAD = {
     "evalf": ".evaluate(50)",
     "n": ".evaluate(50)",
     "transpose": ".T",
-    "tocsr": ".tolist()",
-    "numpy": ".tolist()",
-    "item": "[0, 0]",
 }
 """What to write for a name that SymPy or NumPy has; for any other, the method of the SymPy object."""
 
