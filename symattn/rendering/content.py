@@ -158,6 +158,7 @@ class HeatMap:
         statement: the numbers in the cells, None where they are too many, or where one is undefined.
         is_mask: whether a dark cell is a key that is seen, rather than a large weight.
         head: the head, 0 where there are none.
+        words: the fixed texts of its language.
     """
 
     symbol: t.Node
@@ -165,6 +166,7 @@ class HeatMap:
     statement: Statement | None
     is_mask: bool = False
     head: int = 0
+    words: Words = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

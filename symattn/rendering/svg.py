@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from symattn.graph.quantities.statement import Statement
+from symattn.languages.catalogue import Words
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
 from symattn.records import dataclass
@@ -84,7 +85,7 @@ def diagram_drawing(diagram: Diagram) -> Drawing:
     >>> drawing.told, drawing.svg().count("<circle"), drawing.svg().count("<line")
     ('output 1: input 2', 3, 3)
     """
-    most = max(diagram.inputs, diagram.outputs)
+    say, most = diagram.words.say, max(diagram.inputs, diagram.outputs)
     height = _STEP * most + _TITLE
 
     def y(number: int, count: int) -> float:
@@ -98,22 +99,30 @@ def diagram_drawing(diagram: Diagram) -> Drawing:
         lines.extend(f'<line x1="{_LEFT}" y1="{y(key, diagram.inputs):g}" {end} {style}/>' for key in edge.keys)
     body = ['<g stroke="currentColor" fill="none">', *lines, "</g>"]
     for word, count, x, shift, anchor in (
-        ("input", diagram.inputs, _LEFT, -12, "end"),
-        ("output", diagram.outputs, _RIGHT, 12, "start"),
+        (say("diagram.input"), diagram.inputs, _LEFT, -12, "end"),
+        (say("diagram.output"), diagram.outputs, _RIGHT, 12, "start"),
     ):
         for number in range(1, count + 1):
             body.append(f'<circle cx="{x}" cy="{y(number, count):g}" r="4"/>')
             body.append(_text(x + shift, y(number, count), f"{word} {number}", anchor))
     if diagram.head:
-        body.append(_text((_LEFT + _RIGHT) / 2, _TITLE / 2, f"head {diagram.head}"))
-    title = "Diagram of attention" + (f", head {diagram.head}" if diagram.head else "")
+        body.append(_text((_LEFT + _RIGHT) / 2, _TITLE / 2, say("diagram.head", number=diagram.head)))
+    title = _titled("pictures.diagram", diagram.head, diagram.words)
     return Drawing("diagram", _RIGHT + _SIDE, height, title, "; ".join(_described(diagram)), body)
 
 
+def _titled(key: str, head: int, words: Words) -> str:
+    """Return the title of a picture, with its head if it is of one."""
+    title = words.say(key)
+    return words.say("step.of_head", title=title, head=words.say("step.head", number=head)) if head else title
+
+
 def _described(diagram: Diagram) -> Iterator[str]:
+    say = diagram.words.say
     for edge in diagram.edges:
-        keys = f"input{'s' if len(edge.keys) > 1 else ''} {', '.join(map(str, edge.keys))}"
-        yield f"second for output {edge.query}: {keys}" if edge.is_second else f"output {edge.query}: {keys}"
+        kind = "pictures.dashed" if edge.is_second else "pictures.solid"
+        inputs = say("diagram.inputs", count=len(edge.keys), inputs=", ".join(map(str, edge.keys)))
+        yield say(kind, output=say("diagram.row", number=edge.query), inputs=inputs)
 
 
 def heat_map_drawing(heat_map: HeatMap) -> Drawing:
@@ -141,10 +150,13 @@ def heat_map_drawing(heat_map: HeatMap) -> Drawing:
     if numbers:
         body.extend(_text(middle, _MARGIN / 2, str(number)) for number, middle in enumerate(middles, 1))
     width, height = 2 * _MARGIN + columns * across, 2 * _MARGIN + rows * down
-    title = f"{'mask' if heat_map.is_mask else 'weights'}{f', head {heat_map.head}' if heat_map.head else ''}"
+    say = heat_map.words.say
+    title = _titled("pictures.mask" if heat_map.is_mask else "pictures.weights", heat_map.head, heat_map.words)
     body.append(_text(width / 2, height - _MARGIN / 2, title))
-    told = "; ".join(f"row {number}: {' '.join(row)}" for number, row in enumerate(numbers or _shades(heat_map), 1))
-    return Drawing("mask" if heat_map.is_mask else "heatmap", width, height, f"Heat map: {title}", told, body)
+    each = enumerate(numbers or _shades(heat_map), 1)
+    told = "; ".join(say("pictures.row", number=number, cells=" ".join(row)) for number, row in each)
+    kind = "mask" if heat_map.is_mask else "heatmap"
+    return Drawing(kind, width, height, say("pictures.heat_map", title=title), told, body)
 
 
 def _numbers(statement: Statement | None) -> list[list[str]]:
@@ -157,11 +169,12 @@ def _numbers(statement: Statement | None) -> list[list[str]]:
 
 def _shades(heat_map: HeatMap) -> Iterator[list[str]]:
     """Yield the rows in words, where the cells hold no numbers."""
+    say = heat_map.words.say
     for shades in heat_map.shades:
         if heat_map.is_mask:
-            yield ["seen" if shade else "hidden" for shade in shades]
+            yield [say("pictures.seen" if shade else "pictures.hidden") for shade in shades]
         else:
-            yield ["undefined" if shade is None else f"{shade} %" for shade in shades]
+            yield [say("pictures.undefined") if shade is None else f"{shade} %" for shade in shades]
 
 
 def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:

@@ -94,6 +94,15 @@ def test_svg_holds_the_numbers_of_the_key_and_says_them_in_words() -> None:
     assert lines == "output 1: input 1; output 2: inputs 1, 2; output 3: inputs 1, 2; second for output 3: input 3."
 
 
+def test_svg_speaks_the_language_of_the_sheet() -> None:
+    found = drawn(sa.attention(**GIVEN, mask="causal", language="de"))
+    assert (
+        found["symattn-diagram"][0].findtext(f"{SVG}desc")
+        == "Ausgabe 1: Eingabe 1; Ausgabe 2: Eingabe 2; zweite für Ausgabe 2: Eingabe 1."
+    )
+    assert found["symattn-mask"][0].findtext(f"{SVG}title") == "Heatmap: Maske"
+
+
 def test_svg_takes_colours_and_fonts_of_the_page() -> None:
     text = example("causal_two_heads").to_svg()
     assert set(re.findall(r'(?:fill|stroke)="([^"]*)"', text)) == {"currentColor", "none"}

@@ -105,7 +105,7 @@ def _map(layer: Layer, name: str, shades: Sequence[Sequence[int | None]], ledger
     write = Statements(layer)
     has_numbers = max(len(shades), len(shades[0])) <= _MAX_NUMBERS and write.is_defined(name)
     stated = ledger.state(write.values(name, Shown(_MAX_NUMBERS))) if has_numbers else None
-    return HeatMap(layer.scene.quantities[name].symbol, shades, stated, name != "A", head)
+    return HeatMap(layer.scene.quantities[name].symbol, shades, stated, name != "A", head, layer.problem.words)
 
 
 def _weight(layer: Layer, query: int, key: int) -> Quotient:
