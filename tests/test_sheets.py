@@ -176,9 +176,9 @@ def test_a_sheet_leaves_empty_matrices_of_the_right_shape() -> None:
 
 
 def test_space_is_left_as_a_part_says() -> None:
-    result = sa.attention(**ONE["inputs"], scale="none", parts=[{"asks": "map", "space": "2.5"}])
-    assert "\\vspace{2.5cm}" in result.to_latex("sheet")
-    assert "\\vspace{2.5cm}" not in result.to_latex()
+    result = sa.attention(**ONE["inputs"], scale="none", parts=[{"asks": "map", "space": 3}])
+    assert "\\vspace{3.0cm}" in result.to_latex("sheet")
+    assert "\\vspace{3.0cm}" not in result.to_latex()
 
 
 def test_blanks_are_for_a_sheet() -> None:

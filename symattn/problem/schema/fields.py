@@ -196,7 +196,7 @@ PART_FIELDS = (
     Field("title", "line", "The heading of the part."),
     Field("text", "prose", "The question, in the words of the sheet."),
     Field("answer", "prose", "The instructor's answer to a question in prose."),
-    Field("space", "number", "The height in centimetres that a sheet leaves for the answer.", most=100),
+    Field("space", "count", "The height in centimetres that a sheet leaves for the answer.", least=1, most=50),
     Field("set", "settings", f"Values of the parameters of the theorem of {PROVE}NAME.", pattern=QUANTITY),
     Field(
         "claims", "words", f"The claims of {PROVE}NAME that the key shows, such as C1 (default: all).", pattern=CLAIM

@@ -62,7 +62,7 @@ class Part:
     detail: str = ""
     instance: bool = False
     facts: tuple[str, ...] = ()
-    space: Fraction | None = None
+    space: int = 0
 
     def covers(self, token: int) -> bool:
         """Return True if the part is about a query, counted from 1.

@@ -113,7 +113,7 @@ def section_of(
         is_backward,
         task=part.text.strip() or task,
         blanks=tuple(blanks),
-        space=float(part.space or 0),
+        space=part.space,
     )
 
 
