@@ -1,12 +1,15 @@
-"""What a key says of heads fits how the tokens lie."""
+"""What a key says of heads fits how the tokens lie, and what it says of masks why."""
 
 from __future__ import annotations
 
 import pytest
 
+from symattn.api.solutions import solve
 from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 from symattn.rendering.sections.conventions import heads_sentence
+
+SQUARE = [[1, 0], [0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -19,3 +22,39 @@ from symattn.rendering.sections.conventions import heads_sentence
 def test_heads_are_cut_as_the_tokens_lie(tokens: str, given: list[list[int]], words: str) -> None:
     problem = Problem.build(Q=given, K=given, V=given, heads=2, tokens=tokens)
     assert words in heads_sentence(attention_layer(problem))
+
+
+def test_shared_keys_are_told_of_all_heads_that_share_them() -> None:
+    given = {"Q": [[1, 2, 3, 4]], "K": [[1, 2]], "V": [[1, 2]]}
+    titles = [
+        (block.title, block.head)
+        for section in solve(Problem.build(**given, heads=4, kv_heads=2)).document("every-product").sections
+        for block in section.blocks
+        if block.kind == "step"
+    ]
+    assert ("Keys", "number 2, shared by heads 3 and 4") in titles
+    assert ("Queries", "head 3") in titles
+    assert ("Keys", "head 3") not in titles
+
+
+def test_what_a_mask_hides_is_said_to_be_hidden_by_it() -> None:
+    given = [[1, 0], [0, 1], [1, 1]]
+    result = solve(
+        Problem.build(X=given, W_Q=SQUARE, W_K=SQUARE, W_V=SQUARE, mask="causal", parts=[{"asks": "pattern"}])
+    )
+    tex = result.to_latex()
+    assert "Output 1 attends to input 1 alone, because the mask hides the others." in tex
+    assert "Output 2 attends to inputs 1 and 2 only, because the mask hides the others" in tex
+    assert "To 4 decimals output 2" not in tex
+
+
+def test_an_entropy_of_exactly_0_is_written_so_and_nothing_else() -> None:
+    given = [[1, 0], [0, 1], [1, 1]]
+    result = solve(
+        Problem.build(X=given, W_Q=SQUARE, W_K=SQUARE, W_V=SQUARE, mask="causal", parts=[{"asks": "pattern"}])
+    )
+    tex = result.to_latex()
+    assert "$H_{1} = 0$" in tex
+    for wrong in (r"H_{1} \approx 0.0000", "H_{1} = 0.0000", "H_{1} = 1", "H_{2} = 0"):
+        (finding,) = [item for item in result.read_back(tex.replace("H_{1} = 0", wrong)) if not item.proved]
+        assert "H_" in finding.marked.source

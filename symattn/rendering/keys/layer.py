@@ -253,7 +253,7 @@ class LayerKey(SoftmaxWriter):
             return []
         self.shown.add(name)
         before = self._before_projections()
-        step = self.step(title)
+        step = self.step(title, name)
         if self._by_vectors(name):
             count = self.layer.exact(name).shape[0 if self.problem.tokens == "rows" else 1]
             numbers = [number for number in Shown(6).numbers(count) if number is not None]

@@ -15,6 +15,7 @@ from symattn.graph.statements.chains import Detail, Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.rendering.content import Cell, Table
 from symattn.rendering.latex.typesetting import math
@@ -83,10 +84,16 @@ class SectionWriter:
         self.is_beside = False
         self.is_likewise = False
 
-    def step(self, title: str) -> Block:
-        """Return the title of a step, which the document numbers."""
-        of_head = "step.each_head" if self.is_beside else "step.head"
-        head = self.words.say(of_head, number=self.layer.head) if self.layer.head else ""
+    def step(self, title: str, name: str = "") -> Block:
+        """Return the title of a step, which the document numbers; of keys that heads share, with their numbers."""
+        group = self.layer.scene.quantities[name].head if name in {"K", "V"} else 0
+        heads = range(1, self.problem.heads + 1) if self.problem.kv_heads != self.problem.heads else ()
+        sharing = [head for head in heads if group_of(head, self.problem.heads, self.problem.kv_heads) == group]
+        if sharing and not self.is_beside:
+            head = self.words.say("step.shared", count=len(sharing), heads=sharing, number=group)
+        else:
+            of_head = "step.each_head" if self.is_beside else "step.head"
+            head = self.words.say(of_head, number=self.layer.head) if self.layer.head else ""
         return Block("step", title=title, head=head)
 
     def stated(self, statement: Statement) -> Statement:
