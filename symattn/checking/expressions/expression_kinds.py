@@ -67,7 +67,7 @@ def has_number_behind_word(node: t.Node) -> bool:
         for pair in zip(item.factors, item.operators, item.factors[1:], strict=False)
     )
     return any(
-        isinstance(word, t.Name) and len(word.text) > _SHORT and word.text not in GREEK and not sign
+        isinstance(word, t.Name) and len(word.text) >= _SHORT and word.text not in GREEK and not sign
         for word, sign, number in pairs
         if isinstance(number, t.Number)
     )
