@@ -57,7 +57,7 @@ def test_many_drawn_problems(seed: int) -> None:
         (r"& 0.62 &\qquad % symattn: A_31", r"0.62", 3),
         (r"$0.62$ & % symattn: A_31", r"0.62", 2),
         (r"$\tfrac{1}{2}$% symattn: A_31", r"\tfrac{1}{2}", 2),
-        (r"\symattnfit{\frac{1}{2}} % symattn: A_31", r"\frac{1}{2}", 13),
+        (r"\symattnfit{0.82}{\frac{1}{2}} % symattn: A_31", r"\frac{1}{2}", 19),
         (r"Input 3 gets the most. % symattn: claim hub 3", r"Input 3 gets the most", 1),
         (r"% symattn: claim tie 2 1 2", "", 1),
     ],

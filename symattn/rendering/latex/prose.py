@@ -163,8 +163,9 @@ def _latex(piece: Token) -> str:
         case "formula":
             return f"${piece.text}$"
         case "display":
-            is_wide = sum(map(width, piece.trees)) > LINE
-            return f"\n\\[ {fitted(piece.text) if is_wide else piece.text}{piece.mark} \\]\n"
+            needed = sum(map(width, piece.trees))
+            text = fitted(piece.text, needed) if needed > LINE else piece.text
+            return f"\n\\[ {text}{piece.mark} \\]\n"
         case "paragraph":
             return "\n\\par "
         case "list":

@@ -25,7 +25,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
 from symattn.rendering.content import Blank, Cell, Diagram, Edge, HeatMap, Pictures
-from symattn.rendering.latex.widths import LINE, RELATION, width
+from symattn.rendering.latex.widths import LEAST_SCALE, LINE, RELATION, width
 
 if TYPE_CHECKING:
     import unicodedata
@@ -43,6 +43,8 @@ _GAP = 23.0
 _CELL_GAP = 12.0
 _TEXT_LETTER = 5.4
 _MAX_COLUMNS = 4
+_LEAST_COLUMNS = 2
+_SCALES = (0.91, 0.82, LEAST_SCALE)
 
 
 def math(node: t.Node) -> str:
@@ -78,10 +80,28 @@ def listed(items: list[str]) -> str:
 def display(statement: Statement, line: float = LINE) -> list[str]:
     """Return a statement on lines of its own, broken at relations, then at plus signs, where it is too wide."""
     whole = statement.written
-    source = math(whole)
-    if width(whole) > line:
-        source = broken(whole, line) if isinstance(whole, t.Relation) and _breaks(whole, line) else fitted(source)
-    return _roomy([whole], ["\\[", marked(source, statement.note), "\\]"])
+    return _roomy([whole], ["\\[", marked(_set_in(whole, line), statement.note), "\\]"])
+
+
+def is_legible(written: t.Node, line: float = LINE) -> bool:
+    """Return whether a formula fits a line at a readable size, broken or not."""
+    room = line / LEAST_SCALE
+    return width(written) <= room or (isinstance(written, t.Relation) and _breaks(written, room))
+
+
+def _set_in(written: t.Node, line: float) -> str:
+    """Return a formula for a line: whole, broken at relations and plus signs, or one of both smaller."""
+    for scale in (1.0, *_SCALES):
+        room = line / scale
+        if width(written) <= room:
+            return _scaled(math(written), scale)
+        if isinstance(written, t.Relation) and _breaks(written, room):
+            return _scaled(broken(written, room), scale)
+    return _scaled(broken(written, room) if isinstance(written, t.Relation) else math(written), LEAST_SCALE)
+
+
+def _scaled(source: str, scale: float) -> str:
+    return source if scale == 1 else f"\\symattnfit{{{scale}}}{{{source}}}"
 
 
 def _breaks(chain: t.Relation, line: float) -> bool:
@@ -93,13 +113,13 @@ def _breaks(chain: t.Relation, line: float) -> bool:
     return all(width(piece) <= room for piece in pieces)
 
 
-def fitted(source: str) -> str:
-    r"""Return a formula that cannot be broken, made smaller until it fits the line.
+def fitted(source: str, needed: float, line: float = LINE) -> str:
+    r"""Return a formula that cannot be broken made smaller until it fits the line, or is hard to read.
 
-    >>> print(fitted("x"))
-    \symattnfit{x}
+    >>> print(fitted("x", 600))
+    \symattnfit{0.79}{x}
     """
-    return f"\\symattnfit{{{source}}}"
+    return _scaled(source, max(int(100 * line / needed) / 100, LEAST_SCALE))
 
 
 def _roomy(nodes: list[t.Node], lines: list[str]) -> list[str]:
@@ -232,7 +252,7 @@ def _aligned(statement: Statement, room: float, needed: float) -> str:
     if not isinstance(chain, t.Relation):
         return f"& {math(chain)}"
     if needed > room:
-        return f"& {broken(chain, room) if _breaks(chain, room) else fitted(math(chain))}"
+        return f"& {_set_in(chain, room)}"
     head, *rest = [side for side in chain.sides if side is not None]
     parts = [f"{write_sign(operator)} {math(side)}" for operator, side in zip(chain.operators, rest, strict=True)]
     return f"{math(head)} &{' '.join(parts)}"
@@ -255,10 +275,24 @@ def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, 
     for row in rows:
         body.extend(_row(row))
     body.extend(["\\bottomrule", "\\end{tabular}"])
-    if table_width(header, rows) > line:
-        body = ["\\resizebox{\\linewidth}{!}{%", *body, "}"]
+    needed = table_width(header, rows)
+    if needed > line / LEAST_SCALE and len(header) > _LEAST_COLUMNS:
+        return _in_halves(header, rows, columns, line)
+    if needed > line:
+        body = [f"\\scalebox{{{max(line / needed, LEAST_SCALE):.2f}}}{{%", *body, "}"]
     # No center environment: it invites a page break between a heading and its table.
     return ["{\\par\\nopagebreak\\smallskip\\centering", *body, "\\par\\smallskip}"]
+
+
+def _in_halves(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float) -> list[str]:
+    """Return a table as two, one below the other, that share the first column."""
+    half, plain = (len(header) + 1) // 2, columns[:1] * len(header) if "@" in columns else columns
+    parts = [slice(1, half), slice(half, None)]
+    each = (
+        table([header[0], *header[part]], [[row[0], *row[part]] for row in rows], plain[:1] + plain[part], line)
+        for part in parts
+    )
+    return [text for lines in each for text in lines]
 
 
 def _row(items: Sequence[Cell]) -> list[str]:

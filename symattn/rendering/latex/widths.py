@@ -11,6 +11,9 @@ from symattn.notation.tree.symbols import GREEK
 LINE = 478.0
 """The width of a line of a key, a little less than the 483 pt of the page."""
 
+LEAST_SCALE = 0.74
+"""The least scale of a formula: its 11-point type keeps 8 points."""
+
 RELATION = 14.8
 """The width of a relation, or of an operator between terms, with its spaces."""
 

@@ -13,7 +13,7 @@ from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import fill
-from symattn.rendering.latex.typesetting import escape, listed
+from symattn.rendering.latex.typesetting import escape, fitted, listed
 from symattn.rendering.latex.widths import LINE, RELATION
 from symattn.rendering.proofs.chains import (
     EQUIVALENT,
@@ -104,7 +104,7 @@ def _claimed(sides: str, needed: float, explained: str, *, is_short: bool) -> st
     if is_short:
         return f"${in_line(sides)}${', with ' if explained else ''}{explained}."
     end = "" if explained else "."
-    shown = f"{sides}{end}" if needed < 0.85 * LINE else f"\\symattnfit{{{sides}{end}}}"
+    shown = f"{sides}{end}" if needed < 0.85 * LINE else fitted(f"{sides}{end}", needed, 0.85 * LINE)
     return f"\\[ {shown} \\]{f' with {explained}.' if explained else ''}"
 
 

@@ -18,7 +18,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.rendering.content import Cell, Table
-from symattn.rendering.latex.typesetting import math
+from symattn.rendering.latex.typesetting import is_legible, math
 from symattn.rendering.latex.widths import width
 from symattn.rendering.sections.document import Block, Ledger
 
@@ -28,6 +28,8 @@ MANY = 36
 FEW = Shown(4)
 _MAX_COMPARED = 12
 _PER_TABLE = 6
+_BESIDE_HEADS = 40.0
+"""The room in points that the names before the first relation take where they are aligned."""
 _MATRIX_LIMITS = (8, 7, 6, 5, 4)
 
 
@@ -97,8 +99,19 @@ class SectionWriter:
         return Block("step", title=title, head=head)
 
     def stated(self, statement: Statement) -> Statement:
-        """Record a statement in the ledger and return it."""
-        return self.ledger.state(statement)
+        """Record a statement in the ledger and return it, without sides that no line holds at a readable size."""
+        return self.ledger.state(self._legible(statement))
+
+    def _legible(self, statement: Statement) -> Statement:
+        """Return a statement with the sides left out that are too wide, while another is left."""
+        room = self.line - _BESIDE_HEADS
+        if is_legible(statement.written, room) or not isinstance(statement.written, t.Relation):
+            return statement
+        subject, *others = statement.sides
+        kept = [side for side in others if is_legible(t.Relation((subject, side), ("=",)), room)]
+        if not kept:
+            return statement
+        return self.write.chain(statement.subject, [subject, *kept], statement.valuation, statement.rounding)
 
     def display(self, *statements: Statement) -> Block:
         """Return statements that belong together, on lines of their own."""

@@ -75,7 +75,7 @@ class Finding:
 
 
 _FIT = "\\symattnfit{"
-_LEADING = re.compile(r"(?:\\\[|\$|&|\s|\\symattnfit\{)*")
+_LEADING = re.compile(r"(?:\\\[|\$|&|\s|\\symattnfit\{[0-9.]+\}\{)*")
 _TRAILING = re.compile(r"(?:\\\]|\$|&|\\\\|\\qquad|\s|[.,;])*\Z")
 
 
