@@ -287,10 +287,9 @@ def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, 
 def _in_halves(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], columns: str, line: float) -> list[str]:
     """Return a table as two, one below the other, that share the first column."""
     half, plain = (len(header) + 1) // 2, columns[:1] * len(header) if "@" in columns else columns
-    parts = [slice(1, half), slice(half, None)]
     each = (
         table([header[0], *header[part]], [[row[0], *row[part]] for row in rows], plain[:1] + plain[part], line)
-        for part in parts
+        for part in (slice(1, half), slice(half, None))
     )
     return [text for lines in each for text in lines]
 

@@ -37,7 +37,7 @@ def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger, detail: Detai
     Args:
         views: the layer with the pattern of its weights, or each head as a layer of its own.
         ledger: takes up what the pictures and the table say.
-        detail: in brief, the diagrams stand alone.
+        detail: in brief, the diagrams stand alone; in full, the heat maps of several heads show all their weights.
     """
     problem = views[0][0].problem
     if max(problem.n_k, problem.n_q) > MAX_TOKENS:
@@ -48,6 +48,8 @@ def blocks(views: Sequence[tuple[Layer, Pattern]], ledger: Ledger, detail: Detai
         return [Block("note", (problem.words.say(f"diagram.none.{why}"),))]
     if detail == "brief":
         return [Block("lines", (pictures(views, ledger, "diagram"),))]
+    if detail == "full" and len(views) > 1 and max(problem.n_k, problem.n_q) <= _MAX_NUMBERS:
+        return [Block("lines", (pictures(views, ledger),))]
     return [Block("lines", (pictures(views, ledger),)), Block("table", table=_weights(views, ledger))]
 
 

@@ -1,0 +1,123 @@
+"""Pages of keys of all kinds of layers: readable sizes, nothing too wide, few pages, and all of it read back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import symattn as sa
+from symattn.api.solutions import Result, solve
+from symattn.checking.report import Verdict
+from symattn.graph.statements.chains import Detail
+from symattn.notation.tree import nodes as t
+from symattn.problem.model import Problem
+from tests.rendering.page_measures import DETAILS, ENGINES, FLOOR, SHEETS, TEMPLATES, compiled, scalings
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+NAMES = sorted(path.stem for path in SHEETS.glob("*.toml"))
+FORMS = ("closed", "decimals", "auto")
+WITHOUT_BLOCK = [name for name in NAMES if name != "encoder_block"]
+_FAULTS: tuple[Verdict, ...] = ("wrong", "follows", "ambiguous", "unread")
+COUNTS: list[tuple[Path, Detail, int]] = [
+    (EXAMPLES / "ps4_self_attention.toml", "brief", 2),
+    (EXAMPLES / "ps4_self_attention.toml", "full", 3),
+    (EXAMPLES / "causal_two_heads.toml", "brief", 2),
+    (EXAMPLES / "causal_two_heads.toml", "full", 4),
+    (SHEETS / "encoder_block.toml", "brief", 3),
+    (SHEETS / "grouped_queries.toml", "full", 5),
+]
+
+
+@cache
+def solved(name: str, forms: str = "auto") -> Result:
+    return solve(replace(Problem.load(SHEETS / f"{name}.toml"), forms=forms))
+
+
+@pytest.mark.sample(20)
+@pytest.mark.parametrize(("name", "forms", "detail"), list(product(NAMES, FORMS, DETAILS)))
+def test_no_formula_is_set_below_eight_points(name: str, forms: str, detail: Detail) -> None:
+    for template in TEMPLATES:
+        tex = solved(name, forms).to_latex(template, detail)
+        assert [(source, size) for source, size in scalings(tex) if size < FLOOR] == []
+
+
+@pytest.mark.sample(12)
+@pytest.mark.parametrize(("name", "forms", "detail"), list(product(NAMES, FORMS, DETAILS)))
+def test_keys_in_every_form_are_read_back(name: str, forms: str, detail: Detail) -> None:
+    result = solved(name, forms)
+    tex = result.to_latex("article", detail)
+    findings = result.read_back(tex)
+    assert len(findings) == tex.count("% symattn:") > 0
+    assert [finding for finding in findings if not finding.proved] == []
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize(("name", "detail"), list(product(WITHOUT_BLOCK, DETAILS[:2])))
+def test_check_finds_keys_right_without_their_comments(name: str, detail: Detail) -> None:
+    result = solved(name)
+    bare = re.sub(r"(?<!\\)%.*", "", result.to_latex("article", detail))
+    counts = sa.check(result.problem, bare).counts
+    assert counts["right"] > 0
+    assert {verdict: counts[verdict] for verdict in _FAULTS} == dict.fromkeys(_FAULTS, 0)
+
+
+@pytest.mark.tex
+@pytest.mark.unmeasured
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(("name", "detail", "template", "engine"), list(product(NAMES, DETAILS, TEMPLATES, ENGINES)))
+def test_pages_hold_what_stands_on_them(name: str, detail: Detail, template: str, engine: str, tmp_path: Path) -> None:
+    pages = compiled(solved(name).to_latex(template, detail), engine, tmp_path)
+    assert (pages.problems, pages.feet) == ([], [])
+
+
+@pytest.mark.tex
+@pytest.mark.unmeasured
+@pytest.mark.parametrize(("path", "detail", "most"), COUNTS, ids=lambda item: getattr(item, "stem", item))
+def test_keys_are_short(path: Path, detail: Detail, most: int, tmp_path: Path) -> None:
+    assert compiled(solve(Problem.load(path)).to_latex("article", detail), "pdflatex", tmp_path).count <= most
+
+
+def has_root(result: Result, name: str) -> bool:
+    """Whether the displayed value of a quantity has a root, a sine or a cosine in it."""
+    shown = [item for item in result.document("full").ledger.statements if item.note.partition(" ")[0] == name]
+    assert shown
+    source = " ".join(repr(item.sides[-1]) for item in shown)
+    return "Root" in source or "Call" in source
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity", "by_forms"),
+    [
+        ("two_tokens", "L", {"closed": True, "decimals": False, "auto": True}),
+        ("rotary", "L", {"closed": True, "decimals": False, "auto": False}),
+        ("sinusoidal", "Q", {"closed": True, "decimals": False, "auto": False}),
+        ("encoder_block", "Q", {"closed": True, "decimals": False, "auto": False}),
+    ],
+)
+def test_forms_are_those_that_are_asked_for(name: str, quantity: str, by_forms: dict[str, bool]) -> None:
+    assert {forms: has_root(solved(name, forms), quantity) for forms in FORMS} == by_forms
+
+
+@pytest.mark.parametrize("name", ["rotary", "sinusoidal", "encoder_block"])
+def test_decimals_in_place_of_closed_forms_are_told_once(name: str) -> None:
+    words = "decimals stand in their place"
+    counts = {forms: solved(name, forms).to_latex().count(words) for forms in FORMS}
+    assert counts == {"closed": 0, "decimals": 0, "auto": 1}
+
+
+def test_a_key_of_decimals_mixes_no_roots_among_them() -> None:
+    """A normalised row of the sheet is decimals, and so is everything that is made of it."""
+    for statement in solved("encoder_block").document("full").ledger.statements:
+        nodes = [node for node in statement.sides if isinstance(node, t.Matrix)]
+        assert not any("Root" in repr(node) for node in nodes), statement.note
+
+
+@pytest.mark.parametrize("name", ["two_tokens", "two_heads", "backward", "columns_shifted"])
+def test_each_detail_states_more_than_the_one_before(name: str) -> None:
+    counts = [solved(name).document(detail).ledger.count for detail in DETAILS]
+    assert counts == sorted(set(counts))
