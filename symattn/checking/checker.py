@@ -20,9 +20,8 @@ from symattn.checking.grading.policy_inference import Numbered, Stated, policy_o
 from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
 from symattn.checking.grading.value_verdicts import Numbers
-from symattn.checking.graph.custom_definitions import graph_of_definitions, node_name
 from symattn.checking.graph.formulas import Axis, Cell
-from symattn.checking.graph.layer import graph_of_layer, is_defined
+from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, is_defined, node_name
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
 from symattn.checking.link_judges.chains import Chains

@@ -12,8 +12,7 @@ import pytest
 from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
-from symattn.checking.graph.custom_definitions import graph_of_definitions
-from symattn.checking.graph.layer import graph_of_layer
+from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer
 from symattn.checking.graph.quantities import Valuation
 from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.report import Finding, Report
