@@ -54,6 +54,8 @@ napoleon_numpy_docstring = False
 html_theme = "furo"
 html_title = "symattn"
 html_static_path = ["_static"]
+html_extra_path = ["_generated/extra"]
+(Path(__file__).parent / "_generated" / "extra").mkdir(parents=True, exist_ok=True)  # filled while the site is built
 html_css_files = ["symattn.css"]
 html_math_renderer = "mathml"
 html_theme_options = {"source_edit_link": "", "top_of_page_buttons": []}

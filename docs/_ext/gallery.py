@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 GENERATED = ROOT / "docs" / "_generated"
+PAGES = GENERATED / "extra" / "keys"
+"""Keys as web pages, which the site has as they are: the parent is among `html_extra_path`."""
+
 _WIDTH = 420
 """Width of a thumbnail in pixels."""
 
@@ -31,7 +34,7 @@ def examples() -> list[Path]:
 def build(app: Sphinx) -> None:
     """Make what cards show of each example, unless it is there from an earlier build."""
     del app
-    GENERATED.mkdir(exist_ok=True)
+    PAGES.mkdir(parents=True, exist_ok=True)
     for path in examples():
         _make(path)
 
@@ -43,6 +46,7 @@ def _make(path: Path) -> None:
         return
     _solve(path, GENERATED / f"{path.stem}.json")
     _solve(path, GENERATED / f"{path.stem}.pdf")
+    _solve(path, PAGES / f"{path.stem}.html")
     (GENERATED / path.name).write_bytes(path.read_bytes())
     _draw(GENERATED / f"{path.stem}.pdf", GENERATED / f"{path.stem}.png")
     stamp.write_text(digest)
@@ -50,7 +54,9 @@ def _make(path: Path) -> None:
 
 def _digest(path: Path) -> str:
     """Return a digest of the example and of all that its key is made with."""
-    sources = [path, *sorted(Path(symattn.__file__).parent.glob("**/*.py")), *sorted((ROOT / "templates").iterdir())]
+    package = Path(symattn.__file__).parent
+    made_with = [*package.glob("**/*.py"), *package.glob("**/*.css")]
+    sources = [path, *sorted(made_with), *sorted((ROOT / "templates").iterdir())]
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 
@@ -72,6 +78,7 @@ def cards() -> str:
 
 def _card(path: Path) -> str:
     title = tomllib.loads(path.read_text(encoding="utf-8")).get("title", path.stem)
+    page = f'<a href="keys/{path.stem}.html">web page</a>'
     files = " · ".join(f"{{download}}`{kind} <_generated/{path.stem}.{kind}>`" for kind in ("toml", "json", "pdf"))
     return "\n".join(
         [
@@ -79,7 +86,7 @@ def _card(path: Path) -> str:
             f":img-top: _generated/{path.stem}.png",
             f":img-alt: First page of the key of {path.name}",
             "",
-            files,
+            f"{page} · {files}",
             ":::",
         ]
     )

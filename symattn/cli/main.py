@@ -192,7 +192,7 @@ def _versions() -> str:
     metavar="FILE",
     callback=file_name,
     help="Write to FILE; .json implies --json, .pdf implies --pdf; .csv, .jsonl and .npy are tables of A and O; "
-    ".svg is the diagram and heat maps.",
+    ".svg is the diagram and heat maps, .html a web page.",
 )
 @click.option(
     "--pdf", is_flag=True,

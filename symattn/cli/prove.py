@@ -62,7 +62,7 @@ _COLUMN = 34
     "--output",
     metavar="FILE",
     callback=file_name,
-    help="Write to FILE; .json implies --json, and .pdf implies --pdf.",
+    help="Write to FILE; .json implies --json, .pdf implies --pdf, .html is a web page.",
 )
 @click.option(
     "--pdf",

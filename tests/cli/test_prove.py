@@ -201,6 +201,15 @@ def test_prove_writes_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.tex
+def test_proofs_and_counterexamples_are_web_pages(tmp_path: Path) -> None:
+    assert run("prove", NAME, "-o", tmp_path / "p.html", "--detail", "brief").status == 0
+    assert (tmp_path / "p.html").read_text("utf-8") == sa.prove(NAME).to_html("brief")
+    assert run("prove", NAME, "--without", "independence", "-o", tmp_path / "c.html").status == 3
+    page = (tmp_path / "c.html").read_text("utf-8")
+    assert page == sa.prove(NAME, without="independence").to_html()
+    assert "is false" in page
+
+
 def test_prove_makes_a_pdf(tmp_path: Path) -> None:
     assert run("prove", NAME, "-o", tmp_path / "proof.pdf", "--detail", "brief").status == 0
     assert (tmp_path / "proof.pdf").read_bytes().startswith(b"%PDF")
@@ -234,6 +243,7 @@ def test_without_a_hypothesis_there_is_a_counterexample() -> None:
         ([NAME, "-o", "proof.docx"], [".docx"]),
         ([NAME, "-o", "nowhere/proof.tex"], ["nowhere"]),
         ([NAME, "--pdf", "-o", "-"], ["standard output"]),
+        ([NAME, "--pdf", "-o", "proof.html"], ["web page", "--pdf"]),
     ],
 )
 def test_bad_input_is_one_sentence(arguments: list[str], words: list[str]) -> None:

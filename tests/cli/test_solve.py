@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import symattn as sa
 from symattn.problem.settings.policy import MAX_DIGITS
 from tests.cli.runner import SMALL, refused, run
 
@@ -267,6 +268,11 @@ def test_an_output_of_another_kind(small: Path, tmp_path: Path, ending: str) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["small.toml"]
 
 
+def test_a_key_is_a_web_page(small: Path, tmp_path: Path) -> None:
+    assert run("solve", small, "-o", tmp_path / "key.html", "--detail", "brief").status == 0
+    assert (tmp_path / "key.html").read_text("utf-8") == sa.solve(str(small)).to_html("brief")
+
+
 def test_a_problem_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_text('{"scale": "none", "inputs": {"Q": [[1]], "K": [[1]], "V": [[1]]}}')
@@ -291,6 +297,9 @@ def test_a_problem_is_not_written_over(tmp_path: Path) -> None:
         (("--digits", "100000000", "--json"), "must be a whole number from"),
         (("--places", "two", "--json"), "must be a whole number from"),
         (("--json", "-o", "key.tex"), "--json cannot be written to a .tex file"),
+        (("--json", "-o", "key.html"), "--json cannot be written to a .html file"),
+        (("--pdf", "-o", "key.html"), "A .html file is a web page"),
+        (("--template", "exam", "-o", "key.html"), "A .html file is a web page"),
         (("--pdf", "--template", "fragment"), "it cannot be made into a PDF"),
         (("--template", "book"), "unknown value"),
         (("--detail", "more"), "unknown value"),

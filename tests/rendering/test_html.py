@@ -43,8 +43,9 @@ def assert_reads_back(result: sa.Result, page: Page, detail: Detail = "full") ->
     """Each statement of the key stands on the page once, and is proved from its MathML alone."""
     statements = [item for item in page.noted if item.formulas and not item.note.startswith(("claim", "%"))]
     drawn = set(map(note_of, maps_of(result.document(detail))))
-    told = Counter(item.note for item in result.document(detail).ledger.statements if item.note not in drawn)
-    assert told == Counter(item.note for item in statements if item.note not in drawn)
+    ledger = result.document(detail).ledger.statements
+    told = Counter((item.note, item.written) for item in ledger if item.note not in drawn)
+    assert told == Counter((item.note, item.tree) for item in statements if item.note not in drawn)
     for item in statements:
         check(item.tree)
         assert judge(from_note(item.note, item.tree), result.scene).faults == (), item.note
