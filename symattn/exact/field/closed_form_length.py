@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from symattn.exact.field.common_denominator import MAX_TERMS
 from symattn.exact.field.constant_names import free
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
+
+MAX_TERMS = 200
+"""Terms of a closed form without free symbols; a longer sum or product is known by enclosures."""
 
 _MAX_CONSTANT_TERMS = 40
 """As `MAX_TERMS`, for sums with sines and the like."""

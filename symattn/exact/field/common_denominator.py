@@ -16,6 +16,7 @@ from operator import add
 from typing import TypeAlias
 
 from symattn.errors import EffortError
+from symattn.exact.field.closed_form_length import MAX_TERMS
 from symattn.exact.field.constant_names import free
 from symattn.exact.field.expsum import ExpSum, Key
 from symattn.exact.field.polynomial import ONE, Monomial, Polynomial
@@ -23,9 +24,6 @@ from symattn.exact.field.quotient import Quotient
 
 _Table: TypeAlias = dict[int, int]
 """Exponents, each as one whole number, to coefficients."""
-
-MAX_TERMS = 200
-"""Terms of a closed form without free symbols; a longer sum or product is known by enclosures."""
 
 MAX_SYMBOLIC_TERMS = 20_000
 """Terms of a closed form with free symbols, which has no enclosure; a longer one is refused."""

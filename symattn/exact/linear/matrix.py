@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn import late
 from symattn.errors import InputError, ShapeError, expect
-from symattn.exact.field.closed_form_length import is_long_exponent
-from symattn.exact.field.common_denominator import MAX_TERMS
+from symattn.exact.field.closed_form_length import MAX_TERMS, is_long_exponent
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient, QuotientLike
