@@ -13,10 +13,13 @@ import pytest
 import symattn as sa
 from symattn.api.solutions import Result, solve
 from symattn.checking.report import Verdict
+from symattn.graph.quantities.statement import Statement
 from symattn.graph.statements.chains import Detail
 from symattn.notation.tree import nodes as t
 from symattn.problem.model import Problem
-from tests.rendering.page_measures import DETAILS, ENGINES, FLOOR, SHEETS, TEMPLATES, compiled, scalings
+from symattn.rendering.latex.typesetting import display, is_legible, table
+from symattn.rendering.latex.widths import LINE, width
+from tests.rendering.page_measures import BASE, DETAILS, ENGINES, FLOOR, SHEETS, TEMPLATES, compiled, scalings
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem for path in SHEETS.glob("*.toml"))
@@ -121,3 +124,23 @@ def test_a_key_of_decimals_mixes_no_roots_among_them() -> None:
 def test_each_detail_states_more_than_the_one_before(name: str) -> None:
     counts = [solved(name).document(detail).ledger.count for detail in DETAILS]
     assert counts == sorted(set(counts))
+
+
+@pytest.mark.parametrize("digits", [20, 84, 90, 100, 112, 120, 400])
+def test_sizes_are_stated_and_never_below_the_floor(digits: int) -> None:
+    """A numeral does not break: it is set smaller, as long as that is readable, and by no more where it is not."""
+    statement = Statement(t.Name("x"), t.Relation((t.Name("x"), t.Number("7" * digits)), ("=",)), "exact")
+    lines = display(statement)
+    assert all(size >= FLOOR for _, size in scalings("\n".join(lines)))
+    factor = next((size / BASE for _, size in scalings("\n".join(lines))), 1.0)
+    assert (factor < 1) == (width(statement.written) > LINE)
+    assert is_legible(statement.written) == (factor * width(statement.written) <= LINE + 1)
+
+
+@pytest.mark.parametrize("places", [4, 40, 90])
+def test_tables_that_are_too_wide_are_set_in_two(places: int) -> None:
+    cells = [Statement(t.Name("x"), t.Number(f"0.{'3' * places}"), "exact") for _ in range(6)]
+    lines = "\n".join(table(["", *cells], [["row", *cells]], "lcccccc"))
+    assert all(size >= FLOOR for _, size in scalings(lines))
+    assert lines.count("% symattn: x | exact") == 12
+    assert (lines.count("\\toprule") > 1) == (places > 4)
