@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import Rounding, format_rational
@@ -14,13 +13,9 @@ from symattn.languages.catalogue import Words
 from symattn.problem.model import Part
 from symattn.problem.settings.parts import GRADIENT_OF, PROVE
 from symattn.problem.settings.policy import Policy
-from symattn.rendering.content import Blank, Proved, Typed
+from symattn.rendering.content import Blank, Level, Proved, Typed
 from symattn.rendering.sections.conventions import task_policy
 from symattn.rendering.sections.document import Block, Ledger, Section
-
-if TYPE_CHECKING:
-    from symattn.rendering.content import Level
-
 
 _COMPUTED = frozenset(
     ("projections", "scores", "map", "outputs", "gradients", "gradient", "norm", "ffn", "block", "cache", "online")

@@ -13,14 +13,13 @@ from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
 from symattn.languages.catalogue import ENGLISH, Words
 from symattn.records import dataclass
-from symattn.rendering.content import Blank, Line, Piece, Proved, Stated, Table
+from symattn.rendering.content import Blank, Level, Line, Piece, Proved, Stated, Table
 from symattn.rendering.latex import typesetting
 from symattn.rendering.latex.prose import heading, latex_lines, prose
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
 from symattn.rendering.latex.widths import LINE, width
 
 if TYPE_CHECKING:
-    from symattn.rendering.content import Level
     from symattn.rendering.proofs import in_key
     from symattn.rendering.proofs.page import ProofPage
 else:
