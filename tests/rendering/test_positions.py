@@ -95,7 +95,7 @@ def test_a_key_says_how_positions_are_counted() -> None:
     unit = [[1, 0], [0, 1]]
     tex = solve(Problem.build(X=[[1, 2]], W_Q=unit, W_K=unit, W_V=unit, positions={"kind": "rope"})).to_latex()
     assert "the first token stands at position 0" in tex
-    assert "that positions are counted from 0" in tex
+    assert "the number of the first position" in tex
 
 
 # The example ------------------------------------------------------------------------------------------
