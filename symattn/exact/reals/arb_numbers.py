@@ -406,8 +406,9 @@ def kept(value: Quotient) -> Quotient:
 @lru_cache(maxsize=4096)
 def _kept(above: ExpSum, below: ExpSum) -> Quotient:
     value = Quotient(above, below)
-    if value.polynomial() is not None:
-        return value
+    polynomial = value.polynomial()
+    if polynomial is not None:
+        return Quotient(polynomial)
     content = _content(above)
     return _scaled(function_of("same", value * (1 / content)), content)
 
