@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
-from symattn.exact.field.common_denominator import added as common
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.reals.functions import exponential
+from symattn.exact.reals.functions import added as common
+from symattn.exact.reals.functions import exponential, plus, times
 from symattn.exact.reals.sign import compare
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.operations import scalar as s
@@ -106,7 +106,7 @@ class ScalarValues(Values):
             if found is None or value is None:
                 return None
             is_long_sum = is_long(found) and is_long(value)
-            found = defined(common((found, value)) if is_long_sum else found + value)
+            found = defined(common((found, value)) if is_long_sum else plus(found, value))
         return found
 
     def _max(self, largest_of: s.Max) -> Value:
@@ -138,7 +138,7 @@ def multiplied(first: Value, second: Value) -> Value:
     if first is None or second is None:
         return None
     try:
-        return defined(first * second)
+        return defined(times(first, second))
     except InputError:
         return None  # minus infinity times a factor without a sign, or a negative one
 
@@ -153,7 +153,7 @@ def inner_product(pairs: list[tuple[Value, Value]], most: int | None = None) -> 
         known = [product for product in products if product is not None]
         return defined(reduce(operator.add, known, ZERO)) if len(known) == len(products) else None
     if len({id(value.denominator) for pair in kept for value in pair if is_long(value)}) > 1:
-        return _over_several([first * second for first, second in kept], most)
+        return _over_several([times(first, second) for first, second in kept], most)
     if len(kept) < _FEW:
         return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
     try:
@@ -169,7 +169,7 @@ def _over_several(parts: list[Quotient], most: int | None) -> Value:
     """Return a sum over lines with sums of their own under the bar; None for too many terms."""
     if most is not None and _terms_of(set(_denominators(parts))) > most:
         return elementary.unexpanded(parts)
-    if not all(part.is_finite and part.is_closed for part in parts):
+    if not all(part.is_finite for part in parts):
         return reduce(operator.add, parts, ZERO)
     try:
         return common(parts)

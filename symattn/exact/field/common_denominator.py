@@ -9,10 +9,9 @@ division and ``a/b + c/d`` is ``(a q + c)/d``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache, reduce
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from math import gcd, lcm
-from operator import add
 from typing import TypeAlias
 
 from symattn.errors import EffortError
@@ -35,7 +34,7 @@ _UNIT = ExpSum(1)
 
 
 def added(values: Iterable[Quotient]) -> Quotient:
-    """Return the sum of finite values.
+    """Return the sum of closed forms.
 
     Raises:
         EffortError: the common denominator would have too many terms.
@@ -44,12 +43,8 @@ def added(values: Iterable[Quotient]) -> Quotient:
     >>> str(added([a, a * a, a * 2]).denominator)
     'exp(2) + 2*exp(1) + 1'
     """
-    found = list(values)
-    if not all(value.is_closed for value in found):
-        # What is known by enclosures alone has no denominator.
-        return reduce(add, (value for value in found if not value.is_closed), added(v for v in found if v.is_closed))
     groups: dict[ExpSum, list[ExpSum]] = {}
-    for value in found:
+    for value in values:
         if not value.is_zero:
             groups.setdefault(value.denominator, []).append(value.numerator)
     if not groups:

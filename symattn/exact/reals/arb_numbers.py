@@ -380,22 +380,46 @@ def total(values: Iterable[tuple[Fraction, Quotient]]) -> Quotient:
 
 def _sum_of_atoms(closed: list[Quotient], terms: list[tuple[Fraction, Atom]]) -> Quotient:
     """Return a sum in which closed forms over one denominator are added, and others are not."""
-    plain, sums = _ZERO, dict[ExpSum, list[ExpSum]]()
-    for value in [*closed, *(atom.closed * factor for factor, atom in terms if atom.closed is not None)]:
+    plain, others = _ZERO, list[tuple[Fraction, Atom]]()
+    sums = dict[ExpSum, list[Quotient | tuple[Fraction, Atom]]]()
+    for value in closed:
         if value.denominator == _UNIT:
             plain = plain + value
         else:
-            sums.setdefault(value.denominator, []).append(value.numerator)
-    others = [(factor, atom) for factor, atom in terms if atom.closed is None]
-    parts = [Quotient(ExpSum.weighted(above, [1] * len(above)), below) for below, above in sums.items()]
-    if len(parts) == 1 and not others and not is_long_sum(parts[0], plain):
-        return parts[0] + plain
-    for part in map(kept, parts):
+            sums.setdefault(value.denominator, []).append(value)
+    for factor, atom in terms:
+        if atom.closed is None:
+            others.append((factor, atom))
+        else:
+            sums.setdefault(atom.closed.denominator, []).append((factor, atom))
+    if len(sums) == 1 and not others:
+        (values,) = sums.values()
+        whole = _over_one(values)
+        if not is_long_sum(whole, plain):
+            return whole + plain
+    for values in sums.values():
+        if len(values) == 1 and isinstance(values[0], tuple):
+            others.append(values[0])
+            continue
+        part = kept(_over_one(values))
         if isinstance(part, ArbNumber):
             others.extend(part.terms)
         else:
             plain = plain + part
     return _made(plain, others)
+
+
+def _over_one(values: list[Quotient | tuple[Fraction, Atom]]) -> Quotient:
+    """Return the sum of closed forms, or multiples of atoms that are such, over one denominator."""
+    found = [value if isinstance(value, Quotient) else _closed_multiple(*value) for value in values]
+    above = ExpSum.weighted([value.numerator for value in found], [1] * len(found))
+    return Quotient(above, found[0].denominator)
+
+
+def _closed_multiple(factor: Fraction, atom: Atom) -> Quotient:
+    if atom.closed is None:
+        raise ValueError("only an atom that is a closed form is added to others")
+    return atom.closed * factor
 
 
 def kept(value: Quotient) -> Quotient:

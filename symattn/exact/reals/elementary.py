@@ -89,6 +89,15 @@ def total(*values: Quotient) -> Quotient:
     return found
 
 
+def sum_of(values: Iterable[Quotient]) -> Quotient:
+    """Return the sum of finite numbers, closed forms among them added.
+
+    >>> str(sum_of([sqrt(pi()), Quotient.of(2), -sqrt(pi())]))
+    '2'
+    """
+    return sum_of_multiples((Fraction(1), value) for value in values)
+
+
 def unexpanded(values: Iterable[Quotient]) -> Quotient:
     """Return the sum of finite numbers without a common denominator: known by enclosures, where they are quotients.
 

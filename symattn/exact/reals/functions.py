@@ -76,8 +76,10 @@ def added(values: Iterable[Quotient]) -> Quotient:
     '(2*exp(1) + 4)/(exp(1) + 1)'
     """
     found = list(values)
+    enclosed = [value for value in found if not value.is_closed]
     try:
-        return common_denominator.added(found)
+        known = common_denominator.added(value for value in found if value.is_closed)
+        return elementary.sum_of((*enclosed, known)) if enclosed else known
     except EffortError:
         if any(value.symbols for value in found):
             raise
