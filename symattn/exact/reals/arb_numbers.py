@@ -22,6 +22,7 @@ from weakref import WeakValueDictionary
 
 from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
+from symattn.exact.field import common_denominator
 from symattn.exact.field.closed_form_length import is_long_power, is_long_product, is_long_sum, length
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
@@ -411,9 +412,9 @@ def _sum_of_atoms(closed: list[Quotient], terms: list[tuple[Fraction, Atom]]) ->
 
 def _over_one(values: list[Quotient | tuple[Fraction, Atom]]) -> Quotient:
     """Return the sum of closed forms, or multiples of atoms that are such, over one denominator."""
-    found = [value if isinstance(value, Quotient) else _closed_multiple(*value) for value in values]
-    above = ExpSum.weighted([value.numerator for value in found], [1] * len(found))
-    return Quotient(above, found[0].denominator)
+    return common_denominator.added(
+        value if isinstance(value, Quotient) else _closed_multiple(*value) for value in values
+    )
 
 
 def _closed_multiple(factor: Fraction, atom: Atom) -> Quotient:
