@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from symattn import late
 from symattn.notation.markup.boxes import is_box
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.symbols import FONTS, RELATION_COMMANDS
 from symattn.records import dataclass
 
 MAX_DEPTH = 20
@@ -234,7 +235,10 @@ class _Expander:
             made = Macro(body, int(found["count"] or 0), found["default"])
         if lone and not made.arguments and not made.body.startswith("\\operatorname"):
             made = Macro(lone["body"])
-        if found["command"] != "providecommand" or name not in self.macros:
+        is_fallback = self.text.endswith(f"\\@ifundefined{{{name}}}{{", 0, found.start())
+        if is_fallback and (name in FONTS or name in RELATION_COMMANDS):
+            return end
+        if not (is_fallback or found["command"] == "providecommand") or name not in self.macros:
             self.macros[name] = made
         return end
 

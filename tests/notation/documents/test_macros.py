@@ -40,6 +40,13 @@ DEFINED = [
     (r"\providecommand{\T}{^\top}", r"QK\T", r"QK^\top"),
     (r"\renewcommand{\T}{^\top}", r"QK\T", r"QK^\top"),
     (r"\newcommand{\T}{^2}\providecommand{\T}{^\top}", r"K\T", r"K^2"),
+    (r"\@ifundefined{T}{\newcommand{\T}{^\top}}{}", r"QK\T", r"QK^\top"),
+    (r"\newcommand{\T}{^2}\@ifundefined{T}{\newcommand{\T}{^\top}}{}", r"K\T", r"K^2"),
+    (
+        r"\@ifundefined{mathbb}{\newcommand{\mathbb}[1]{\mathrm{I\mkern-3.6mu #1}}}{}",
+        r"\mathbb{E}[x]",
+        r"\mathbb{E}[x]",
+    ),
     (r"\newcommand{\T}{^2}\renewcommand{\T}{^\top}", r"K\T", r"K^\top"),
     (r"\newcommand{\mat}[1]{\begin{bmatrix}#1\end{bmatrix}}", r"\mat{1 & 2 \\ 3 & 4}", MATRIX),
     (r"\def\mat#1{\begin{bmatrix}#1\end{bmatrix}}", r"\mat{1 & 2 \\ 3 & 4}", MATRIX),
