@@ -37,10 +37,10 @@ from symattn.problem.text import document
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.api import sheets, submissions
+    from symattn.api import sheet_submissions, submissions
     from symattn.checking.report import Reveal
 else:
-    sheets = late.module("symattn.api.sheets")
+    sheet_submissions = late.module("symattn.api.sheet_submissions")
     submissions = late.module("symattn.api.submissions")
 
 
@@ -230,7 +230,7 @@ def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 -
     """Check one file; one that cannot be read is a result too."""
     try:
         with limited(sheet.budget, name):
-            report = sheets.check_sheet(sheet.problems(), Path(name), strict=strict).redacted(sheet.reveal)
+            report = sheet_submissions.check_sheet(sheet.problems(), Path(name), strict=strict).redacted(sheet.reveal)
     except SymattnError as error:
         return failed(name, str(error), error.exit_status, is_over=isinstance(error, BudgetError))
     record = report.as_json()

@@ -32,7 +32,7 @@ from symattn.printable import json_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from symattn.api import sheets, submissions
+    from symattn.api import sheet_submissions, submissions
     from symattn.api.submissions import Report
     from symattn.checking.report import Reveal
     from symattn.cli import batch
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from symattn.rendering.reports import html as html_view
     from symattn.rendering.reports import text as report_views
 else:
-    sheets = late.module("symattn.api.sheets")
+    sheet_submissions = late.module("symattn.api.sheet_submissions")
     submissions = late.module("symattn.api.submissions")
     batch = late.module("symattn.cli.batch")
     document = late.module("symattn.problem.text.document")
@@ -272,13 +272,13 @@ def _checked(
     problem: str, load: Callable[[], sheet.Sheet], work: str, written_as: str | None, *, strict: bool
 ) -> Report:
     if work != STDIN:
-        return sheets.check_sheet(load(), Path(work), written_as or "", strict=strict)
+        return sheet_submissions.check_sheet(load(), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
     text = _work_from_stdin()
-    return sheets.check_sheet(load(), text, written_as, strict=strict, source="<stdin>")
+    return sheet_submissions.check_sheet(load(), text, written_as, strict=strict, source="<stdin>")
 
 
 def _checked_proof(
