@@ -163,6 +163,8 @@ def test_checking_numbers_needs_no_numeric_library(problem: str, work: str, stat
     assert "statements" in output
     assert "symattn.checking.check" in modules
     assert not modules & {*NUMERIC, "jinja2", "rich"}
+    writers = ("symattn.rendering.keys", "symattn.rendering.proofs", "symattn.rendering.sections")
+    assert not any(name.startswith(writers) for name in modules)
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
