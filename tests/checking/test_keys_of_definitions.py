@@ -100,7 +100,7 @@ def test_a_mistake_on_the_way_to_a_quantity_of_the_sheet_is_found(
     old: str, new: str, named: str, *, strict: bool
 ) -> None:
     problem = sheet("two in one", shift=True, places=2, steps="all")
-    work = key(problem, "full")
+    work = key(problem, "every-product")
     assert old in work
     found = check_text(problem, work.replace(old, new, 1), "tex", strict=strict).findings
     assert named in {item.name for item in found if item.verdict == "wrong"}
