@@ -149,7 +149,11 @@ def test_what_is_refused_says_so(
         made(TABLE[name], [*values], arguments)
 
 
-def test_a_length_that_is_not_rational_is_refused() -> None:
+def test_a_length_is_that_of_numbers_not_of_symbols() -> None:
+    """The length of (e) is e, known by enclosures; that of a symbol is refused."""
     power = made(TABLE["exponential"], [Matrix([[1]]).rows], {})
-    with pytest.raises(InputError, match=r"square root of exp\(2\), which is not a rational number"):
-        made(TABLE["norm"], [power], {"axis": "rows"})
+    ((length,),) = made(TABLE["norm"], [power], {"axis": "rows"})
+    assert length is not None
+    assert Matrix([[length]]).rounded(10) == [["2.7182818285"]]
+    with pytest.raises(InputError, match=r"square root of a\*\*2, which is not a number: give its symbols values"):
+        made(TABLE["norm"], [Matrix([[Polynomial.symbol("a")]]).rows], {"axis": "rows"})
