@@ -14,7 +14,7 @@ from functools import reduce
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.decimals import round_rational
 from symattn.exact.reals.enclosure import log_two
-from symattn.exact.reals.functions import added, exponential, over, plus, times
+from symattn.exact.reals.functions import exponential, over, plus, times
 from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, fixed_bounds, format_rational
 
@@ -64,7 +64,7 @@ def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fra
     gaps = [largest - score for score in scores]
     weights = [_weight(gap) for gap in gaps]
     total = reduce(plus, weights)
-    mean = added(over(times(weight, gap), total) for gap, weight in zip(gaps, weights, strict=True))
+    mean = reduce(plus, (over(times(weight, gap), total) for gap, weight in zip(gaps, weights, strict=True)))
     (z_low, z_high), (mean_low, mean_high) = fixed_bounds([total, mean], bits)
     unit = Fraction(1, 1 << bits)
     low = log_bounds(z_low * unit, bits)[0] + mean_low * unit
