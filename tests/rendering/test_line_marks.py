@@ -15,7 +15,7 @@ from symattn.rendering.reports.text import report_text
 
 PROBLEM = Problem.build(Q=[[1, 0], [0, 1]], K=[[1, 1], [0, 2]], V=[[1, 0], [0, 4]])
 RIGHT = "$S_{11} = 1$"
-LINE = re.compile(r"\\symattnline\{(?P<mark>.*?)\}\{(?P<number>\d+)\}\{", re.DOTALL)
+LINE = re.compile(r"\\symattn(?:line|formula)\{(?P<mark>.*?)\}\{(?P<number>\d+)\}\{", re.DOTALL)
 TICKS = ("checkmark", "approx")
 
 
