@@ -168,7 +168,7 @@ class ArbNumber(Opaque):
         Raises:
             InputError: python-flint is not there.
         """
-        require_flint("beyond one layer")
+        require_flint("without a closed form")
         with precision(bits):
             waiting = [atom for _, atom in self.terms]
             while waiting:
@@ -196,7 +196,7 @@ class ArbNumber(Opaque):
         Raises:
             InputError: python-flint is not there.
         """
-        require_flint("beyond one layer")
+        require_flint("without a closed form")
         return Real(self.enclosure)
 
     def sign(self) -> int:

@@ -129,7 +129,7 @@ def require_flint(numbers: str) -> None:
     Raises:
         InputError: it is not.
 
-    >>> require_flint("beyond one layer")
+    >>> require_flint("without a closed form")
     """
     try:
         import_module("flint")
