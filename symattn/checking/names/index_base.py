@@ -73,7 +73,7 @@ def _plain_name(node: t.Node) -> str | None:
     match node:
         case t.Name(text):
             return text
-        case t.Subscript(base=t.Name(text), indices=(t.Number(index),)):
+        case t.Subscript(base=t.Name(text), indices=(t.Number(index), *_)):
             return f"{text}_{index}"
     return None
 

@@ -141,7 +141,8 @@ class SectionWriter:
         """Return the value of a quantity in a box, as the answer, behind its definition or not."""
         if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
             return []
-        whole = partial(self.write.whole, operands=self.puts_numbers_in)
+        # Of digits that are only shown, the product is not quite the answer.
+        whole = partial(self.write.whole, operands=self.puts_numbers_in and self.write.valuation(name) == "carried")
         write = whole if with_definition else self.write.values
         statement = self.fitting(lambda shown: write(name, shown))
         return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]
