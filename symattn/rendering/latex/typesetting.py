@@ -441,7 +441,7 @@ def pictures(shown: Pictures) -> list[str]:
     # No center environment: it invites page breaks before the picture, which belongs to its heading.
     lines = ["{\\par\\nopagebreak\\medskip\\centering\\lineskip=8pt\\arraycolsep=0pt", *drawn[0]]
     lines.extend(line for picture in drawn[1:] for line in ("\\qquad", *picture))
-    return [*lines, "\\par\\nopagebreak\\smallskip{\\symattnsoft", *shown.legend, "\\par}\\par\\medskip}"]
+    return [*lines, "\\par\\nopagebreak\\smallskip{\\noindent\\symattnsoft", *shown.legend, "\\par}\\par\\medskip}"]
 
 
 def _diagram(diagram: Diagram) -> list[str]:
