@@ -201,5 +201,7 @@ def test_what_leads_to_the_next_block_holds_on_to_it() -> None:
         assert re.search(re.escape(source) + r"\s*\\par}?\\symattnhold", tex), source
     assert r"\textbf{Solution.}}\symattnhold" in tex
     assert "\\begin{center}" not in tex, "it allows a break between a heading and its picture"
-    (pictures,) = re.findall(r"\\begin\{tikzpicture\}.*\\par\\nopagebreak\\smallskip\{\\symattnsoft", tex, re.DOTALL)
+    # A colour before its paragraph would be a place to break.
+    legend = r"\\par\\nopagebreak\\smallskip\{\\noindent\\symattnsoft"
+    (pictures,) = re.findall(rf"\\begin\{{tikzpicture\}}.*{legend}", tex, re.DOTALL)
     assert pictures.count("\\par") == 1, "the legend stays with them"
