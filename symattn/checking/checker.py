@@ -111,7 +111,8 @@ class Checker:
         """Return a work with numbers for the words of tokens in indices; None where it has none."""
         if self.layer is None or form == "ipynb":
             return None
-        names = TokenNames(text, self.problem.n_q, self.problem.n_k)
+        own = {word.casefold() for name in self.layer.scene.quantities for word in name.split("_")[1:]}
+        names = TokenNames(text, self.problem.n_q, self.problem.n_k, own)
         if not names.places:
             return None
         work = read_work(names.respelled(text), form)

@@ -108,3 +108,12 @@ def test_indices_of_words_count_from_0_where_the_work_does() -> None:
     report = check_text(TWO, text, "md")
     assert wrong(report) == []
     assert "A[2,1]" in {item.name for item in report.findings}
+
+
+@pytest.mark.parametrize("names", [("old", "new"), ("prev", "next"), ("in", "out")])
+def test_states_name_no_tokens(names: tuple[str, str]) -> None:
+    first, second = names
+    problem = Problem.build(Q=[[1, 0]], K=[[1, 1], [2, 0]], V=[[1], [3]], scale="none", rounding={"places": 3})
+    lines = f"$x_{{{first}}} = 4$, $x_{{{second}}} = 5$\n\n$o_{{{first}}} = 1$\n\n$o_{{{second}}} = 0.368 + 3 = 3.368$"
+    found = check_text(problem, lines, "md").findings
+    assert {item.verdict for item in found} <= {"unchecked", "right", "rounded"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from symattn import late
@@ -54,6 +54,15 @@ _QUERIES = frozenset({"q", "Q", "z", "o", "O", "h", "c", "out", "output", "conte
 _LINES = _QUERIES | {"k", "K", "v", "V", "x", "X"}
 """Names with one index, of which a call is a line: ``Q(cat)``."""
 
+_OF_KEYS = frozenset({"a", "alpha", "w", "s", "e", "p", "score", "scores", "weight", "weights", "attention", "exp"})
+"""Names whose only index is that of a key; ``m_{new}`` and ``l_{old}`` of an online softmax are none."""
+
+_STATES = frozenset({
+    *("new", "old", "prev", "next", "cur", "curr", "last", "init", "start", "end", "left", "right", "top", "in", "out"),
+    *("max", "min", "tot", "acc", "run"),
+})  # fmt: skip
+"""Indices of programs that name a state or a part, and no token."""
+
 _HEAD = late.pattern(r"[^\W\d_]+(?=\}*$)")
 
 _SHORT = 3
@@ -70,9 +79,10 @@ class TokenNames:
         text: the work.
         queries: number of query tokens.
         keys: number of key tokens.
+        own: words in the names of the sheet's own quantities, ``act`` in ``F_act``, which name no token.
     """
 
-    def __init__(self, text: str, queries: int, keys: int) -> None:
+    def __init__(self, text: str, queries: int, keys: int, own: Collection[str] = ()) -> None:
         self.queries = queries
         self.places: Mapping[str, int] = {}
         found = list(_indices(text)) if keys > 1 and queries in {1, keys} else []
@@ -83,7 +93,7 @@ class TokenNames:
         for words in lists:
             names = [word.casefold() for word in words]
             is_new = len(names) == len(set(names)) == keys and not any(map(_is_known, names))
-            if is_new and not used.isdisjoint(names):
+            if is_new and not used.isdisjoint(names) and set(names).isdisjoint(own):
                 self.places = {name: place for place, name in enumerate(names)}
                 return
 
@@ -183,11 +193,11 @@ def _by_use(indices: Iterable[Index]) -> Iterator[list[str]]:
     """Yield the words below each name in their order, where they count keys or lines."""
     found: dict[str, dict[str, None]] = {}
     for index in indices:
-        is_line = index.head in _LINES or index.head[:1].islower() or len(index.words) == 2
+        is_line = index.head in _LINES or index.head in _OF_KEYS or len(index.words) == 2
         if is_line and (len(index.words) == 2 or index.head not in _QUERIES):
             found.setdefault(index.head, {}).setdefault(index.words[-1].casefold())
     for words in found.values():
-        if all(len(word) >= _SHORT or not word.isascii() for word in words):
+        if all((len(word) >= _SHORT or not word.isascii()) and word not in _STATES for word in words):
             yield list(words)
 
 
