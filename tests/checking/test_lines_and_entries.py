@@ -85,3 +85,11 @@ def test_rows_one_below_the_other_with_bars_that_are_no_minus_signs(bar: str) ->
     other = r" \\ ".join(bar.format(rf"\mathbf{{x}}_{i}^T") for i in (2, 1))
     found = [check_text(problem, rf"$$X = \begin{{bmatrix}} {text} \end{{bmatrix}}$$", "md") for text in (rows, other)]
     assert [[finding.verdict for finding in report.findings] for report in found] == [["right"], ["wrong"]]
+
+
+@pytest.mark.parametrize("line", [r"$O \in \mathbb{R}^{1 \times 3}$", r"$O = AV \in \mathbb{R}^{1 \times 3}$"])
+def test_a_set_of_matrices_says_nothing_of_an_entry(line: str) -> None:
+    """The sheet asks of one token alone, and the sizes of a set are no numbers of its row."""
+    asked = [{"asks": ["shapes", "outputs"], "tokens": [1]}]
+    problem = Problem.build(Q=[[-1, 3]], K=[["3/2", 1]], V=[[-1, 3, 0]], parts=asked)
+    assert {(item.verdict, item.name) for item in check_text(problem, line, "tex").findings} == {("right", "O")}

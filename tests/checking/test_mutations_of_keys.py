@@ -178,7 +178,7 @@ def test_every_kind_is_drawn_and_changes_its_statement_alone(kind: Kind) -> None
 )
 def test_the_second_opinion(kind: Kind, before: str, after: str, same: bool) -> None:
     r"""What follows the lone backslash is changed."""
-    key = example("ps4_self_attention", "article", "full")
+    key = example("ps4_self_attention", "article", "every-product")
     head, tail = _split(before)
     at = key.tex.find(head + tail)
     assert at >= 0

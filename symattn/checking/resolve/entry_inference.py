@@ -39,7 +39,7 @@ class EntryInference:
         if target is None or not self._is_whole(target):
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
-        stated = [node for node in nodes if has_numbers(node)]
+        stated = [node for node in nodes if has_numbers(node) and not isinstance(node, t.Space)]
         if not stated or any(self.context.shape(node) != SCALAR for node in stated):
             return target
         spoken = self._spoken_of(target, current)

@@ -101,9 +101,9 @@ def sum_of(values: Iterable[Quotient]) -> Quotient:
 def unexpanded(values: Iterable[Quotient]) -> Quotient:
     """Return the sum of finite numbers without a common denominator: known by enclosures, where they are quotients.
 
-    >>> one = Quotient(1, ExpSum.exp(1) + 1)
-    >>> str(unexpanded([one, Quotient.of(2), one]))
-    '[2.537882..., 2.537883...]'
+    >>> one, other = Quotient(1, ExpSum.exp(1) + 1), Quotient(1, ExpSum.exp(2) + 3)
+    >>> str(unexpanded([one, other]))
+    '[0.3651965..., 0.3651966...]'
     """
     return sum_of_multiples((Fraction(1), kept(value)) for value in values)
 

@@ -73,7 +73,7 @@ def added(values: Iterable[Quotient]) -> Quotient:
 
     >>> one = Quotient(1, ExpSum.exp(1) + 1)
     >>> str(added([one, Quotient.of(2), one]))
-    '(2*exp(1) + 4)/(exp(1) + 1)'
+    '(4 + 2*exp(1))/(exp(1) + 1)'
     """
     found = list(values)
     enclosed = [value for value in found if not value.is_closed]

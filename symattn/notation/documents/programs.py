@@ -162,7 +162,7 @@ def _statements_in_remarks(text: str, span: t.Span, pairs: Mapping[int, int], ca
     >>> text = "S = Q @ K.T\n# S = [[1, 0],\n#      [1, 2]]\n"
     >>> canvas = Canvas(text)
     >>> values_in_remarks(text, 0, len(text), canvas), canvas.text()
-    ([(12, 43)], 'S = Q @ K.T\n  S = [[1, 0],\n       [1, 2]]\n')
+    ([(12, 41)], 'S = Q @ K.T\n  S = [[1, 0],\n       [1, 2]]\n')
     """
     found: list[t.Span] = []
     for remark in islice(_NAMED_REMARK.finditer(text, *span), _MOST):

@@ -277,7 +277,7 @@ def policy_sentence(words: Words, policy: Policy, shifted_axis: str = "") -> str
     >>> from symattn.languages.catalogue import words_of
     >>> from symattn.problem.settings.policy import Policy
     >>> policy_sentence(words_of("en"), Policy(Rounding(places=2)))
-    'All values are exact to the end; those shown as decimals are rounded once, to 2 decimals, ties half-up.'
+    'Nothing is rounded on the way; numbers printed as decimals are rounded once, to 2 decimals (ties round half up).'
     """
     each = [f"{words.say(f'rounding_steps.{step}')} {rounding_words(words, own)}" for step, own in policy.each]
     digits = rounding_words(words, policy.rounding) + (f" ({'; '.join(each)})" if each else "")
