@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from symattn import late
@@ -181,7 +183,12 @@ class Matrix:
         return [[Entry.wrap(value, self.meanings) for value in row] for row in self.rows]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's signature
-        """Return a NumPy array of the exact entries; floats are refused as `float` is."""
+        """Return a NumPy array of the exact entries; floats are refused as `float` is.
+
+        SymPy asks for it too, for the shape and the entries in a row, which it gets where NumPy is not installed.
+        """
+        if find_spec("numpy") is None:
+            return SimpleNamespace(shape=self.shape, ravel=lambda: [entry for row in self.tolist() for entry in row])
         array = np.empty(self.shape, dtype=object)
         array[:] = self.tolist()
         return array if dtype is None else array.astype(dtype)

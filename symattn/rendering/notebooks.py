@@ -307,7 +307,7 @@ def _shape(step: Step) -> str:
 
 
 def _named_step(name: str) -> str:
-    return code(name.removesuffix("~")) + (soft(" rounded") if name.endswith("~") else "")
+    return code(name.removesuffix("~")) + (f" {soft('rounded')}" if name.endswith("~") else "")
 
 
 def _value_html(step: Step) -> str:

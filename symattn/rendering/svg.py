@@ -17,8 +17,10 @@ from symattn.records import dataclass
 from symattn.rendering.content import Diagram, HeatMap, Pictures
 
 _STEP, _TITLE = 32, 20
-_LEFT, _RIGHT, _SIDE = 80, 220, 80
+_ACROSS, _SIDE, _GAP = 140, 80, 12
 _CELL_WIDTH, _CELL_HEIGHT, _SMALL = 48, 32, 12
+_LETTER = 9
+"""The width of a letter or a digit in a wide font of the page's size, in pixels."""
 _MARGIN = 24
 _DARKEST = 0.4
 """The opacity of a cell of weight 1: a number in the same colour is read on it in light and in dark."""
@@ -91,24 +93,25 @@ def diagram_drawing(diagram: Diagram) -> Drawing:
     def y(number: int, count: int) -> float:
         return _TITLE + (number - 0.5 + (most - count) / 2) * _STEP
 
-    lines = [f'<line x1="{x}" y1="{_TITLE}" x2="{x}" y2="{height}" stroke-opacity="0.3"/>' for x in (_LEFT, _RIGHT)]
+    words = (say("diagram.input"), diagram.inputs), (say("diagram.output"), diagram.outputs)
+    before, behind = (max(_SIDE, _GAP + _LETTER * len(f"{word} {count}")) for word, count in words)
+    left, right = before, before + _ACROSS
+    lines = [f'<line x1="{x}" y1="{_TITLE}" x2="{x}" y2="{height}" stroke-opacity="0.3"/>' for x in (left, right)]
     for edge in diagram.edges:
         style = f'stroke-width="{0.5 + 3 * edge.percent / 100 if diagram.by_weight else 1.5:g}"'
         style += ' stroke-dasharray="5 3"' if edge.is_second else ""
-        end = f'x2="{_RIGHT}" y2="{y(edge.query, diagram.outputs):g}"'
-        lines.extend(f'<line x1="{_LEFT}" y1="{y(key, diagram.inputs):g}" {end} {style}/>' for key in edge.keys)
+        end = f'x2="{right}" y2="{y(edge.query, diagram.outputs):g}"'
+        lines.extend(f'<line x1="{left}" y1="{y(key, diagram.inputs):g}" {end} {style}/>' for key in edge.keys)
     body = ['<g stroke="currentColor" fill="none">', *lines, "</g>"]
-    for word, count, x, shift, anchor in (
-        (say("diagram.input"), diagram.inputs, _LEFT, -12, "end"),
-        (say("diagram.output"), diagram.outputs, _RIGHT, 12, "start"),
-    ):
+    places = (left, -_GAP, "end"), (right, _GAP, "start")
+    for (word, count), (x, shift, anchor) in zip(words, places, strict=True):
         for number in range(1, count + 1):
             body.append(f'<circle cx="{x}" cy="{y(number, count):g}" r="4"/>')
             body.append(_text(x + shift, y(number, count), f"{word} {number}", anchor))
     if diagram.head:
-        body.append(_text((_LEFT + _RIGHT) / 2, _TITLE / 2, say("diagram.head", number=diagram.head)))
+        body.append(_text((left + right) / 2, _TITLE / 2, say("diagram.head", number=diagram.head)))
     title = _titled("pictures.diagram", diagram.head, diagram.words)
-    return Drawing("diagram", _RIGHT + _SIDE, height, title, "; ".join(_described(diagram)), body)
+    return Drawing("diagram", right + behind, height, title, "; ".join(_described(diagram)), body)
 
 
 def _titled(key: str, head: int, words: Words) -> str:
@@ -134,7 +137,8 @@ def heat_map_drawing(heat_map: HeatMap) -> Drawing:
     ('row 1: 0.27 0.73', 2)
     """
     numbers = _numbers(heat_map.statement)
-    across, down = (_CELL_WIDTH, _CELL_HEIGHT) if numbers else (_SMALL, _SMALL)
+    longest = max((len(number) for row in numbers for number in row), default=0)
+    across, down = (max(_CELL_WIDTH, _LETTER * (longest + 1)), _CELL_HEIGHT) if numbers else (_SMALL, _SMALL)
     rows, columns = len(heat_map.shades), len(heat_map.shades[0])
     middles = [_MARGIN + (column + 0.5) * across for column in range(columns)]
     body: list[str] = []

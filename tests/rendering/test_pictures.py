@@ -103,6 +103,25 @@ def test_svg_speaks_the_language_of_the_sheet() -> None:
     assert found["symattn-mask"][0].findtext(f"{SVG}title") == "Heatmap: Maske"
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+@pytest.mark.parametrize("places", [2, 4, 9])
+def test_words_and_numbers_fit_where_they_stand(language: str, places: int) -> None:
+    """A letter of a wide font of the page's size, 14, takes 9 pixels."""
+    keys = [[number, 1] for number in range(11)]
+    found = drawn(sa.attention(Q=[[1, 0]], K=keys, V=keys, language=language, rounding={"places": places}))
+    for picture in [*found["symattn-diagram"], *found["symattn-heatmap"]]:
+        for item in picture.findall(f"{SVG}text"):
+            wide = 9 * len(item.text or "")
+            before = {"start": 0.0, "middle": wide / 2, "end": float(wide)}[item.get("text-anchor", "")]
+            left = float(item.get("x", "")) - before
+            assert left >= 0 or item.get("text-anchor") == "middle"
+            assert left + wide <= float(picture.get("width", "")) or item.get("text-anchor") == "middle"
+    for picture in found["symattn-heatmap"]:
+        widths = {float(cell.get("width", "")) for cell in picture.findall(f"{SVG}rect")}
+        numbers = [text for text in texts(picture) if "." in text]
+        assert not numbers or min(widths) >= 9 * max(map(len, numbers))
+
+
 def test_svg_takes_colours_and_fonts_of_the_page() -> None:
     text = example("causal_two_heads").to_svg()
     assert set(re.findall(r'(?:fill|stroke)="([^"]*)"', text)) == {"currentColor", "none"}

@@ -83,6 +83,10 @@ class Shown:
         """Return the work with its verdicts beside it, as LaTeX source."""
         return latex.report_latex(self)
 
+    def to_html(self: Report) -> str:
+        """Return the report as a page of HTML, in one file without scripts."""
+        return html.report_page(self)
+
     def _repr_html_(self: Report) -> str:
         """Return the report for a notebook."""
         return html.report_html(self)
