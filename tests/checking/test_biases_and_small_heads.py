@@ -68,7 +68,7 @@ def test_the_key_of_as_many_heads_as_tokens_is_right_without_its_comments(width:
     }
     problem = Problem.build(**given, heads=2)
     key = re.sub("% symattn.*", "", solve(problem).to_latex())
-    report = check_text(problem, key, "tex")
+    report = check_text(problem, key, "tex", strict=True)
     assert [finding for finding in report.findings if finding.verdict in {"wrong", "ambiguous", "unread"}] == []
 
 
