@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("proofs", "checking"),
     ("rendering",),
     ("api",),
+    ("courses",),
     ("symbolic",),
     ("__init__",),
     ("cli",),
