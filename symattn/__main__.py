@@ -15,10 +15,10 @@ from symattn import late
 
 if TYPE_CHECKING:
     from symattn.cli import main as command_line
-    from symattn.cli.processes import signals
+    from symattn.processes import signals
 else:
     command_line = late.module("symattn.cli.main")
-    signals = late.module("symattn.cli.processes.signals")
+    signals = late.module("symattn.processes.signals")
 
 _GARBAGE = 200_000
 """New objects before a look for garbage."""

@@ -26,14 +26,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from symattn import late
 from symattn.api.transcripts import VERSION
-from symattn.cli.output import ReaderGoneError, stream, tell, write_atomically
-from symattn.cli.processes.limits import Budget, BudgetError, is_over_budget, limited
-from symattn.cli.processes.pool import pool
+from symattn.cli.output import ReaderGoneError, stream, tell
 from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError, SymattnError
+from symattn.output_files import write_atomically
 from symattn.printable import json_text
 from symattn.problem import sheet as problem_sheet
 from symattn.problem.text import document
+from symattn.processes.limits import Budget, BudgetError, is_over_budget, limited
+from symattn.processes.pool import pool
 from symattn.records import dataclass
 
 if TYPE_CHECKING:

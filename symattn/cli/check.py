@@ -23,11 +23,12 @@ from symattn.cli.options import (
     refuse,
     settings_of,
 )
-from symattn.cli.output import STDIN, check_writable, emit, ending_of, is_same_file, tell, write_with_pdf
-from symattn.cli.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
-from symattn.cli.processes.signals import status_of
+from symattn.cli.output import emit, ending_of, is_same_file, tell, write_with_pdf
 from symattn.errors import InputError
+from symattn.output_files import STDIN, check_writable
 from symattn.printable import json_text
+from symattn.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
+from symattn.processes.signals import status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,7 +190,7 @@ def check(  # noqa: PLR0913 - one argument for each option
     _check_options(suffix, as_json=as_json, pdf=pdf)
     stem = _stem(problem, work, output) if pdf else None
     check_writable(output if stem is None or suffix == ".json" else None, stem)
-    status = monitored(work)
+    status = monitored(work, tell)
     if status is not None:
         context.exit(status)
     with limited(Budget(timeout, memory), work):

@@ -8,7 +8,8 @@ import click
 
 from symattn import late
 from symattn.cli.options import Command, OneOf, file_name
-from symattn.cli.output import check_writable, show, tell, write_atomically
+from symattn.cli.output import show, tell
+from symattn.output_files import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from symattn import arrays

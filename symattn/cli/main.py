@@ -22,10 +22,11 @@ from symattn.cli.options import (
     sentence_of,
     unknown_word,
 )
-from symattn.cli.output import STDIN, check_writable, discard, emit, ending_of, is_same_file, show, tell, write_with_pdf
-from symattn.cli.processes.signals import status_of
+from symattn.cli.output import discard, emit, ending_of, is_same_file, show, tell, write_with_pdf
 from symattn.errors import InputError, OutputError, SymattnError
+from symattn.output_files import STDIN, check_writable
 from symattn.printable import json_text
+from symattn.processes.signals import status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

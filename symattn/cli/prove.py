@@ -9,8 +9,9 @@ import click
 
 from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, refuse, settings_of
-from symattn.cli.output import STDIN, check_writable, emit, ending_of, show, write_with_pdf
+from symattn.cli.output import emit, ending_of, show, write_with_pdf
 from symattn.errors import InputError
+from symattn.output_files import STDIN, check_writable
 from symattn.printable import json_text, visible
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from symattn import late
-from symattn.cli.output import written_atomically
 from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.integer_rows import NumericLayer, Pair, Texts, numeric_layer
+from symattn.output_files import written_atomically
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS
 from symattn.records import dataclass
@@ -27,14 +27,14 @@ from symattn.records import dataclass
 if TYPE_CHECKING:
     from concurrent.futures import process
 
-    from symattn.cli.processes import pool as workers
     from symattn.exact.linear import matrix as exact_matrix
     from symattn.exact.linear.matrix import Matrix
     from symattn.graph.builders import attention
+    from symattn.processes import pool as workers
 else:
     process = late.module("concurrent.futures.process")
     attention = late.module("symattn.graph.builders.attention")
-    workers = late.module("symattn.cli.processes.pool")
+    workers = late.module("symattn.processes.pool")
     exact_matrix = late.module("symattn.exact.linear.matrix")
 
 Only: TypeAlias = Literal["A", "O", "Y", ""]

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from symattn.cli.batch import Line, Sheet, failed
-from symattn.cli.processes.limits import BudgetError, limited
+from symattn.processes.limits import BudgetError, limited
 
 
 def fine(sheet: Sheet, name: str, strict: bool) -> Line:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from symattn.cli.batch import Sheet, check_folder
-from symattn.cli.processes import limits
-from symattn.cli.processes.limits import Budget, BudgetError, limited
+from symattn.processes import limits
+from symattn.processes.limits import Budget, BudgetError, limited
 from tests.cli.checks import slow
 from tests.cli.hostile import hostile_folder
 from tests.cli.runner import SMALL, refused, run

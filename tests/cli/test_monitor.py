@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.cli.processes.limits import monitored
+from symattn.processes.limits import monitored
 from tests.cli.runner import SMALL
 
 pytestmark = [
@@ -114,7 +114,7 @@ def test_nothing_is_forked_inside_another_program(monkeypatch: pytest.MonkeyPatc
         raise AssertionError
 
     monkeypatch.setattr(os, "fork", fork)
-    assert monitored("work.md") is None
+    assert monitored("work.md", print) is None
 
 
 def test_a_check_goes_on_where_no_process_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,5 +122,5 @@ def test_a_check_goes_on_where_no_process_can_be_made(monkeypatch: pytest.Monkey
         raise BlockingIOError
 
     monkeypatch.setattr(os, "fork", fork)
-    monkeypatch.setattr("symattn.cli.processes.limits.is_own_process", lambda: True)
-    assert monitored("work.md") is None
+    monkeypatch.setattr("symattn.processes.limits.is_own_process", lambda: True)
+    assert monitored("work.md", print) is None

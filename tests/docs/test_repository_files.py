@@ -12,11 +12,11 @@ import yaml
 from symattn.api.proofs import MAX_RECORD
 from symattn.api.submissions import MAX_WORK
 from symattn.arrays import MAX_BYTES as MAX_ARRAY
-from symattn.cli.processes.limits import GIGABYTES, SECONDS
 from symattn.notation.tree import limits
 from symattn.problem.schema.fields import MAX_SIDE
 from symattn.problem.settings import policy
 from symattn.problem.text import document
+from symattn.processes.limits import GIGABYTES, SECONDS
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -7,15 +7,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 from symattn import late
-from symattn.cli.output import tell
-from symattn.cli.processes.signals import is_own_process, status_of
 from symattn.errors import SymattnError
+from symattn.processes.signals import is_own_process, status_of
 
 if TYPE_CHECKING:
     import resource
@@ -116,11 +115,12 @@ _OVER_BUDGET = 2
 _INTERNAL = 4
 
 
-def monitored(work: str) -> int | None:
+def monitored(work: str, tell: Callable[[str], None]) -> int | None:
     """Let the rest of a run go on in a child process, and wait for its end.
 
     Args:
         work: the name of what is checked, for messages.
+        tell: prints a message.
 
     Returns:
         The exit status of the run in the process that waited; None in the one that goes on. Without processes that
@@ -134,12 +134,12 @@ def monitored(work: str) -> int | None:
         child = os.fork()
     except OSError:  # too many processes
         return None
-    return None if child == 0 else _status(child, work)
+    return None if child == 0 else _status(child, work, tell)
 
 
-def _status(child: int, work: str) -> int:
+def _status(child: int, work: str, tell: Callable[[str], None]) -> int:
     """Return the exit status of the run whose process was waited for; one that a signal ended is told of."""
-    code = _waited(child)
+    code = _waited(child, tell)
     if code >= 0:
         return code
     if is_over_budget(code):
@@ -158,16 +158,16 @@ def _status(child: int, work: str) -> int:
     return _INTERNAL
 
 
-def _waited(child: int) -> int:
+def _waited(child: int, tell: Callable[[str], None]) -> int:
     """Return the exit code of a child, minus the number of the signal that ended it; requests to end are passed on."""
     while True:
         try:
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         except KeyboardInterrupt as stop:
-            return _stopped(child, status_of(stop))
+            return _stopped(child, status_of(stop), tell)
 
 
-def _stopped(child: int, status: int) -> int:
+def _stopped(child: int, status: int, tell: Callable[[str], None]) -> int:
     """Pass on a request to end, and kill a child that does not listen."""
     number = status - 128
     # Ctrl-C reaches every process of a terminal.

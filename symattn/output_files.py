@@ -1,0 +1,112 @@
+"""Output files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from symattn.errors import OutputError
+
+STDIN = "-"
+"""Standard input as a file to be read, standard output as one to be written."""
+
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def write_atomically(path: str | Path, data: bytes | str) -> None:
+    """Write a file so that nobody ever finds half of it; text is written as UTF-8.
+
+    Raises:
+        OutputError: the folder is missing, the path is a folder, or writing is not allowed or fails.
+
+    >>> write_atomically("none/key.tex", "x")
+    Traceback (most recent call last):
+    symattn.errors.OutputError: none/key.tex cannot be written: its folder does not exist, so make it first.
+    """
+    with written_atomically(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def written_atomically(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a temporary file that replaces the named one at the end, so that the write is atomic.
+
+    A symbolic link is followed, the permissions of a file that was there are kept. What is not a regular file
+    (a terminal, a pipe, `/dev/null`) is written to directly, since replacing it would take it away. Where
+    anything is raised before the end, Ctrl-C included, the temporary file is removed.
+
+    Raises:
+        OutputError: the folder is missing, the path is a folder, or writing is not allowed or fails.
+    """
+    target = _target(path)
+    try:
+        with target.open("wb") if target.exists() and not target.is_file() else _replaced(target) as file:
+            yield file
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def check_writable(output: str | None, stem: Path | None = None) -> None:
+    """Refuse files that cannot be written, before the work whose results they are to hold.
+
+    Args:
+        output: the name of a file; ``None`` and ``-`` are standard output.
+        stem: where a PDF goes and the .tex beside it, without their endings; None without a PDF.
+
+    Raises:
+        OutputError: as `written_atomically` raises it.
+
+    >>> check_writable("-", Path("none/key"))
+    Traceback (most recent call last):
+    symattn.errors.OutputError: none/key.tex cannot be written: its folder does not exist, so make it first.
+    """
+    documents = [] if stem is None else [f"{stem}.tex", f"{stem}.pdf"]
+    for path in (*documents, output):
+        if path is not None and path != STDIN:
+            _target(path)
+
+
+def _target(path: str | Path) -> Path:
+    """Return the file that a path leads to, which can be written as far as one can tell."""
+    try:
+        target = Path(path).resolve()
+        _refuse(Path(path), target)
+    except (OSError, ValueError, RuntimeError) as error:  # NUL in a name, a loop of links
+        raise _unwritable(path, error) from error
+    return target
+
+
+def _unwritable(path: str | Path, error: Exception) -> OutputError:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    full = getattr(error, "errno", None) in _FULL
+    remedy = "free some space there, or name a file on another disk" if full else "name another output file"
+    return OutputError(f"{path} cannot be written ({reason}): {remedy}.")
+
+
+def _refuse(path: Path, target: Path) -> None:
+    if target.is_dir():
+        raise OutputError(f"{path} cannot be written: it is a folder, so name a file inside it.")
+    if not target.parent.is_dir():
+        raise OutputError(f"{path} cannot be written: its folder does not exist, so make it first.")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise OutputError(f"{path} cannot be written: it is read-only, so name another output file.")
+    if (target.is_file() or not target.exists()) and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise OutputError(f"{path} cannot be written: its folder is read-only, so name a file in another one.")
+
+
+@contextmanager
+def _replaced(target: Path) -> Iterator[BinaryIO]:
+    temporary = target.with_name(f".symattn-{os.urandom(8).hex()}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            yield file
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
