@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tests.benchmarks import cases, curves, growth, processes, results
@@ -21,10 +22,15 @@ BASELINE = Path(__file__).parent / "baseline.json"
 _MEMORY = (64, 256)
 
 
-def main(arguments: list[str] | None = None) -> list[Result]:
-    """Measures what is asked for, prints it, and writes it where it is wanted."""
+def main(arguments: list[str] | None = None, stored: Path = BASELINE) -> tuple[list[Result], list[Result]]:
+    """Measures what is asked for, prints it, and writes it where it is wanted.
+
+    Returns:
+        All results; and with ``--check`` those that are slower than the stored ratios.
+    """
     given = _parser().parse_args(arguments)
-    baseline = json.loads(BASELINE.read_text("utf-8")) if BASELINE.exists() and not given.quick else {}
+    compared = stored.exists() and (given.check or not given.quick)
+    baseline = json.loads(stored.read_text("utf-8")) if compared else {}
     found: list[Result] = []
     for title, part in _parts(given):
         print(title, flush=True)
@@ -37,8 +43,20 @@ def main(arguments: list[str] | None = None) -> list[Result]:
         _write(given.output, "results.json", json.dumps({"machine": _machine(), "results": results.as_json(found)}))
     if given.update_baseline:
         kept = {**baseline, **results.baseline_of(found)}
-        BASELINE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
-    return found
+        stored.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
+    slower = [result for result in found if given.check and result.is_slower(baseline)]
+    if given.check:
+        print(_summary(found, slower, baseline))
+    return found, slower
+
+
+def _summary(found: list[Result], slower: list[Result], baseline: Mapping[str, float]) -> str:
+    """Return what `--check` says: how many were compared, and which have grown beyond noise."""
+    compared = sum(result.value is not None and result.name in baseline for result in found)
+    lines = [f"{compared} compared with the baseline, {len(slower)} slower by more than {results.SLOWER - 1:.0%}"]
+    return "\n".join(
+        [*lines, *(f"  {result.name}: {baseline[result.name]} before, {result.value:.3g} now" for result in slower)]
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -49,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rounds", type=int, default=7, help="how often each is measured (7)")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write results.json and curves as SVG there")
+    parser.add_argument("--check", action="store_true", help="fail where a ratio has grown by more than a quarter")
     parser.add_argument("--update-baseline", action="store_true", help="keep the ratios for later runs")
     return parser
 
@@ -143,4 +162,4 @@ def _machine() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(bool(main()[1]))

@@ -9,8 +9,8 @@ NOISE = 1.1
 """A ratio that is missed by less is noise."""
 MILLISECONDS = ": ms"
 """The end of the name of what is bounded in milliseconds."""
-_SLOWER = 1.3
-"""A ratio that has grown by more since the baseline is told."""
+SLOWER = 1.25
+"""A ratio that has grown by more since the baseline is told, and fails `--check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,17 @@ class Result:
             return "met"
         return "met within noise" if self.value <= self.reach * NOISE else "missed"
 
+    def is_slower(self, baseline: Mapping[str, float]) -> bool:
+        """Return whether it has grown beyond noise since the baseline, which knows it."""
+        then = baseline.get(self.name)
+        return then is not None and self.value is not None and self.value > then * SLOWER
+
     def line(self, baseline: Mapping[str, float]) -> str:
         if self.value is None:
             return f"  {self.against:28} {self.missing} is not installed: not measured, not met"
         times = "" if self.theirs is None else f"{self.theirs:11.3f} ms"
         spread = "" if not self.spread else "±" + "/".join(f"{part:.0%}" for part in self.spread)
-        then = baseline.get(self.name)
-        since = f"  (was {_short(then)}: slower)" if then is not None and self.value > then * _SLOWER else ""
+        since = f"  (was {_short(baseline[self.name])}: slower)" if self.is_slower(baseline) else ""
         measured = f"{_short(self.value):>9} to reach {_short(self.reach):>8}"
         return f"  {self.against:28} {times:14} {measured}  {self.word:12} {spread}{since}"
 

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.unmeasured
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the processor time of a child")
 def test_all_of_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = benchmarks.main(["--quick", "-o", str(tmp_path / "out")])
+    found, slower = benchmarks.main(["--quick", "-o", str(tmp_path / "out")])
+    assert not slower
     names = [result.name for result in found]
     assert len(set(names)) == len(names)
     assert all(result.value is not None or result.missing for result in found)
@@ -57,3 +58,14 @@ def test_median_and_spread() -> None:
     assert Times((1, 2, 3, 4, 5)).median == 3
     assert Times((1, 2, 3, 4, 5)).spread == pytest.approx(1 / 3)
     assert Times((1,)).spread == 0
+
+
+def test_the_check_fails_where_a_ratio_has_grown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored = tmp_path / "baseline.json"
+    arguments = ["--quick", "--only", "growth-d"]
+    benchmarks.main([*arguments, "--update-baseline"], stored)
+    (name, ratio), *_ = json.loads(stored.read_text()).items()
+    for kept, slower in ((100 * ratio, []), (ratio / 100, [name])):
+        stored.write_text(json.dumps({name: kept}))
+        assert [result.name for result in benchmarks.main([*arguments, "--check"], stored)[1]] == slower
+        assert f"1 compared with the baseline, {len(slower)} slower by more than 25%" in capsys.readouterr().out
