@@ -301,11 +301,20 @@ def read_floats(path: str, form: str = "") -> Floats:
     suffix = Path(path).suffix.lower()
     if suffix not in (".npy", ".json"):
         raise InputError(f"{path} is not an array that is read here: save it as .npy (numpy.save) or as rows in .json.")
-    data = _bytes(path)
+    data = bytes_of(path)
     return of_npy(data, form, path) if suffix == ".npy" else of_json(data, form, path)
 
 
-def _bytes(path: str) -> bytes:
+def bytes_of(path: str) -> bytes:
+    """Return the bytes of a file that holds an array.
+
+    Raises:
+        InputError: it cannot be read, or has more than `MAX_BYTES`.
+
+    >>> bytes_of("nowhere.npy")
+    Traceback (most recent call last):
+    symattn.errors.InputError: nowhere.npy cannot be read: No such file or directory.
+    """
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -324,7 +333,7 @@ def of_npy(data: bytes, form: str, source: str) -> Floats:
     >>> of_npy(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + b"\x00\x3c\x00\xbc", "", "x.npy").rows
     ((15360, 48128),)
     """
-    head, start = _head(data, source)
+    head, start = head_of(data, source)
     found, order = _format(head["descr"], form, source)
     rows, columns = _shape(head["shape"], source)
     size = found.width // 8
@@ -341,8 +350,16 @@ def _integer(data: bytes, order: str) -> int:
     return int.from_bytes(data, "big" if order == ">" else "little")
 
 
-def _head(data: bytes, source: str) -> tuple[re.Match[str], int]:
-    """Return the head of a file, and where the numbers begin."""
+def head_of(data: bytes, source: str) -> tuple[re.Match[str], int]:
+    r"""Return the head of an ``.npy`` file, with the groups descr, fortran and shape, and where the numbers begin.
+
+    Raises:
+        InputError: the file is none, or its head is not that of one array of numbers.
+
+    >>> head = b"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), }"
+    >>> head_of(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head, "x.npy")[0]["shape"]
+    '1, 2'
+    """
     length = _LENGTHS.get(data[len(_MAGIC)]) if data.startswith(_MAGIC) and len(data) > len(_MAGIC) else None
     if length is None:
         raise InputError(f"{source} is not a .npy file of a known version: write it with numpy.save.")

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 from symattn import late
 from symattn.errors import InputError, shortened
 from symattn.problem.components.data import ProblemData
-from symattn.problem.reader.tables import read_tables, tables_of
+from symattn.problem.reader.tables import load_tables, read_tables, tables_of
 from symattn.problem.schema.fields import PROBLEMS
 from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, check_convention, check_shapes
 from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import Policy
 from symattn.problem.settings.scale import Scale
 from symattn.problem.settings.score_steps import SCORE_STEPS
-from symattn.problem.text.document import parse, read_file
+from symattn.problem.text.document import parse
 from symattn.problem.values.checks import PYTHON, check_index, place_of
 from symattn.records import dataclass
 
@@ -107,8 +107,7 @@ class Problem(ProblemData):
         Traceback (most recent call last):
         symattn.errors.InputError: nowhere.toml cannot be read: No such file or directory.
         """
-        text, source = read_file(path)
-        return cls.from_text(text, source=source)
+        return cls.of_tables(*load_tables(path))
 
     @classmethod
     def from_text(cls, text: str, format: str = "", source: str = "<text>") -> Self:  # noqa: A002 (the word that people use)

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from symattn.errors import InputError, shortened
 from symattn.problem.model import Problem
+from symattn.problem.reader.tables import load_tables
 from symattn.problem.schema.fields import (
     DEFINED_FIELDS,
     MAX_PROBLEMS,
@@ -18,7 +19,6 @@ from symattn.problem.schema.fields import (
     THEORY_FIELDS,
     TOP_FIELDS,
 )
-from symattn.problem.text.document import parse, read_file
 from symattn.problem.values.checks import check_table, place_of
 from symattn.records import dataclass
 
@@ -53,8 +53,7 @@ class Sheet:
         Raises:
             InputError: the file cannot be read, or something in it cannot be used as it stands.
         """
-        text, source = read_file(path)
-        return cls.of_tables(parse(text, "", source), source)
+        return cls.of_tables(*load_tables(path))
 
     @classmethod
     def of_tables(cls, tables: Mapping[str, Any], source: str) -> Self:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from symattn.exact.linear import algorithm_selection
 from symattn.exact.linear.integer_matrix import product_transposed
@@ -15,6 +19,7 @@ from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rounding.quotients import decimal
 from symattn.exact.rows.certified_rows import layer_rows
 from symattn.notation.parser.latex import read_latex
+from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import closed_rows
 from tests.benchmarks import peers
 from tests.benchmarks.data import PAGE, Layer, layer, row
@@ -66,6 +71,7 @@ def cases(*, quick: bool = False) -> list[Case]:
         *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
         _closed_row(64 // small),
         *_equality(64 // small),
+        _array_file(1024 // small),
         _sympy_layer(max(16 // small, 2)),
         _latex(64 // small),
     ]
@@ -103,6 +109,37 @@ def _closed_row(n: int) -> Case:
         lambda: partial(softmax_rows, Matrix([scores])),
         (Peer("sympy exp and Add", faster(100), theirs, missing=needs("sympy")),),
     )
+
+
+def _array_file(n: int) -> Case:
+    """Compares the reading of three n × 64 matrices from .npy files with that of the same numbers in TOML."""
+
+    def problem_file(write: Callable[[Path, str, list[list[float]]], str]) -> Work:
+        holder = TemporaryDirectory()
+        folder = Path(holder.name)
+        rows = {name: [[float(x) for x in row] for row in layer(n, 64).values.rows] for name in "QKV"}
+        texts = [f"{name} = {write(folder, name, values)}\n" for name, values in rows.items()]
+        path = folder / "problem.toml"
+        path.write_text("[inputs]\n" + "".join(texts), "utf-8")
+
+        def work(_: TemporaryDirectory[str] = holder) -> object:  # the folder goes with what reads from it
+            return Problem.load(path)
+
+        return work
+
+    return Case(
+        "arrays-in-files",
+        f"three {n}×64 matrices in .npy files",
+        lambda: problem_file(_as_npy),
+        (Peer("the same in TOML", 0.15, lambda: problem_file(lambda _, __, rows: str(rows))),),
+    )
+
+
+def _as_npy(folder: Path, name: str, rows: list[list[float]]) -> str:
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}".encode()
+    numbers = struct.pack(f"<{len(rows) * len(rows[0])}d", *chain.from_iterable(rows))
+    (folder / f"{name}.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + numbers)
+    return f'{{file = "{name}.npy", floats = "binary"}}'
 
 
 def _equality(n: int) -> Iterator[Case]:

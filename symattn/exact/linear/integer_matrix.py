@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
 from symattn.errors import InputError, ShapeError
+from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.algorithm_selection import product_way
-from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix, Rows
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -106,12 +109,47 @@ class IntegerMatrix:
         return len(self.rows), len(self.rows[0])
 
 
+class MatrixOfIntegers(Matrix):
+    """A matrix of rationals that was given as integers over one denominator; its quotients are made when asked for.
+
+    >>> made = MatrixOfIntegers(IntegerMatrix([[1, 2], [3, 4]], 4))
+    >>> made.shape, str(made), made == Matrix([["1/4", "1/2"], ["3/4", 1]])
+    ((2, 2), '[[1/4, 1/2], [3/4, 1]]', True)
+    """
+
+    def __init__(self, integers: IntegerMatrix) -> None:
+        """Make the matrix of these integers."""
+        self.integers = integers
+        self._meanings = {}
+
+    @cached_property
+    def _rows(self) -> Rows:  # type: ignore[override]  # a slot there, which is filled at once
+        below = self.integers.denominator
+        return tuple(tuple(Quotient(Fraction(entry, below)) for entry in row) for row in self.integers.rows)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.integers.shape
+
+    @property
+    def names(self) -> frozenset[str]:
+        """No names: there are no symbols."""
+        return frozenset()
+
+    symbols = names
+
+
 def integer_matrix(matrix: Matrix) -> IntegerMatrix | None:
-    """Return the entries over their least common denominator; None where one is not plainly a rational.
+    """Return the entries over a common denominator, the least one unless the matrix was given with another.
+
+    None where an entry is not plainly a rational.
 
     >>> integer_matrix(Matrix([["1/2", "1/3"]]))
     IntegerMatrix(rows=[[3, 2]], denominator=6)
     """
+    if isinstance(matrix, MatrixOfIntegers):
+        return matrix.integers
     rows = [[entry.plain_rational() for entry in row] for row in matrix.rows]
     values = [[value for value in row if value is not None] for row in rows]
     if any(len(row) != matrix.shape[1] for row in values):

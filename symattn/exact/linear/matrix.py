@@ -116,7 +116,8 @@ class Matrix:
         >>> sorted(Matrix([[Polynomial.symbol("1/sqrt(d)")]]).names)
         ['1/sqrt(d)']
         """
-        return frozenset().union(*(entry.names for entry in self))
+        distinct = {id(entry): entry for entry in self}  # in large matrices one object stands in many places
+        return frozenset().union(*(entry.names for entry in distinct.values()))
 
     def __iter__(self) -> Iterator[Quotient]:
         """Iterate over all entries, row by row."""

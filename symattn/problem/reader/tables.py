@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
@@ -34,7 +35,7 @@ from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.settings.scale import Scale
 from symattn.problem.settings.score_steps import SCORE_STEPS
-from symattn.problem.text.document import Numeral
+from symattn.problem.text.document import Numeral, parse, read_file
 from symattn.problem.text.spelling import listed, nearest, quoted, unknown
 from symattn.problem.values.checks import (
     PYTHON,
@@ -54,7 +55,9 @@ if TYPE_CHECKING:
     from symattn.problem.components import gradients
     from symattn.problem.reader import definitions, layers
     from symattn.problem.text import synonyms
+    from symattn.problem.values import array_files
 else:
+    array_files = late.module("symattn.problem.values.array_files")
     arrays = late.module("symattn.arrays")
     definitions = late.module("symattn.problem.reader.definitions")
     gradients = late.module("symattn.problem.components.gradients")
@@ -71,6 +74,22 @@ _SETTINGS = ("blanks", "diagram_threshold", "diagram_widths", "forms", "method_s
 _ROUNDING_KEYS = ("places", "steps", "ties", "shift")
 
 Symbols = dict[str, "str | Fraction"]
+
+
+def load_tables(path: str | Path) -> tuple[dict[str, Any], str]:
+    """Return the tables of a problem file, with the arrays that it names, and the name to call it by.
+
+    Args:
+        path: the file; ``"-"`` is standard input, which has no folder where an array could lie.
+
+    Raises:
+        InputError: the file, or an array, cannot be read.
+    """
+    text, source = read_file(path)
+    tables = parse(text, "", source)
+    if "file" in text and str(path) != "-":
+        tables = array_files.with_arrays(tables, Path(path).parent, source)
+    return tables, source
 
 
 def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:

@@ -112,9 +112,25 @@ def _expression(_: Field) -> dict[str, Any]:
     return dict(_NUMBER)
 
 
+_IN_FILE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "file": {
+            "type": "string",
+            "description": "An array beside the problem file: .npy, or rows of decimals in .csv.",
+        },
+        "floats": {"enum": ["binary", "shortest"], "description": "How floats of an .npy file are read."},
+        "form": {"type": "string", "description": "The format of floats whose type has no name in an .npy file."},
+    },
+    "required": ["file"],
+    "additionalProperties": False,
+}
+
+
 def _matrix(_: Field) -> dict[str, Any]:
     row = {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SIDE}
-    return {"anyOf": [{"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}, {"type": "string"}]}
+    written = {"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}
+    return {"anyOf": [written, {"type": "string"}, _IN_FILE]}
 
 
 def _sequences(field: Field) -> dict[str, Any]:
@@ -129,7 +145,7 @@ def _vector(field: Field) -> dict[str, Any]:
 def _grid(_: Field) -> dict[str, Any]:
     """Return a row, a matrix, or matrices in one or two lists: one for each head, one for each sequence."""
     entry: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "boolean"}]}
-    found = [{"type": "string"}]
+    found = [{"type": "string"}, _IN_FILE]
     for _depth in range(4):
         entry = {"type": "array", "items": entry, "minItems": 1, "maxItems": MAX_SIDE}
         found.append(entry)

@@ -22,9 +22,10 @@ from symattn.problem.values.checks import describe, exact_number, is_no_number, 
 if TYPE_CHECKING:
     from symattn.exact.linear import matrix_input
     from symattn.notation.parser import plain
-    from symattn.problem.values import polynomials
+    from symattn.problem.values import array_files, polynomials
     from symattn.problem.values.polynomials import Symbols
 else:
+    array_files = late.module("symattn.problem.values.array_files")
     matrix_input = late.module("symattn.exact.linear.matrix_input")
     plain = late.module("symattn.notation.parser.plain")
     polynomials = late.module("symattn.problem.values.polynomials")
@@ -105,6 +106,7 @@ def read_matrix(value: object, symbols: Symbols, place: str) -> Matrix:
     True
     """
     if isinstance(value, Matrix):
+        _check_size(*value.shape, place)
         return value
     if isinstance(value, str):
         value = split_matrix(value, place)
@@ -145,6 +147,11 @@ def is_batch(value: object) -> bool:
 
 
 def _foreign_matrix(value: object, place: str) -> Matrix:
+    if array_files.names_file(value):
+        raise InputError(
+            f"{place} names a file, which is looked for beside a problem file that is loaded alone: "
+            "write its numbers here."
+        )
     if value is None or isinstance(value, (bool, int, float, Fraction, Decimal, Numeral, Mapping)):
         raise InputError(f"{place} must be a matrix, such as [[1, 2], [3, 4]] or one string, not {describe(value)}.")
     shape = getattr(value, "shape", None)
