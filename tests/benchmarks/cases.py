@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from symattn.exact.linear import algorithm_selection
 from symattn.exact.linear.integer_matrix import product_transposed
@@ -115,17 +117,13 @@ def _array_file(n: int) -> Case:
     """Compares the reading of three n × 64 matrices from .npy files with that of the same numbers in TOML."""
 
     def problem_file(write: Callable[[Path, str, list[list[float]]], str]) -> Work:
-        holder = TemporaryDirectory()
-        folder = Path(holder.name)
+        folder = Path(mkdtemp())
+        atexit.register(rmtree, folder)
         rows = {name: [[float(x) for x in row] for row in layer(n, 64).values.rows] for name in "QKV"}
         texts = [f"{name} = {write(folder, name, values)}\n" for name, values in rows.items()]
         path = folder / "problem.toml"
         path.write_text("[inputs]\n" + "".join(texts), "utf-8")
-
-        def work(_: TemporaryDirectory[str] = holder) -> object:  # the folder goes with what reads from it
-            return Problem.load(path)
-
-        return work
+        return partial(Problem.load, path)
 
     return Case(
         "arrays-in-files",
