@@ -11,9 +11,11 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from random import Random
 from shutil import rmtree
 from tempfile import mkdtemp
 
+from symattn.api.solutions import solve
 from symattn.exact.linear import algorithm_selection
 from symattn.exact.linear.integer_matrix import product_transposed
 from symattn.exact.linear.matrix import Matrix, softmax_rows
@@ -74,6 +76,7 @@ def cases(*, quick: bool = False) -> list[Case]:
         _closed_row(64 // small),
         *_equality(64 // small),
         _array_file(1024 // small),
+        _many_denominators(small),
         _sympy_layer(max(16 // small, 2)),
         _latex(64 // small),
     ]
@@ -110,6 +113,35 @@ def _closed_row(n: int) -> Case:
         f"a row in closed form, n = {n}",
         lambda: partial(softmax_rows, Matrix([scores])),
         (Peer("sympy exp and Add", faster(100), theirs, missing=needs("sympy")),),
+    )
+
+
+def _many_denominators(small: int) -> Case:
+    """Compares layers whose entries have denominators of 20 digits, all different, of two sizes."""
+
+    def rounded(n: int, d: int) -> Work:
+        random = Random(1)
+
+        def matrix() -> list[list[Fraction]]:
+            size = 10**20
+            return [
+                [Fraction(random.randrange(size), random.randrange(size // 10, size)) for _ in range(d)]
+                for _ in range(n)
+            ]
+
+        problem = Problem.build(Q=matrix(), K=matrix(), V=matrix())
+
+        def work() -> object:
+            result = solve(problem)
+            return result.A.rounded(6), result.O.rounded(6)
+
+        return work
+
+    return Case(
+        "many-denominators",
+        "denominators of 20 digits, 40 rows and 8 columns",
+        lambda: rounded(40 // small, 8),
+        (Peer("10 rows and 4 columns", 20, lambda: rounded(max(10 // small, 1), 4)),),
     )
 
 

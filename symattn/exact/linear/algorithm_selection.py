@@ -29,6 +29,8 @@ FLINT_FROM = 1 << 21
 """Products of two entries from which flint's matrices repay that theirs are other integers than Python's."""
 FLINT_SLOT = 1500
 """Bits of an entry of such a product up to which they do; below what gmpy2's integers are used for."""
+PRIMITIVE_FROM = 2000
+"""Bits of an entry from which rows are freed of their common divisor before they are multiplied."""
 GMPY2_FROM = 500
 """Digits from which gmpy2's integers are faster than Python's."""
 WIDEST_WINDOW = 14

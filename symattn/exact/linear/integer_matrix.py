@@ -11,14 +11,14 @@ import struct
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
 from symattn.errors import InputError, ShapeError
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.algorithm_selection import product_way
+from symattn.exact.linear.algorithm_selection import PRIMITIVE_FROM, product_way
 from symattn.exact.linear.matrix import Matrix, Rows
 from symattn.records import dataclass
 
@@ -169,8 +169,27 @@ def product(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
     """
     if a.shape[1] != b.shape[0]:
         raise ShapeError(f"A product of {a.shape[1]} columns by {b.shape[0]} rows does not fit: give as many of each.")
-    factor = Factor(b.rows, rows=len(a.rows), largest=largest_entry(a.rows))
-    return IntegerMatrix(factor.times(a.rows), a.denominator * b.denominator)
+    largest = largest_entry(a.rows)
+    if largest.bit_length() < PRIMITIVE_FROM:
+        rows = Factor(b.rows, rows=len(a.rows), largest=largest).times(a.rows)
+    else:
+        rows = _product_of_primitives(a.rows, list(zip(*b.rows, strict=True)))
+    return IntegerMatrix(rows, a.denominator * b.denominator)
+
+
+def _product_of_primitives(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the sums of products of rows and columns, each divided by its greatest common divisor meanwhile.
+
+    Over the denominator of a whole matrix, a row of fractions has a divisor nearly as long as that denominator.
+    """
+    first, second = list(map(_primitive, rows)), list(map(_primitive, columns))
+    return [[f * g * sum(map(mul, row, column)) for g, column in second] for f, row in first]
+
+
+def _primitive(row: Sequence[int]) -> tuple[int, list[int]]:
+    """Return the greatest common divisor of a row, 1 for zeros, and the row without it."""
+    divisor = gcd(*row) or 1
+    return divisor, [entry // divisor for entry in row]
 
 
 def product_transposed(a: IntegerMatrix, b: IntegerMatrix) -> IntegerMatrix:
