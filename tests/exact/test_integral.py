@@ -48,6 +48,22 @@ def test_products(shape: tuple[int, int, int], way: str, monkeypatch: pytest.Mon
         assert product_transposed(a, IntegerMatrix(list(zip(*b.rows, strict=True)), 7)) == found
 
 
+@pytest.mark.parametrize("bits", [0, algorithm_selection.PRIMITIVE_FROM, 3 * algorithm_selection.PRIMITIVE_FROM])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_with_long_divisors(shape: tuple[int, int, int], bits: int) -> None:
+    n, m, k = shape
+    r = Random(f"{shape} {bits}")
+
+    def rows(count: int, width: int) -> list[list[int]]:
+        """Return rows with divisors, one of them of zeros."""
+        divisors = [0, *(r.getrandbits(bits) - r.getrandbits(bits) for _ in range(count - 1))]
+        return [[divisor * r.randint(-9, 9) for _ in range(width)] for divisor in divisors]
+
+    a, b = rows(n, m), list(zip(*rows(k, m), strict=True))
+    expected = [[sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)] for row in a]
+    assert product(IntegerMatrix(a, 3), IntegerMatrix(b, 5)) == IntegerMatrix(expected, 15)
+
+
 def test_as_matrices_do() -> None:
     r = Random("matrices")
     entries = [[[Fraction(r.randint(-9, 9), r.randint(1, 9)) for _ in range(7)] for _ in range(7)] for _ in range(2)]
