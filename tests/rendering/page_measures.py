@@ -1,7 +1,7 @@
 """Measures of the pages of keys: page counts, scaled formulas, overfull boxes, headings at the foot of a page.
 
 ``python -m tests.rendering.page_measures FILE.toml …`` prints them for every detail and template; ``--engine lualatex``
-takes the other engine, ``-o FOLDER`` keeps the PDFs.
+takes another engine, ``-o FOLDER`` keeps the PDFs.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unicodedata import normalize
 
 from symattn.api.solutions import solve
 from symattn.graph.statements.chains import Detail
+from symattn.languages.catalogue import LANGUAGES, words_of
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import log_problems
+from symattn.rendering.latex.compilation import engines, log_problems
 
 SHEETS = Path(__file__).resolve().parents[1] / "data" / "sheets"
 DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")
 TEMPLATES = ("article", "exam", "fragment")
-ENGINES = ("pdflatex", "lualatex")
+ENGINES = ("pdflatex", "lualatex", "tinytex")
 BASE = 10.95
 """The size in points of the text of a key, and of its formulas."""
 
@@ -35,7 +37,22 @@ _FACTOR = re.compile(r"\\(?:symattnfit|scalebox)\{([0-9.]+)\}")
 _OTHER = re.compile(r"\\(?:resizebox|fontsize|scalebox(?!\{[0-9.#]+\})|symattnfit(?!\{[0-9.]+\}|\}))")
 _HOST = "\\documentclass[11pt,a4paper]{article}\n%s\n\\begin{document}\n\\input{fragment}\n\\end{document}\n"
 _PREAMBLE = Path(__file__).resolve().parents[2] / "templates" / "preamble.tex.j2"
-_HEADING = re.compile(r"(Step \d+\..*|\([a-z]\d*\) .*|Head \d+\.|Solution\.|.*:)")
+_FEW_LETTERS = 6
+_FOOT = re.compile(r"\\footnotetext\{\\symattnsoft (.*?)\}(?=\\\\)", re.DOTALL)
+_QUESTION = re.compile(r"\\itshape (.*?)\\par\}\\nopagebreak", re.DOTALL)
+
+
+def _headings() -> Iterator[str]:
+    """Yield patterns of lines that lead to the next, in every language."""
+    yield r"\([a-z]\d*\) .*"
+    yield r".*:"
+    for words in map(words_of, LANGUAGES):
+        yield words.say("document.solution")
+        for key, rest in (("document.step", ".*"), ("heads.head", ""), ("document.problem", ".*")):
+            yield re.escape(words.say(key, number="NUMBER")).replace("NUMBER", r"\d+") + rest
+
+
+_HEADING = re.compile("|".join(f"(?:{pattern})" for pattern in _headings()))
 
 
 @dataclass(frozen=True)
@@ -67,25 +84,42 @@ def compiled(tex: str, engine: str, folder: Path, name: str = "key") -> Pages:
         (folder / "fragment.tex").write_text(tex, encoding="utf-8")
         tex = _HOST % _PREAMBLE.read_text(encoding="utf-8")
     (folder / f"{name}.tex").write_text(tex, encoding="utf-8")
+    command = (
+        next(str(found.executable) for found in engines() if found.name == engine) if engine == "tinytex" else engine
+    )
     for _ in range(2 if "{exam}" in tex[:60] else 1):
-        _run([engine, "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"], folder)
+        _run([command, "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"], folder)
     log = (folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
     sheets = _run(["pdftotext", "-layout", f"{name}.pdf", "-"], folder).split("\f")[:-1]
     problems = [problem for problem in log_problems(log) if "rerunfilecheck" not in problem]
-    return Pages(len(sheets), problems, list(_headings_at_feet(sheets)))
+    return Pages(len(sheets), problems, list(headings_at_feet(sheets, tex)))
 
 
 def _run(command: list[str], folder: Path) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, check=True, timeout=300, text=True).stdout
 
 
-def _headings_at_feet(sheets: list[str]) -> Iterator[str]:
+def headings_at_feet(sheets: list[str], tex: str) -> Iterator[str]:
+    """Yield the last line of each page but the last, above page number and note, if it leads to what follows."""
+    note = "".join(map(_letters, _FOOT.findall(tex)))
+    questions = [_letters(question) for question in _QUESTION.findall(tex)]
     for sheet in sheets[:-1]:
         lines = [line.strip() for line in sheet.splitlines() if line.strip()]
-        if lines and re.fullmatch(r"\d+", lines[-1]):
+        while lines and (re.fullmatch(r"\d+", lines[-1]) or (_is_prose(lines[-1]) and _letters(lines[-1]) in note)):
             lines.pop()
-        if lines and _HEADING.fullmatch(lines[-1]):
-            yield lines[-1]
+        last = lines[-1] if lines else "nothing"
+        ends_a_question = _is_prose(last) and any(question.endswith(_letters(last)) for question in questions)
+        if not lines or ends_a_question or _HEADING.fullmatch(last):
+            yield last
+
+
+def _is_prose(line: str) -> bool:
+    return len(_letters(line)) > _FEW_LETTERS
+
+
+def _letters(text: str) -> str:
+    """Return the letters of a text, without commands and ligatures."""
+    return re.sub(r"\\[a-zA-Z]+|[\W\d_]", "", normalize("NFKC", text))
 
 
 def main() -> None:

@@ -11,7 +11,9 @@ import pytest
 
 import symattn as sa
 from symattn.errors import InputError
+from symattn.notation.tree import nodes as t
 from symattn.rendering.latex.typesetting import MARK
+from symattn.rendering.latex.widths import width
 from tests.cli.runner import refused, run
 from tests.rendering.keys import EXAMPLES, example
 
@@ -67,6 +69,21 @@ def test_a_changed_number_of_a_heat_map_is_found() -> None:
     line = tex.split("\n")[refused.marked.line - 1]
     assert all("0.39" in line[low - 1 : high] for low, high in refused.places)
     assert "wrong" in {item["verdict"] for item in verdicts(result, tex)}
+
+
+@pytest.mark.parametrize(("keys", "places"), [(2, 2), (2, 9), (7, 4), (8, 6), (8, 9)])
+def test_cells_of_a_heat_map_are_as_wide_as_their_numbers(keys: int, places: int) -> None:
+    result = sa.attention(Q=[[1]], K=[[n] for n in range(keys)], V=[[1]] * keys, rounding={"places": places})
+    tex = result.to_latex()
+    widths = [float(found) for found in re.findall(r"\\def\\symattncell\{(\d+)pt\}", tex)]
+    needed = width(t.Number(f"0.{'3' * places}"))
+    assert bool(widths) == bool(cells(tex)) == (keys * needed < 380)
+    assert all(needed + 4 <= cell <= 420 / keys for cell in widths)
+
+
+def test_hidden_keys_have_cells_of_the_same_width() -> None:
+    tex = sa.attention(Q=[[1], [2]], K=[[1], [0], [2]], V=[[1], [2], [3]], mask={"length": 1}).to_latex()
+    assert tex.count("\\symattnhidden{-\\infty}") == 4
 
 
 def test_a_large_map_has_cells_without_numbers() -> None:

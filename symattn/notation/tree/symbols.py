@@ -87,6 +87,7 @@ IGNORED_COMMANDS = frozenset({
     "enspace", "thinspace", "medspace", "thickspace", "negthinspace", "allowbreak", "nobreak",
     "hline", "relax",
     "mathstrut", "strut", "centering", "therefore", "noindent", "symattnheat", "symattnseen",
+    "symattnhidden",
 })  # fmt: skip
 """Commands that say nothing about the mathematics."""
 

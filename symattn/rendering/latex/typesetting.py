@@ -25,7 +25,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.latex import write_latex
 from symattn.rendering.content import Blank, Cell, Diagram, Edge, HeatMap, Pictures
-from symattn.rendering.latex.widths import LEAST_SCALE, LINE, RELATION, width
+from symattn.rendering.latex.widths import LEAST_SCALE, LINE, RELATION, shaded_cell, width
 
 if TYPE_CHECKING:
     import unicodedata
@@ -412,7 +412,6 @@ _STEP, _HEIGHT, _ACROSS = 0.95, 16.0, 3.4
 """The distance of two dots in a diagram, its largest height, and its width, in centimetres."""
 
 _SQUARE = 0.3
-_CELL_MARGINS, _WIDEST_CELL = 10.0, 36.0
 _MIDDLE = "baseline={([yshift=-0.6ex]current bounding box.center)}"
 
 
@@ -441,7 +440,8 @@ def pictures(shown: Pictures) -> list[str]:
     # No center environment: it invites page breaks before the picture, which belongs to its heading.
     lines = ["{\\par\\nopagebreak\\medskip\\centering\\lineskip=8pt\\arraycolsep=0pt", *drawn[0]]
     lines.extend(line for picture in drawn[1:] for line in ("\\qquad", *picture))
-    return [*lines, "\\par\\nopagebreak\\smallskip{\\noindent\\symattnsoft", *shown.legend, "\\par}\\par\\medskip}"]
+    opening = "\\par\\nopagebreak\\smallskip{\\noindent\\symattnsoft\\interlinepenalty=10000"
+    return [*lines, opening, *shown.legend, "\\par}\\par\\medskip}"]
 
 
 def _diagram(diagram: Diagram) -> list[str]:
@@ -483,15 +483,14 @@ def _heat_map(heat_map: HeatMap) -> list[str]:
         raise TypeError("a heat map shows a matrix")
     rows = " \\\\ ".join(" & ".join(_shaded(cell, is_mask=heat_map.is_mask) for cell in row) for row in matrix.rows)
     body = f"\\begin{{bmatrix}} {rows} \\end{{bmatrix}}"
-    widest = max(width(cell) for row in matrix.rows for cell in row)
     formula = marked(f"${symbol} {write_sign(stated.operators[-1])} {body}$", stated.note)
-    return [f"\\def\\symattncell{{{min(widest + _CELL_MARGINS, _WIDEST_CELL):.0f}pt}}%", formula]
+    return [f"\\def\\symattncell{{{shaded_cell(matrix):.0f}pt}}%", formula]
 
 
 def _shaded(cell: t.Node, *, is_mask: bool) -> str:
     """Return a number on its cell: TeX takes the shade of a weight from its digits, so that both are one."""
     if not isinstance(cell, t.Number) or "e" in cell.text:
-        return math(cell)
+        return f"\\symattnhidden{{{math(cell)}}}"
     return f"\\symattn{'seen' if is_mask else 'heat'}{{{math(cell)}}}"
 
 

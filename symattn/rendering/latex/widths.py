@@ -21,6 +21,7 @@ _DIGIT, _POINT, _LETTER, _WORD_LETTER, _BOLD = 5.6, 3.1, 6.6, 5.9, 10.9
 _PLUS, _CDOT, _TIMES, _MINUS = 13.6, 8.2, 13.6, 8.7
 _BRACKET, _MATRIX_BRACKET, _COLUMN_GAP, _COMMA, _DOTS = 4.5, 7.6, 11.2, 5.0, 13.2
 _SCRIPT, _FRACTION_RULE, _ROOT, _INFINITY = 0.76, 2.9, 9.4, 11.2
+_LEAST_CELL, _CELL_MARGINS = 30.0, 5.0
 _TALL_BRACKET = 8.1
 """Brackets grow with a displayed fraction between them; fractions of two numerals are set small."""
 
@@ -32,6 +33,11 @@ def width(node: t.Node) -> float:
     True
     """
     return _width(node, 1.0)
+
+
+def shaded_cell(matrix: t.Matrix) -> float:
+    """Return the width of each cell of a heat map that holds the numbers of a matrix."""
+    return max(_LEAST_CELL, max(width(cell) for row in matrix.rows for cell in row) + _CELL_MARGINS)
 
 
 def _is_tall(node: t.Node) -> bool:

@@ -16,11 +16,12 @@ from symattn.graph.statements.chains import Detail, Shown
 from symattn.graph.statements.solution import Statements
 from symattn.notation.tree import nodes as t
 from symattn.rendering.content import Cell, Diagram, Edge, HeatMap, Pictures, Table
+from symattn.rendering.latex.widths import shaded_cell
 from symattn.rendering.sections.document import Block, Ledger
 
 MAX_TOKENS = 40
-_MAX_NUMBERS = 8
-"""Rows and columns up to which the cells of a heat map hold their numbers."""
+_MAX_NUMBERS, _WIDEST_MAP = 8, 400.0
+"""Rows and columns, and the width in points, up to which the cells of a heat map hold their numbers."""
 
 _SEEN = 40
 """How dark the cell of a key is that a query sees, in a heat map of a mask."""
@@ -106,8 +107,15 @@ def _map(layer: Layer, name: str, shades: Sequence[Sequence[int | None]], ledger
     head = layer.scene.quantities[name].head
     write = Statements(layer)
     has_numbers = max(len(shades), len(shades[0])) <= _MAX_NUMBERS and write.is_defined(name)
-    stated = ledger.state(write.values(name, Shown(_MAX_NUMBERS))) if has_numbers else None
+    shown = write.values(name, Shown(_MAX_NUMBERS)) if has_numbers else None
+    stated = ledger.state(shown) if shown is not None and _fits(shown) else None
     return HeatMap(layer.scene.quantities[name].symbol, shades, stated, name != "A", head, layer.problem.words)
+
+
+def _fits(shown: Statement) -> bool:
+    """Return whether the cells of a heat map are wide enough for its numbers."""
+    matrix = shown.sides[-1]
+    return isinstance(matrix, t.Matrix) and shaded_cell(matrix) * len(matrix.rows[0]) <= _WIDEST_MAP
 
 
 def _weight(layer: Layer, query: int, key: int) -> Quotient:

@@ -149,7 +149,9 @@ class _GradientKey(SectionWriter):
     def _title(self, name: str) -> str:
         base, _, head = name.partition("^")
         title = self.words.say(f"gradients.steps.{self._step(name)}", number=base.rpartition("_")[2])
-        return self.words.say("step.of_head", title=title, head=head) if head and base != "dH" else title
+        if not head or base == "dH":
+            return title
+        return self.words.say("step.of_head", title=title, head=self.words.say("step.head", number=head))
 
     @staticmethod
     def _step(name: str) -> str:
