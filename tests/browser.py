@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 SCHEMES = ("light", "dark")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -29,7 +29,14 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def faults(browser: Browser, address: str, width: int, scheme: str, hosts: Sequence[str]) -> list[str]:
+def faults(
+    browser: Browser,
+    address: str,
+    width: int,
+    scheme: str,
+    hosts: Sequence[str],
+    prepare: Callable[[Page], object] = lambda page: page,
+) -> list[str]:
     """Return what is wrong with a page: words on the console, requests, overflow, and what axe finds grave.
 
     Args:
@@ -38,6 +45,7 @@ def faults(browser: Browser, address: str, width: int, scheme: str, hosts: Seque
         width: of the window in pixels.
         scheme: light or dark.
         hosts: beginnings of the addresses that the page may ask.
+        prepare: what is done on the page before it is looked at.
     """
     from axe_playwright_python.sync_playwright import Axe
 
@@ -45,8 +53,11 @@ def faults(browser: Browser, address: str, width: int, scheme: str, hosts: Seque
     found: list[str] = []
     page.on("console", lambda message: found.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
-    page.on("request", lambda asked: found.extend([] if asked.url.startswith((*hosts,)) else [f"asks {asked.url}"]))
+    page.context.on(
+        "request", lambda asked: found.extend([] if asked.url.startswith((*hosts,)) else [f"asks {asked.url}"])
+    )
     page.goto(address)
+    prepare(page)
     wider = page.evaluate(_WIDER)
     found += [f"{wider} pixels wider than the window"] if wider > 0 else []
     # A policy of the page forbids scripts, and axe is one: it is handed to the browser beside the page.

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from symattn.cli import check as check_command
     from symattn.cli import compare as compare_command
     from symattn.cli import prove as proof_commands
+    from symattn.cli import site as site_command
     from symattn.cli import table_files
     from symattn.cli.table_files import Only
     from symattn.exact.rounding import quotients as exact_rounding
@@ -54,6 +55,7 @@ else:
     check_command = late.module("symattn.cli.check")
     compare_command = late.module("symattn.cli.compare")
     proof_commands = late.module("symattn.cli.prove")
+    site_command = late.module("symattn.cli.site")
     table_files = late.module("symattn.cli.table_files")
     exact_rounding = late.module("symattn.exact.rounding.quotients")
     model = late.module("symattn.problem.model")
@@ -149,6 +151,7 @@ _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
     "compare": lambda: compare_command.compare,
     "prove": lambda: proof_commands.prove,
     "replay": lambda: proof_commands.replay_command,
+    "site": lambda: site_command.site,
     "theorems": lambda: proof_commands.theorems,
 }
 """The commands that other modules have."""

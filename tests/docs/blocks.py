@@ -34,8 +34,11 @@ EXECUTED_BY_THE_BUILD = frozenset(
 REMARKS = frozenset(
     {"admonition", "dropdown", "figure", "image", "note", "seealso", "tab-item", "tab-set", "tip", "warning"}
 )
-INSTALLING = ("python -m pip install", "sphinx-build", "git clone")
-"""Commands of ``sh`` blocks, which the gate runs from nothing."""
+INSTALLING = (
+    "python -m pip install", "python -m pip download", "npm install pyodide", "python -m http.server",
+    "sphinx-build", "git clone",
+)  # fmt: skip
+"""Commands of ``sh`` blocks, which the gate runs from nothing, or which no test may run."""
 
 
 @dataclass(frozen=True)

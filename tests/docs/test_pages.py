@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.courses.practice_pages import stub_pyodide
 from tests.docs.blocks import Session, blocks
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +19,7 @@ def test_every_block_of_a_page_holds(
 ) -> None:
     """Outputs change only with ``--update-golden``."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    stub_pyodide(tmp_path / "node_modules" / "pyodide")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     text = page.read_text(encoding="utf-8")

@@ -18,39 +18,46 @@ else:
 
 def key_page(document: Document) -> str:
     """Return a document as a page of one file."""
-    return page(document.title, "\n".join(_body(document)), document.words.language)
-
-
-def _body(document: Document) -> Iterator[str]:
     worth = f", {_worth(document.points, document.words)}" if document.points else ""
     kind = document.words.say("document.key")
-    yield header(words(document.title), f"{kind[:1].upper()}{kind[1:]}{worth}")
+    head = header(words(document.title), f"{kind[:1].upper()}{kind[1:]}{worth}")
+    body = "\n".join([head, *_body(document), footer(words(document.foot)) if document.foot else ""])
+    return page(document.title, body, document.words.language)
+
+
+def sheet_html(document: Document) -> str:
+    """Return the questions of a document, and no answer, as a part of a page."""
+    worth = f'<p class="soft">{_worth(document.points, document.words)}</p>' if document.points else ""
+    return "\n".join([f"<h1>{words(document.title)}</h1>{worth}", *_body(document, with_answers=False)])
+
+
+def _body(document: Document, *, with_answers: bool = True) -> Iterator[str]:
     yield paragraphs(document.intro) if document.members else ""
     for number, item in enumerate(document.members, 1):
         worth = f'<span class="points">{_worth(item.points, item.words)}</span>' if item.points else ""
         heading = document.words.say("document.problem", number=number)
         yield f"<h2>{worth}{words(f'{heading} {item.title}')}</h2>"
-        yield from _problem(item)
-    yield from () if document.members else _problem(document)
-    if document.foot:
-        yield footer(words(document.foot))
+        yield from _problem(item, with_answers=with_answers)
+    yield from () if document.members else _problem(document, with_answers=with_answers)
 
 
-def _problem(document: Document) -> Iterator[str]:
+def _problem(document: Document, *, with_answers: bool) -> Iterator[str]:
     yield paragraphs(document.intro)
     yield pieces(document.given)
     if document.conventions:
-        yield f'<div class="soft">\n{pieces([*document.conventions, document.defaults])}\n</div>'
+        defaults = document.defaults if with_answers else ""
+        yield f'<div class="soft">\n{pieces([*document.conventions, defaults])}\n</div>'
     for section in document.sections:
-        yield from _section(section, document.words)
+        yield from _section(section, document.words, with_answers=with_answers)
 
 
-def _section(section: Section, texts: Words) -> Iterator[str]:
+def _section(section: Section, texts: Words, *, with_answers: bool) -> Iterator[str]:
     worth = f'<span class="points">{_worth(section.points, texts)}</span>' if section.points else ""
     yield f"<section>\n<h2>{worth}({section.label}) {words(section.title)}</h2>"
-    if section.question:
-        yield f'<div class="asked">{paragraphs(section.question)}</div>'
-    yield from _blocks(section.blocks, section.title, texts)
+    question = section.question if with_answers else section.task
+    if question:
+        yield f'<div class="asked">{paragraphs(question)}</div>'
+    yield from _blocks(section.blocks, section.title, texts) if with_answers else ()
     yield "</section>"
 
 

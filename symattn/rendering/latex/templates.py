@@ -51,7 +51,7 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
         autoescape=False,
-        loader=jinja2.FunctionLoader(_source),
+        loader=jinja2.FunctionLoader(template_text),
         bytecode_cache=_cache(),
     )
 
@@ -73,7 +73,7 @@ def _bytecode_folder() -> Path | None:
     return None if sys.dont_write_bytecode or cached is None else Path(cached).parent
 
 
-def _source(name: str) -> str | None:
+def template_text(name: str) -> str | None:
     """Return the text of a template: from the package where it is installed, else from the checkout."""
     try:
         # start-up: importlib.resources costs a dozen milliseconds; this reads from a zip too.
