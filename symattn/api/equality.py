@@ -65,7 +65,8 @@ def equal(a: Matrix | EntryLike | SympyExpr, b: Matrix | EntryLike | SympyExpr) 
 
     A value is a number, an entry or a matrix of a result, or an expression or a matrix of SymPy. An expression
     is made of numbers, symbols, ``+``, ``*``, ``/``, integer powers, ``exp``, and square roots of rationals and
-    of symbols, which stand for positive numbers then. What holds other functions is undecided; so are values with
+    of symbols, which stand for positive numbers then; or it is a real number of roots of any degree, inside each other
+    too. What holds other functions is undecided; so are values with
     constants such as tanh(1) that are not equal by their form and that enclosures do not tell apart.
     Two `Piecewise` are compared where they tell the same cases. One expression on both sides is equal, whatever it
     holds. Symbols are real numbers; where a denominator of one side alone may vanish, `Verdict.conditions` says so.
@@ -80,6 +81,8 @@ def equal(a: Matrix | EntryLike | SympyExpr, b: Matrix | EntryLike | SympyExpr) 
     >>> equal("1/3", "0.333").evidence
     ('the difference is 0.000333333',)
     >>> import sympy
+    >>> equal(sympy.sqrt(2 + sympy.sqrt(3)), (sympy.sqrt(6) + sympy.sqrt(2)) / 2).outcome
+    'equal'
     >>> x = sympy.Symbol("x")
     >>> equal(1 / (1 + sympy.exp(-x)), sympy.exp(x) / (sympy.exp(x) + 1)).outcome
     'equal'

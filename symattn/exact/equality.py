@@ -12,8 +12,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from math import gcd, prod
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.power_names import HALF, symbol_and_power
@@ -26,6 +27,11 @@ from symattn.exact.reals.sign import sign
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.exact.reals import radicals
+else:
+    radicals = late.module("symattn.exact.reals.radicals")
 
 Outcome: TypeAlias = Literal["equal", "different", "undecided"]
 
@@ -176,12 +182,29 @@ def _equal_scalars(a: Any, b: Any, symbols: Mapping[str, Any]) -> Verdict:
     try:
         first, second = map(Quotient.of, together(a, b))
     except UndecidedError as error:
-        return Verdict("undecided", str(error))
+        return _equal_radicals(a, b, str(error))
     verdict = _equal_quotients(first, second)
     if not verdict.is_equal:
         return verdict
     written = [value if is_sympy(value) else read for value, read in ((a, first), (b, second))]
     return replace(verdict, conditions=conditions_of(written[0], written[1], symbols))
+
+
+def _equal_radicals(a: Any, b: Any, otherwise: str) -> Verdict:
+    """Compare two real numbers with roots inside each other; what is something else is undecided, with a reason."""
+    plain = (value.plain_rational() if isinstance(value, Quotient) and value.is_finite else value for value in (a, b))
+    try:
+        found = radicals.compare(*plain)
+    except UndecidedError as error:
+        return Verdict("undecided", str(error))
+    if found is None:
+        return Verdict("undecided", otherwise)
+    sign, ends = found
+    if not sign:
+        return Verdict("equal", "their difference is smaller than any algebraic number of its kind that is not 0")
+    texts = {decimal(Quotient.of(end), _EVIDENCE) for end in ends}
+    evidence = tuple(f"the difference is {text}" for text in texts) if len(texts) == 1 else ()
+    return Verdict("different", "their enclosures have no number in common", evidence)
 
 
 def _equal_cases(a: Any, b: Any, symbols: Mapping[str, Any]) -> Verdict:
