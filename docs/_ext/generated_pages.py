@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "diagnoses": tables.diagnoses,
     "gallery": gallery.cards,
     "json-outputs": tables.json_outputs,
+    "letters": tables.letters,
     "problem-keys": tables.problem_keys,
     "rounding-steps": tables.rounding_steps,
     "theorems": tables.theorems,

@@ -12,10 +12,13 @@ from symattn.api.schemas import OUTPUTS
 from symattn.checking.check import check_text
 from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.report import MEANINGS
+from symattn.graph.builders.names import naming_of
 from symattn.notation.documents.reader import Format
+from symattn.notation.writers.latex import write_latex
 from symattn.problem.model import Problem
 from symattn.problem.schema.examples import example_of
 from symattn.problem.schema.fields import TOP_FIELDS, Field
+from symattn.problem.schema.letters import LETTERS
 from symattn.problem.settings.policy import NAMED_STEPS, STEPS
 from symattn.proofs.catalogue.registry import theorems as catalogue
 
@@ -37,6 +40,26 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def problem_keys() -> str:
     """Return a section for each table of a problem file, with a table of its keys."""
     return "\n".join(_sections("", TOP_FIELDS))
+
+
+def letters() -> str:
+    """Return the quantities that keys name themselves, with their letters."""
+    return table(
+        ("quantity", "letter", "if that is taken", "meaning"),
+        (
+            (
+                f"`{name}`",
+                _symbols(name, item.usual),
+                _symbols(name, *item.others),
+                item.about,
+            )
+            for name, item in LETTERS.items()
+        ),
+    )
+
+
+def _symbols(name: str, *letters: str) -> str:
+    return ", ".join(f"${write_latex(naming_of(name, letter).symbol)}$" for letter in letters)
 
 
 def _sections(path: str, fields: tuple[Field, ...]) -> Iterable[str]:

@@ -29,7 +29,7 @@ _BITS = 64
 def quantities_json(
     quantities: Mapping[str, Quantity], problem: Problem, rounding: Rounding | None
 ) -> dict[str, object]:
-    """Return quantities for machines, each with its declared name, or as the key writes it: ``L`` for scaled scores."""
+    """Return quantities for machines, each with its declared name, or as the key writes it: ``U`` for scaled scores."""
 
     def label(name: str, quantity: Quantity) -> str:
         return name if problem.kind == DEFINED else problem.names.get(name) or write_plain(quantity.symbol)

@@ -246,7 +246,7 @@ def test_forms_are_those_of_paper() -> None:
     tex = sa.solve(Problem.build(**SHEETS["cap"], rounding={"places": 2, "steps": "all"})).to_latex(
         detail="every-product"
     )
-    assert r"T_{12} &\approx \tfrac{5}{2}\tanh\left( \frac{0.71}{\tfrac{5}{2}} \right) \approx 0.69" in tex
+    assert r"\Gamma_{12} &\approx \tfrac{5}{2}\tanh\left( \frac{0.71}{\tfrac{5}{2}} \right) \approx 0.69" in tex
 
 
 @pytest.mark.parametrize("steps", ["end", "all"])

@@ -182,6 +182,8 @@ def test_the_entropy_of_a_row_is_no_hidden_layer() -> None:
     network = {"W_F1": [[1, 0], [1, 1]], "W_F2": [[1, 1], [0, 1]], "block": {"norm": "none", "activation": "relu"}}
     problem = Problem.build(**layer, **network)
     text = solve(problem).to_latex()
-    entropies = [item for item in Checker(problem).report(text, "tex", "key").findings if item.text.startswith("H_")]
+    entropies = [
+        item for item in Checker(problem).report(text, "tex", "key").findings if item.text.startswith("\\eta_")
+    ]
     assert entropies
     assert {item.verdict for item in entropies} <= {"right", "rounded", "unchecked"}

@@ -153,5 +153,5 @@ def test_capped_scores_are_worked_out_from_rounded_ones() -> None:
         rounded, "$$S_{capped} = \\begin{bmatrix} 0.679 & 1.218 \\\\ 1.887 & 1.998 \\end{bmatrix}$$", "md"
     )
     assert [item.verdict in FINE for item in finding.findings] == [True]
-    worked = check_text(rounded, r"$Y_{11} \approx 2\tanh\left( \frac{0.707}{2} \right)$", "md", strict=True)
+    worked = check_text(rounded, r"$\Gamma_{11} \approx 2\tanh\left( \frac{0.707}{2} \right)$", "md", strict=True)
     assert [item.verdict in FINE - {"unchecked"} for item in worked.findings] == [True]

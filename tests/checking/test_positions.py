@@ -181,6 +181,6 @@ def test_running_indices_end_with_the_quantity_that_they_began_with() -> None:
     unit = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
     tables = {"X": [[1, 0, 0, 2], [2, 1, 1, 0]], "W_Q": unit, "W_K": unit, "W_V": unit}
     problem = Problem.build(**tables, positions={"kind": "sinusoidal"}, mask="causal")
-    for form, verdict in (("e^{Y_{ij}}", "right"), ("e^{L_{ij}}", "wrong")):
+    for form, verdict in ((r"e^{\Lambda_{ij}}", "right"), ("e^{U_{ij}}", "wrong")):
         (found,) = sa.check(problem, f"$E_{{ij}} = {form}$", "md").findings
         assert found.verdict == verdict

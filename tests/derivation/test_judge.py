@@ -59,10 +59,10 @@ PROVED: list[tuple[Callable[[], Result], str, str]] = [
     (stepwise, "A_13 | end | 4 places half-up", r"A_{13} \approx 0.9985"),
     (stepwise, "S_13 - S_11 | exact", r"S_{13} - S_{11} = 8 - \tfrac32 = \tfrac{13}{2}"),
     (stepwise, "A_31/A_32 | exact | 3 figures half-up", r"A_{31}/A_{32} = e^{1/2} \approx 1.65"),
-    (stepwise, "H_3 | end", r"H_3 \approx 0.66"),
-    (stepwise, "C_1 | end", r"C_1 \approx 0.62"),
+    (stepwise, "eta_3 | end", r"\eta_3 \approx 0.66"),
+    (stepwise, "chi_1 | end", r"\chi_1 \approx 0.62"),
     (once, "c | end", r"c = \frac{1}{\sqrt{d_k}} = \frac{1}{\sqrt{2}} = \tfrac{\sqrt{2}}{2}"),
-    (once, "L_31 | end", r"\frac{17\sqrt{2}}{4}"),
+    (once, "U_31 | end", r"\frac{17\sqrt{2}}{4}"),
     (
         once,
         "O_31 | end",
@@ -136,8 +136,8 @@ FALSE: list[tuple[Callable[[], Result], str, str, list[int]]] = [
     (stepwise, "Q | exact", r"\mathbf{Q} = \mathbf{X}\mathbf{W}_{Q} \in \mathbb{R}^{2 \times 3}", [2]),
     (stepwise, "Q | exact", r"\mathbf{Q} \in \mathbf{X}", [1]),
     (stepwise, "S", rf"\mathbf{{S}} = {S.replace('6', '7')}", [1]),
-    (stepwise, "H_3 | end", r"H_3 \approx 0.67", [1]),
-    (stepwise, "H_3 | end", r"H_3 = 0.66", [1]),
+    (stepwise, "eta_3 | end", r"\eta_3 \approx 0.67", [1]),
+    (stepwise, "eta_3 | end", r"\eta_3 = 0.66", [1]),
     (stepwise, "S_13 - S_11 | exact", r"S_{13} - S_{11} = 8 - \tfrac32 = \tfrac{15}{2}", [2]),
     (stepwise, "A_31/A_32 | exact | 3 figures half-up", r"A_{31}/A_{32} = e^{1/2} = 1.65", [2]),
     (stepwise, "Q_31", r"Q_{31} \to \tfrac52", [1]),
@@ -214,12 +214,12 @@ def test_a_rounding_is_done_again(
 
 def test_digits_are_certified_again() -> None:
     scene = stepwise().scene
-    for name, symbol in (("entropy", "H"), ("totals", "C")):
+    for name, symbol in (("entropy", "eta"), ("totals", "chi")):
         quantity = scene.quantities[name]
         wrong = replace(quantity, digits=("0.50", *quantity.digits[1:]))
         changed = scene.with_quantities([wrong])
-        assert not judged(changed, f"{symbol}_1 | end", rf"{symbol}_1 \approx 0.50").proved
-        assert judged(changed, f"{symbol}_2 | end", rf"{symbol}_2 \approx {quantity.digits[1]}").proved
+        assert not judged(changed, f"{symbol}_1 | end", rf"\{symbol}_1 \approx 0.50").proved
+        assert judged(changed, f"{symbol}_2 | end", rf"\{symbol}_2 \approx {quantity.digits[1]}").proved
 
 
 def test_an_undefined_value_cannot_be_stated() -> None:

@@ -100,9 +100,9 @@ def test_a_direct_definition_has_values_but_no_definitions_in_it() -> None:
 
 def test_scaled_scores() -> None:
     matcher = Matcher(once().scene, "end")
-    assert matcher.fit(read_latex(r"c\mathbf{S}"), read_plain("L")) is not None
-    assert matcher.fit(read_latex(r"\tfrac{\sqrt2}{2} \cdot \tfrac{17}{2}"), read_plain("L_31")) is not None
-    assert matcher.fit(read_latex(r"\tfrac{\sqrt3}{2} \cdot \tfrac{17}{2}"), read_plain("L_31")) is None
+    assert matcher.fit(read_latex(r"c\mathbf{S}"), read_plain("U")) is not None
+    assert matcher.fit(read_latex(r"\tfrac{\sqrt2}{2} \cdot \tfrac{17}{2}"), read_plain("U_31")) is not None
+    assert matcher.fit(read_latex(r"\tfrac{\sqrt3}{2} \cdot \tfrac{17}{2}"), read_plain("U_31")) is None
 
 
 GAP = t.Dots("vdots")

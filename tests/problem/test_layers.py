@@ -373,10 +373,6 @@ BAD = [
     ({"names": {"M": "m"}}, '[names]: unknown name "M"'),
     ({"names": {"S^3": "s"}, "heads": 2}, '[names]: unknown name "S^3"'),
     (
-        {"names": {"S": "M"}, "mask": "causal"},
-        "[names] S: S cannot be called M while M has that name. Rename M under [names] as well.",
-    ),
-    (
         {"symbols": {"M": "real"}, "mask": "causal"},
         "symbols: M is already the name of a quantity here. Rename the symbol.",
     ),

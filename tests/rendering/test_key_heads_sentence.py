@@ -54,7 +54,7 @@ def test_an_entropy_of_exactly_0_is_written_so_and_nothing_else() -> None:
         Problem.build(X=given, W_Q=SQUARE, W_K=SQUARE, W_V=SQUARE, mask="causal", parts=[{"asks": "pattern"}])
     )
     tex = result.to_latex()
-    assert "$H_{1} = 0$" in tex
-    for wrong in (r"H_{1} \approx 0.0000", "H_{1} = 0.0000", "H_{1} = 1", "H_{2} = 0"):
-        (finding,) = [item for item in result.read_back(tex.replace("H_{1} = 0", wrong)) if not item.proved]
-        assert "H_" in finding.marked.source
+    assert "$\\eta_{1} = 0$" in tex
+    for wrong in (r"\eta_{1} \approx 0.0000", r"\eta_{1} = 0.0000", r"\eta_{1} = 1", r"\eta_{2} = 0"):
+        (finding,) = [item for item in result.read_back(tex.replace(r"\eta_{1} = 0", wrong)) if not item.proved]
+        assert "eta_" in finding.marked.source

@@ -135,13 +135,13 @@ def test_general_scores_show_how_queries_are_mapped(steps: str, keys: dict[str, 
 SHAPES: dict[str, tuple[dict[str, Any], set[str]]] = {
     "all that is done to scores": (
         {"softcap": 2, "bias": {"add": [[0, 1, 2]]}, "mask": "causal"},
-        {"Q", "K", "V", "S", "L", "T", "B", "U", "M", "Y", "A", "O"},
+        {"Q", "K", "V", "S", "U", "Gamma", "B", "Theta", "M", "Lambda", "A", "O"},
     ),
-    "projected once more": ({"W_O": [[1, 2], [0, 1]]}, {"Q", "K", "V", "S", "L", "A", "C", "O"}),
+    "projected once more": ({"W_O": [[1, 2], [0, 1]]}, {"Q", "K", "V", "S", "U", "A", "C", "O"}),
     "general": ({"score": "general", "W_S": [[1, 2], [0, 1]]}, {"Q", "K", "V", "G", "S", "A", "O"}),
     "two heads": (
         {"heads": 2, "W_O": [[1, 2], [0, 1]]},
-        {"Q", "K", "V", "C", "O", *(f"{name}^(({head}))" for name in "QKVSLAH" for head in (1, 2))},
+        {"Q", "K", "V", "C", "O", *(f"{name}^(({head}))" for name in "QKVSUAH" for head in (1, 2))},
     ),
 }
 

@@ -138,8 +138,8 @@ def has_root(result: Result, name: str) -> bool:
 @pytest.mark.parametrize(
     ("name", "quantity", "by_forms"),
     [
-        ("two_tokens", "L", {"closed": True, "decimals": False, "auto": True}),
-        ("rotary", "L", {"closed": True, "decimals": False, "auto": False}),
+        ("two_tokens", "U", {"closed": True, "decimals": False, "auto": True}),
+        ("rotary", "U", {"closed": True, "decimals": False, "auto": False}),
         ("sinusoidal", "Q", {"closed": True, "decimals": False, "auto": False}),
         ("encoder_block", "Q", {"closed": True, "decimals": False, "auto": False}),
     ],

@@ -32,6 +32,7 @@ from symattn.operations.formulas.formula import (
     names_in,
     parts,
     scale,
+    shape,
     softmax,
 )
 
@@ -386,7 +387,7 @@ class Formulas:
                 valuation = Valuation(Graph(self.graph.nodes, given), most=_MOST_TERMS)
                 found = self._difference(first, second, valuation)
             except InputError:
-                return None  # sums of exponentials with too many terms
+                return None  # sums of exponentials with too many terms, or matrices that do not fit
             if found is not None:
                 return found
         return None
@@ -419,8 +420,8 @@ class Formulas:
         return {name for name in found if self.graph.shape(name) != (1, 1)}
 
     def _difference(self, first: Formula, second: Formula, valuation: Valuation) -> str | None:
-        rows, columns = shape_of(first, self.graph)
-        if (rows, columns) != shape_of(second, self.graph):
+        rows, columns = shape(first, self.graph.shape)
+        if (rows, columns) != shape(second, self.graph.shape):
             return None
         for i in range(rows):
             for j in range(columns):

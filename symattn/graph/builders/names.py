@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.errors import InputError
@@ -17,7 +17,8 @@ from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_INPUTS
-from symattn.problem.settings.score_steps import MADE, SCORE_STEPS
+from symattn.problem.schema.letters import LETTERS
+from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -28,53 +29,17 @@ else:
     gradients = late.module("symattn.problem.components.gradients")
 
 _GREEK = frozenset(GREEK)
-_MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O", "S_scaled", "Z")
-_FURTHER = (
-    *("W_O", "W_S", "W_1", "W_2", "w_S", "b_Q", "b_K", "b_V", "b_O"),
-    *BLOCK_INPUTS,
-    *(name for name in MADE if name not in _MAIN),
-    *("B", "M", "G", "H", "C"),
-)
-"""What only a layer with biases, masks, heads or a score function of its own has."""
+_MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O")
+_FURTHER = ("W_O", "W_S", "W_1", "W_2", "w_S", "b_Q", "b_K", "b_V", "b_O", *BLOCK_INPUTS)
+"""The inputs that only a layer with biases, heads, a block or a score function of its own has."""
 
 _OF_POSITIONS = ("P", "X_p", "Q_rot", "K_rot", "K_cache", "V_cache", "K_new", "V_new")
 _COUNTS = ("N_cache", "N_again", "N_kept")
 
-_WITH_LINES = ("X", "Q", "K", "V", "O")
-_ONLY_WHERE_USED: Mapping[str, tuple[str, ...]] = {
-    "B": ("B", "I", "J"),
-    "M": ("M", "T", "N"),
-    "G": ("G", "F", "P"),
-    "H": ("H", "Y", "U"),
-    "C": ("C", "J", "R"),
-    "Q_w": ("F", "P", "Y"),
-    "K_w": ("P", "R", "U"),
-    "norm_Q": ("n", "u", "g"),
-    "norm_K": ("l", "h", "p"),
-    "cap": ("kappa", "gamma", "tau"),
-    "Phi": ("Phi", "Theta", "Psi"),
-    "Phi_K": ("Psi", "Omega", "Lambda"),
-    "l": ("l", "z", "h"),
-    "g": ("g", "r", "t"),
-    "o": ("o", "u", "y"),
-    "S_capped": ("T", "Y", "U"),
-    "S_biased": ("U", "Y", "T"),
-    "S_masked": ("Y", "T", "J"),
-}
-_OF_NUMBERS = frozenset({"norm_Q", "norm_K", "cap", "l", "g"})
-"""What is a number, or one for each token: no matrix, and not in bold."""
+_WITH_LINES = ("X", "Q", "K", "V", "O", "H")
+_OF_BLOCKS = frozenset({"R", "N", "Y", "F", "mu", "epsilon"})
+"""Letters that every block has with numbers behind them."""
 
-_AUXILIARY: Mapping[str, tuple[str, ...]] = {
-    "S_scaled": ("L", "U", "Y"),
-    "shifted": ("D", "G", "R"),
-    "E": ("E", "F", "P"),
-    "Z": ("Z", "N", "M"),
-    "c": ("c", "f", "s"),
-    "m": ("m", "g", "t"),
-    "d_k": ("d_k",),
-    "entropy": ("H", "I", "B"),
-    "totals": ("C", "T", "J"),
-}
 _SPARE_LINES = tuple("uwypbhgnlztsafkmqvxo")
 """Letters for the rows of a matrix whose own are taken: more than a problem can have names for."""
 
@@ -111,39 +76,29 @@ def namings(problem: Problem) -> dict[str, Naming]:
         known = (*known, *_OF_POSITIONS)
         always |= set(caches.positioned(problem.positions, problem.inputs))
     labels = {problem.label(name): name for name in known if name in always or name in problem.names}
+    chosen = lettered(problem)
+    labels |= {problem.names[name]: name for name in chosen if name in problem.names}
     taken = {part for name in problem.symbols for part in (name, *_heads(name))}
-    if problem.block is not None:
-        taken |= {"R", "N", "Y", "F", "mu", "epsilon"}
-    if problem.gradient is not None:
-        kind = problem.gradient.loss
-        taken |= {letters[0] for letters in _LETTERS_OF_LOSSES.get(kind, _SUMS).values()}
+    taken |= _OF_BLOCKS if problem.block is not None else set()
+    usual = {name: LETTERS[name].usual for name in chosen if name not in problem.names}
     found: dict[str, Naming] = {}
     for label, name in labels.items():
         _check(label, name, labels)
-        found[name] = declared(label, taken | (labels.keys() - {label}))
+        found[name] = _in_font(name, declared(label, taken | (labels.keys() - {label})))
         taken |= {write_plain(found[name].symbol), write_plain(found[name].entry)}
     taken |= {label.partition("_")[0] for label in labels if "_" in label}
-    if problem.online:
-        # Those who work by blocks call the running sum and the running output so; rows of O give way.
-        for name in "lo":
-            letter = next((item for item in _ONLY_WHERE_USED[name] if item not in taken), f"{name}'")
-            found[name] = _auxiliary(name, letter)
-            taken.add(letter)
+    for name in usual:
+        others = {letter for other, letter in usual.items() if other != name}
+        letter = next(item for item in LETTERS[name].candidates if item not in taken | others)
+        found[name] = naming_of(name, letter)
+        taken |= {letter, letter.partition("_")[0]}
+    found["d_k"] = Naming(_word("d_k"), _word("d_k"))
     if problem.cached:
         for name in _COUNTS:
             count = t.Subscript(t.Name("N"), (t.Name(name.partition("_")[2], "roman"),))
             found[name] = Naming(count, count)
     for name in _WITH_LINES:
         if name in found:
-            found[name] = _with_line(name, found[name], taken)
-    letters = {**{name: _ONLY_WHERE_USED[name] for name in further(problem)}, **_AUXILIARY}
-    for name, candidates in letters.items():
-        if name in found:
-            continue
-        letter = next((candidate for candidate in candidates if candidate not in taken), f"{candidates[0]}'")
-        found[name] = _auxiliary(name, letter)
-        taken.add(letter)
-        if name == "H":
             found[name] = _with_line(name, found[name], taken)
     if problem.block is not None:
         found |= _block_namings(problem)
@@ -155,29 +110,34 @@ def namings(problem: Problem) -> dict[str, Naming]:
     return found
 
 
-def further(problem: Problem) -> tuple[str, ...]:
-    """Return the quantities that a problem has beyond those of a plain layer, apart from its inputs.
+def lettered(problem: Problem) -> tuple[str, ...]:
+    """Return the quantities of a problem that have a letter of the table unless `[names]` gives them one.
 
-    >>> further(Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal"))
-    ('M', 'S_masked')
+    >>> [name for name in lettered(Problem.build(Q=[[1]], K=[[2]], V=[[3]], mask="causal")) if name[0] in "SM"]
+    ['S_scaled', 'S_masked', 'M']
     """
     joined = "W_O" in problem.inputs and problem.heads != 1
+    is_additive, is_cosine, is_online = problem.score == "additive", problem.score == "cosine", problem.online > 0
+    loss = "" if problem.gradient is None else problem.gradient.loss
     has = {
+        **dict.fromkeys(("c", "S_scaled", "m", "shifted", "E", "Z", "entropy", "totals"), True),
         **{name: True for key in problem.used for name in (SCORE_STEPS[key].by, SCORE_STEPS[key].made)},
         "G": problem.score == "general",
         "H": problem.heads > 0,
         "C": joined and problem.combine == "concat",
-        "Q_w": problem.score == "additive",
-        "K_w": problem.score == "additive",
-        "norm_Q": problem.score == "cosine",
-        "norm_K": problem.score == "cosine",
+        **dict.fromkeys(("Q_w", "K_w"), is_additive),
+        **dict.fromkeys(("norm_Q", "norm_K"), is_cosine),
         "Phi": problem.positions is not None and problem.positions.traits.has_angles,
         "Phi_K": problem.positions is not None and not problem.positions.is_added,
-        "l": problem.online > 0,
-        "g": problem.online > 0 and problem.policy.shift,
-        "o": problem.online > 0,
+        **dict.fromkeys(("l", "o"), is_online),
+        "g": is_online and problem.policy.shift,
+        "D": problem.gradient is not None,
+        "L": bool(loss),
+        "T": loss in {"squared", "cross-entropy"},
+        "P_O": loss == "cross-entropy",
+        **dict.fromkeys(("rho", "tau"), problem.gradient is not None and problem.block is not None),
     }
-    return tuple(name for name in _ONLY_WHERE_USED if has.get(name))
+    return tuple(name for name in LETTERS if has.get(name))
 
 
 def of_head(naming: Naming, head: int, block: int = 0) -> Naming:
@@ -257,12 +217,21 @@ def _with_line(name: str, naming: Naming, taken: set[str]) -> Naming:
     return Naming(naming.symbol, entry, t.Name(letter, "bold"))
 
 
-def _auxiliary(name: str, letter: str) -> Naming:
-    if name == "d_k":
-        symbol = t.Subscript(t.Name("d"), (t.Name("k"),))
-        return Naming(symbol, symbol)
-    bold = name in {"S_scaled", "shifted", "E", *_ONLY_WHERE_USED} - _OF_NUMBERS
-    return Naming(t.Name(letter, "bold" if bold else ""), t.Name(letter))
+def naming_of(name: str, letter: str) -> Naming:
+    """Return the written names of a quantity with a letter of the table.
+
+    >>> write_plain(naming_of("o", "o").symbol), write_plain(naming_of("Q_w", "Q_w").entry)
+    ('o', '(Q_w)')
+    """
+    return _in_font(name, declared(letter, set() if "_" in letter else {letter.upper()}))
+
+
+def _in_font(name: str, naming: Naming) -> Naming:
+    """Return the names of a number, or of one for each token, alike for the whole and for entries, not in bold."""
+    if name not in LETTERS or not LETTERS[name].is_number:
+        return naming
+    entry = _thin(naming.entry)
+    return Naming(entry.body if isinstance(entry, t.Group) else entry, entry)
 
 
 # Blocks ---------------------------------------------------------------------------------------------
@@ -320,27 +289,9 @@ def _gradient_namings(problem: Problem, names: Mapping[str, Naming]) -> dict[str
     for name in gradients.gradients_of(problem):
         own = names.get(name[1:], names["O"])
         found[name] = _uncapped(names["S"]) if name == "dS_uncapped" else _gradient_naming(own, name)
-    plain = next(iter(found.values()))
-    used = {write_plain(node) for item in names.values() for node in (item.symbol, item.entry)} | problem.symbols.keys()
-    loss = "" if problem.gradient is None else problem.gradient.loss
-    for name, letters in _LETTERS_OF_LOSSES.get(loss, _LETTERS_OF_LOSSES[""]).items():
-        letter = next((letter for letter in letters if letter not in used), letters[0])
-        font: Literal["", "bold"] = "" if name == "L" else "bold"
-        found[name] = replace(plain, symbol=t.Name(letter, font), entry=t.Name(letter), line=None)
     if problem.block is not None:
-        found |= _block_gradient_namings(problem, used)
+        found |= _block_gradient_namings(problem, names)
     return found
-
-
-_SUMS = {"D": ("D",)}
-_LOSS = {**_SUMS, "L": ("L", "J")}
-_LETTERS_OF_LOSSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "": _SUMS,
-    "sum": _LOSS,
-    "squared": {**_LOSS, "T": ("T", "Y")},
-    "cross-entropy": {**_LOSS, "T": ("T", "Y"), "P_O": ("P", "R", "p")},
-}
-"""By the loss: the letters of what a backward pass has beside gradients, the usual ones first."""
 
 
 def _uncapped(scores: Naming) -> Naming:
@@ -375,15 +326,12 @@ def _marked(node: t.Node) -> t.Node | None:
     return None
 
 
-_LETTERS_OF_MEANS = {"rho": ("rho", "eta"), "tau": ("tau", "zeta")}
-
-
-def _block_gradient_namings(problem: Problem, used: Container[str]) -> dict[str, Naming]:
+def _block_gradient_namings(problem: Problem, names: Mapping[str, Naming]) -> dict[str, Naming]:
     """Return the written names of means of norms, slopes of an activation, and gradients at factors and terms.
 
     >>> keys = {"X": [[1]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]], "gamma_1": [2]}
     >>> p = Problem.build(**keys, block={"norm": "rms", "eps": 0}, gradient={"loss": "sum"})
-    >>> [write_plain(naming.symbol) for naming in _block_gradient_namings(p, ()).values()]
+    >>> [write_plain(naming.symbol) for naming in _block_gradient_namings(p, namings(p)).values()]
     ['dgamma_1', 'dX_A', 'F_slope', 'rho_1', 'tau_1', 'rho_2', 'tau_2']
     """
     found: dict[str, Naming] = {}
@@ -397,12 +345,10 @@ def _block_gradient_namings(problem: Problem, used: Container[str]) -> dict[str,
             found[name] = _indexed(t.Name(base, "bold"), t.Number(index))
     found["F_slope"] = _indexed(t.Name("F", "bold"), t.Name("slope"))
     for number in "12":
-        for name, letters in _LETTERS_OF_MEANS.items():
-            letter = next((letter for letter in letters if letter not in used), letters[0])
-            found[f"{name}_{number}"] = _indexed(t.Name(letter), t.Number(number))
+        found |= {f"{name}_{number}": _indexed(names[name].entry, t.Number(number)) for name in ("rho", "tau")}
     return found
 
 
-def _indexed(letter: t.Name, index: t.Node) -> Naming:
+def _indexed(letter: t.Node, index: t.Node) -> Naming:
     symbol = t.Subscript(letter, (index,))
     return Naming(symbol, t.Group(_thin(symbol)))

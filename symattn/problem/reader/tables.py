@@ -18,7 +18,7 @@ from symattn.problem.schema.fields import (
     CANONICAL,
     DEFINED_FIELDS,
     DERIVED,
-    GIVES_WAY,
+    FURTHER,
     GRADIENT,
     LAYER_KEYS,
     MAX_DEFINITIONS,
@@ -30,6 +30,7 @@ from symattn.problem.schema.fields import (
     THEORY_FIELDS,
     TOP_FIELDS,
 )
+from symattn.problem.schema.letters import LETTERS
 from symattn.problem.settings.conventions import DEFINED, KINDS, THEORY, Convention, resolve
 from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import DEFAULT_PLACES, Policy, named_steps
@@ -468,7 +469,7 @@ def _names(table: object, kind: str, symbols: Symbols, source: str, own: tuple[s
     place = place_of(source, "names")
     if not isinstance(table, Mapping):
         raise InputError(f"{place} must be a table of keys, not {describe(table)}.")
-    known = (*CANONICAL, *own)
+    known = (*CANONICAL, *own, *(name for name in LETTERS if name not in FURTHER))
     for name in table:
         if name not in known:
             base = tuple(one for one in known if "^" not in one)
@@ -480,7 +481,7 @@ def _names(table: object, kind: str, symbols: Symbols, source: str, own: tuple[s
             )
     taken = {name: f"the symbol {name}" for name in symbols}
     # Letters that a key chooses for itself (Z for sums) give way to declared names.
-    fixed = (name for name in (*KINDS[kind], *DERIVED, *own) if name.partition("^")[0] not in GIVES_WAY)
+    fixed = (name for name in (*KINDS[kind], *DERIVED, *own) if name.partition("^")[0] not in LETTERS)
     return _declared(table, taken | {name: name for name in fixed if name not in table}, source)
 
 

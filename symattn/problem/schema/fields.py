@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from symattn.exact.rounding.quotients import TIES
 from symattn.languages.catalogue import LANGUAGES
+from symattn.problem.schema.letters import LETTERS
 from symattn.problem.settings.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
 from symattn.problem.settings.parts import ASKS, DETAILS, FACT, GRADIENT_OF, PROVE
 from symattn.problem.settings.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
@@ -14,9 +15,6 @@ from symattn.records import dataclass
 
 DERIVED = ("Q", "K", "V", "S", "S_scaled", "Z", "A", "O")
 """The quantities of every problem; Z are the row sums of exponentials."""
-
-GIVES_WAY = (*MADE, "H", "Z")
-"""The quantities that a key names with a free letter unless a name is declared for them."""
 
 CANONICAL = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", *DERIVED)
 """The quantities that can be given a name of the sheet's own."""
@@ -398,7 +396,10 @@ CACHE_FIELDS = (
     Field("past", "count", "The number of past tokens, as many as K has.", most=MAX_PLACES),
 )
 
-NAME_FIELDS = tuple(Field(name, "line", f"The name on the sheet for {name}.") for name in (*CANONICAL, *FURTHER))
+NAME_FIELDS = tuple(
+    Field(name, "line", f"The name on the sheet for {LETTERS[name].about if name in LETTERS else name}.")
+    for name in dict.fromkeys((*CANONICAL, *FURTHER, *LETTERS))
+)
 
 MAX_BLOCKS = 24
 MAX_SIDE = 2048
