@@ -78,13 +78,18 @@ def _words_around(layer: Layer, name: str) -> str:
 _STEPS = (
     (("T", "P_O", "L"), "loss"),
     (("dO", "dC", "dH", "dW_O", "db_O"), "outputs"),
-    (("dV", "dV_new", "dA"), "values"),
+    (("dA",), "weights_of_attention"),
     (("D", "dS"), "softmax"),
     (("dS_scaled", "dS_uncapped"), "cap"),
-    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new"), "queries"),
+    (("dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new", "dV", "dV_new"), "queries"),
     (("dW_Q", "dW_K", "dW_V", "db_Q", "db_K", "db_V"), "weights"),
     (("dX_p", "dP", "dX", "dX_1", "dX_2"), "inputs"),
 )
+_BEFORE_VALUES = frozenset(
+    {"dV_new", "dA", "D", "dS", "dS_scaled", "dS_uncapped", "dW_S", "dG", "dQ_rot", "dQ", "dK_rot", "dK", "dK_new"}
+)
+"""What stands between the output of a head and its keys, which the gradient at its values waits for."""
+
 _ON_THE_WAY = frozenset(
     {"dO", "dC", "dH", "dA", "D", "P_O", "dS_scaled", "dS_uncapped", "dQ_rot", "dK_rot", "dX_p", *_AROUND}
 )
@@ -144,7 +149,8 @@ class _GradientKey(SectionWriter):
         if self.start in found and self._has_loss():
             found.add("L")
         # The loss comes before its gradient, which is given where the loss is a sum.
-        return sorted((name for name in recipes if name in found), key=lambda name: self._step(name) != "loss")
+        ordered = sorted((name for name in recipes if name in found), key=lambda name: self._step(name) != "loss")
+        return _values_last(ordered)
 
     def _title(self, name: str) -> str:
         base, _, head = name.partition("^")
@@ -183,7 +189,7 @@ class _GradientKey(SectionWriter):
             return [] if (base == self.start and self._has_loss()) else [Block("prose", (self._loss(),))]
         if base == "dX" and self.problem.block is None:
             return [Block("prose", (self.words.say("gradients.inputs"),))]
-        if base == "dV" and self.problem.cached:
+        if self._step(name) == "queries" and self.problem.cached:
             return [Block("prose", (self.words.say("gradients.cached"),))]
         if base in {"dS_scaled", "dS_uncapped"}:
             return [self._said_of_cap(name)]
@@ -298,6 +304,22 @@ class _GradientKey(SectionWriter):
         subject = entry_of(quantity, row, column)
         form = entry_forms(self.layer.scene, quantity, row, column)[0]
         return self.write.chain(subject, [subject, form], "exact")
+
+
+def _values_last(names: list[str]) -> list[str]:
+    """Return the gradients with those at the values of a head behind those at its queries and keys.
+
+    >>> _values_last(["dO", "dV^1", "dA^1", "dQ^1", "dK^1", "dV^2", "dQ^2", "dW_Q"])
+    ['dO', 'dA^1', 'dQ^1', 'dK^1', 'dV^1', 'dQ^2', 'dV^2', 'dW_Q']
+    """
+    found: list[str] = []
+    waiting: list[str] = []
+    for name in names:
+        starts = base_of(name) == "dV" or base_of(name) not in _BEFORE_VALUES
+        found += waiting if starts else []
+        waiting = [] if starts else waiting
+        (waiting if base_of(name) in {"dV", "dV_new"} else found).append(name)
+    return [*found, *waiting]
 
 
 def _breaks(side: t.Node) -> bool:
