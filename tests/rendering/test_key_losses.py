@@ -89,9 +89,9 @@ def test_many_mutations_are_found(kind: str, steps: str) -> None:
 def test_formulas_that_are_none_are_refused() -> None:
     tex = tex_of("both", "end")
     changes = [
-        (r"L = -\ln((P_{O})_{12}) - \ln((P_{O})_{21})", r"L = -\ln((P_{O})_{11}) - \ln((P_{O})_{21})"),
-        (r"\textbf{dO} = \mathbf{P}_{O} - \mathbf{T}", r"\textbf{dO} = \mathbf{T} - \mathbf{P}_{O}"),
-        (r"(P_{O})_{11} &= \frac{e^{O_{11}}}{", r"(P_{O})_{11} &= \frac{e^{O_{12}}}{"),
+        (r"L = -\ln(\Pi_{12}) - \ln(\Pi_{21})", r"L = -\ln(\Pi_{11}) - \ln(\Pi_{21})"),
+        (r"\textbf{dO} = \boldsymbol{\Pi} - \mathbf{T}", r"\textbf{dO} = \mathbf{T} - \boldsymbol{\Pi}"),
+        (r"\Pi_{11} &= \frac{e^{O_{11}}}{", r"\Pi_{11} &= \frac{e^{O_{12}}}{"),
     ]
     for before, after in changes:
         assert tex.count(before) == 1, before
