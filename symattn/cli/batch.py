@@ -11,49 +11,36 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
-from multiprocessing import active_children
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn import late
-from symattn.api.transcripts import VERSION
+from symattn.api.sheet_texts import SheetText
 from symattn.cli.output import ReaderGoneError, stream, tell
 from symattn.cli.progress import progress
+from symattn.courses.folders import contents, leads_out
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.output_files import write_atomically
 from symattn.printable import json_text
-from symattn.problem import sheet as problem_sheet
-from symattn.problem.text import document
-from symattn.processes.limits import Budget, BudgetError, is_over_budget, limited
-from symattn.processes.pool import pool
+from symattn.processes.isolation import Failure, run_isolated
+from symattn.processes.limits import BudgetError, limited
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.api import sheet_submissions, submissions
-    from symattn.checking.report import Reveal
 else:
     sheet_submissions = late.module("symattn.api.sheet_submissions")
     submissions = late.module("symattn.api.submissions")
 
 
-_INTERNAL = 4
 UNREAD_STATUS = 141
 """The exit status where nobody read all results: that of a process which SIGPIPE ends."""
 
-_ENDED = "The process that checked it ended: it may be too large for this machine.", _INTERNAL
-_OVER_BUDGET = (
-    "Checking it takes more processor time than it may, so it was stopped; --timeout allows more.",
-    InputError.exit_status,
-)
 _HEAD = '{"file": '
 
 
@@ -89,56 +76,12 @@ class Line:
         return Line(self.status, self.name, f"{head}, {digests}{self.text.removeprefix(head)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A problem as text, which can be handed to another process.
-
-    Attributes:
-        text: its file.
-        source: the name of the file.
-        policy: keys of the rounding policy to replace, as the command line gives them.
-        budget: what the check of one file may take.
-        reveal: the amount that the reports tell.
-        name: of several problems the one that is checked, None for all.
-    """
-
-    text: str
-    source: str
-    policy: str | None = None
-    budget: Budget = Budget()
-    reveal: Reveal = "value"
-    name: str | None = None
-
-    def problems(self) -> problem_sheet.Sheet:
-        """Return the problems that the text says.
-
-        Raises:
-            InputError: something in it, or in the policy, cannot be used as it stands.
-        """
-        return _problems(self)
-
-    def digest(self, *, strict: bool, is_over: bool = False) -> str:
-        """Return a digest of all that decides what is right: the problem, the options, and the release of the program.
-
-        For a file that takes more than its budget, the budget is among them.
-        """
-        named = [] if self.name is None else [self.name]
-        parts = [VERSION, self.text, self.policy, strict, self.reveal, *named, *(self.budget if is_over else ())]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@cache
-def _problems(sheet: Sheet) -> problem_sheet.Sheet:
-    tables = document.parse(sheet.text, "", sheet.source)
-    return problem_sheet.Sheet.of_tables(tables, sheet.source).chosen(sheet.name, sheet.policy)
-
-
-Check: TypeAlias = Callable[[Sheet, str, bool], Line]
+Check: TypeAlias = Callable[[SheetText, str, bool], Line]
 Emit: TypeAlias = Callable[[Line], None]
 
 
 def check_folder(
-    sheet: Sheet,
+    sheet: SheetText,
     folder: str,
     output: str | None = None,
     *,
@@ -227,7 +170,7 @@ def _digest(folder: str, name: str) -> str:
         return ""
 
 
-def check_file(sheet: Sheet, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
+def check_file(sheet: SheetText, name: str, strict: bool) -> Line:  # noqa: FBT001 - a process is handed positions
     """Check one file; one that cannot be read is a result too."""
     try:
         with limited(sheet.budget, name):
@@ -263,7 +206,7 @@ def _json(record: dict[str, object]) -> str:
 class _Task:
     """The work of one process on each file."""
 
-    sheet: Sheet
+    sheet: SheetText
     strict: bool
     check: Check
 
@@ -272,48 +215,10 @@ class _Task:
 
 
 def _check_all(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> None:
-    suspects: list[str] = []
-    while waiting:
-        suspects.extend(name for name, _ in _until_broken(task, waiting, emit, min(jobs, len(waiting))))
-    # One of several ended its process: each is checked alone, and the one that does it again is named.
-    for name in suspects:
-        for culprit, is_over in _until_broken(task, deque([name]), emit, 1):
-            emit(failed(culprit, *_OVER_BUDGET if is_over else _ENDED, is_over=is_over))
+    def emit_outcome(name: str, outcome: Line | Failure) -> None:
+        emit(outcome if isinstance(outcome, Line) else failed(name, *outcome.told, is_over=outcome.is_over))
 
-
-def _until_broken(task: _Task, waiting: deque[str], emit: Emit, jobs: int) -> list[tuple[str, bool]]:
-    """Check what waits, until all is done or a process ends.
-
-    What was being checked then is returned, with whether a process was over its budget.
-    """
-    broken: list[str] = []
-    children: list[BaseProcess] = []
-    with pool(jobs) as processes:
-        running: dict[Future[Line], str] = {}
-        while running or (waiting and not broken):
-            while waiting and not broken and len(running) < jobs:
-                try:
-                    running[task.submit(processes, waiting[0])] = waiting[0]
-                except BrokenProcessPool:
-                    if not running:
-                        return []
-                    break
-                waiting.popleft()
-                children = active_children()
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                name = running.pop(future)
-                error = future.exception()
-                if isinstance(error, BrokenProcessPool):
-                    broken.append(name)
-                else:
-                    emit(future.result() if error is None else _fault(name, error))
-    # The pool has waited for its processes by now; asked before, two threads wait for one and either may get no code.
-    is_over = any(is_over_budget(child.exitcode) for child in children)
-    return [(name, is_over) for name in broken]
-
-
-def _fault(name: str, error: BaseException) -> Line:
-    return failed(name, f"An internal fault ({type(error).__name__}: {error}): please report it.", _INTERNAL)
+    run_isolated(task.submit, waiting, jobs, emit_outcome)
 
 
 # Results -------------------------------------------------------------------------------------------
@@ -415,96 +320,3 @@ def _lines_to(output: str | None) -> Iterator[Callable[[str], None]]:
 
     with file:
         yield write
-
-
-ENDINGS = frozenset({".tex", ".md", ".txt", ".ipynb"})
-"""What a work in a folder is called."""
-
-_RESULTS = frozenset({".json", ".jsonl", ".toml"})
-"""Problems and results, which may lie beside the works."""
-
-_MOST_NAMED = 10
-
-_ENDING = "not a .tex, .md, .txt or .ipynb file"
-_HIDDEN = "hidden"
-_SPECIAL = "not a regular file"
-_LINK = "a link that leads nowhere or to a folder"
-_CLOSED = "a folder that cannot be read"
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """Entries of a folder of submissions.
-
-    Attributes:
-        works: the names of the submissions, sorted. Links that lead out of the folder are among them, whatever they
-            lead to, and so are links with the ending of a submission that lead nowhere: each gets a result.
-        omitted: the other entries by the reason why they are left out; a hidden folder is one entry.
-    """
-
-    works: tuple[str, ...]
-    omitted: dict[str, list[str]]
-
-    @property
-    def words(self) -> str:
-        """The entries that are left out, a bounded number of each kind by name; empty where there are none."""
-        count = sum(map(len, self.omitted.values()))
-        kinds = "; ".join(f"{reason}: {_listed(names)}" for reason, names in sorted(self.omitted.items()))
-        return f"left out: {count} ({kinds})" if count else ""
-
-
-def contents(folder: str) -> Contents:
-    """Return what lies below a folder; nothing in it is opened but folders, and no link is followed."""
-    works: list[str] = []
-    omitted: dict[str, list[str]] = {}
-    for path, reason in _entries(folder):
-        if not reason:
-            works.append(path.as_posix())
-        else:
-            omitted.setdefault(reason, []).append(path.as_posix())
-    return Contents(tuple(sorted(works)), {reason: sorted(names) for reason, names in omitted.items()})
-
-
-def _entries(folder: str) -> Iterator[tuple[Path, str]]:
-    """Yield each entry that is to be told of, with the reason why it is left out; empty for a submission."""
-    closed: list[str] = []
-    for root, folders, files in os.walk(folder, onerror=lambda error: closed.append(str(error.filename))):
-        for name in (*folders, *files):
-            path = Path(root, name)
-            reason = _reason(folder, path)
-            if reason is not None:
-                yield path, reason
-        folders[:] = [name for name in folders if not name.startswith(".")]
-    yield from ((Path(name), _CLOSED) for name in closed)
-
-
-def _reason(folder: str, path: Path) -> str | None:
-    """Return why an entry is left out: empty for a submission, None for entries without an expected result."""
-    if path.name.startswith("."):
-        return _HIDDEN
-    ending = path.suffix.lower()
-    if leads_out(folder, path):
-        return ""
-    try:
-        mode = path.stat().st_mode
-    except (OSError, RuntimeError):  # a link to nothing, a loop of links
-        return "" if ending in ENDINGS else _LINK
-    if stat.S_ISDIR(mode):
-        return _LINK if path.is_symlink() else None
-    if not stat.S_ISREG(mode):
-        return _SPECIAL
-    if ending in ENDINGS:
-        return ""
-    return None if ending in _RESULTS else _ENDING
-
-
-def leads_out(folder: str, path: Path) -> bool:
-    """Return whether a path is a link to a work, or to a folder, outside of the folder that it is in."""
-    if not path.is_symlink() or not (path.suffix.lower() in ENDINGS or path.is_dir()):
-        return False
-    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -33,7 +33,8 @@ from symattn.processes.signals import status_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from symattn.api import sheet_submissions, submissions
+    from symattn.api import sheet_submissions, sheet_texts, submissions
+    from symattn.api.sheet_texts import SheetText
     from symattn.api.submissions import Report
     from symattn.checking.report import Reveal
     from symattn.cli import batch
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from symattn.rendering.reports import text as report_views
 else:
     sheet_submissions = late.module("symattn.api.sheet_submissions")
+    sheet_texts = late.module("symattn.api.sheet_texts")
     submissions = late.module("symattn.api.submissions")
     batch = late.module("symattn.cli.batch")
     document = late.module("symattn.problem.text.document")
@@ -181,7 +183,7 @@ def check(  # noqa: PLR0913 - one argument for each option
         )
     if _is_folder(work):
         refuse(f"{work} is a folder", {"--pdf": pdf, "--verbose": verbose, "--format": written_as is not None})
-        batch_sheet = batch.Sheet(*document.read_file(problem), policy, Budget(timeout, memory), reveal, name)
+        batch_sheet = sheet_texts.SheetText(*document.read_file(problem), policy, Budget(timeout, memory), reveal, name)
         context.exit(_check_folder(batch_sheet, work, output, strict=strict, jobs=jobs))
     if jobs > 1:
         raise CommandLineError("--jobs is for a folder of submissions. Leave it out for a single file.")
@@ -334,7 +336,7 @@ def _painted(words: str, role: str) -> str:
 # A folder ------------------------------------------------------------------------------------------
 
 
-def _check_folder(sheet: batch.Sheet, folder: str, output: str | None, *, strict: bool, jobs: int) -> int:
+def _check_folder(sheet: SheetText, folder: str, output: str | None, *, strict: bool, jobs: int) -> int:
     lines = None if output == STDIN else output
     if lines is not None and Path(lines).suffix.lower() not in _LINE_WRITERS:
         raise InputError(f"{lines}: the results of a folder are JSON lines. Name a .jsonl file.")

@@ -7,11 +7,12 @@ import signal
 import time
 from pathlib import Path
 
-from symattn.cli.batch import Line, Sheet, failed
+from symattn.api.sheet_texts import SheetText
+from symattn.cli.batch import Line, failed
 from symattn.processes.limits import BudgetError, limited
 
 
-def fine(sheet: Sheet, name: str, strict: bool) -> Line:
+def fine(sheet: SheetText, name: str, strict: bool) -> Line:
     """Ends well, unless the file says how else: ``status N``, ``raise``, ``crash`` or ``slow``."""
     text = Path(name).read_text(encoding="utf-8")
     if text.startswith("crash"):
@@ -24,7 +25,7 @@ def fine(sheet: Sheet, name: str, strict: bool) -> Line:
     return failed(name, f"{os.getpid()}", status)
 
 
-def slow(sheet: Sheet, name: str, strict: bool) -> Line:
+def slow(sheet: SheetText, name: str, strict: bool) -> Line:
     """Works for ever, or takes all memory, within the budget of the sheet: ``slow``, ``large``, ``deaf``."""
     text = Path(name).read_text(encoding="utf-8")
     try:

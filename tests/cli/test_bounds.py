@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from symattn.cli.batch import Sheet, check_folder
+from symattn.api.sheet_texts import SheetText
+from symattn.cli.batch import check_folder
 from symattn.processes import limits
 from symattn.processes.limits import Budget, BudgetError, limited
 from tests.cli.checks import slow
@@ -42,7 +43,7 @@ def lines(path: Path) -> dict[str, Any]:
 
 def test_a_work_over_its_budget_is_told_of_in_its_line(tmp_path: Path) -> None:
     put(tmp_path / "works", a="", b="slow", c="large", d="status 1", e="deaf", f="")
-    sheet, output = Sheet(SMALL, "small.toml", None, Budget(0.3, 3)), tmp_path / "r.jsonl"
+    sheet, output = SheetText(SMALL, "small.toml", None, Budget(0.3, 3)), tmp_path / "r.jsonl"
     assert check_folder(sheet, str(tmp_path / "works"), str(output), jobs=2, check=slow) == 2
     found = lines(output)
     assert {name: item["exit_status"] for name, item in found.items()} == {
@@ -56,13 +57,13 @@ def test_a_work_over_its_budget_is_told_of_in_its_line(tmp_path: Path) -> None:
 def test_a_work_over_its_budget_is_checked_again_with_another(tmp_path: Path) -> None:
     put(tmp_path / "works", a="", b="deaf", c="slow")
     folder, output = str(tmp_path / "works"), tmp_path / "r.jsonl"
-    check_folder(Sheet(SMALL, "small.toml", None, Budget(0.2, 3)), folder, str(output), check=slow)
+    check_folder(SheetText(SMALL, "small.toml", None, Budget(0.2, 3)), folder, str(output), check=slow)
     digests = {name: item["problem_digest"] for name, item in lines(output).items()}
     assert digests["a"] != digests["b"] == digests["c"]
     before = output.read_text()
-    check_folder(Sheet(SMALL, "small.toml", None, Budget(0.2, 3)), folder, str(output), check=None)
+    check_folder(SheetText(SMALL, "small.toml", None, Budget(0.2, 3)), folder, str(output), check=None)
     assert output.read_text() == before
-    check_folder(Sheet(SMALL, "small.toml", None, Budget(9, 3)), folder, str(output))
+    check_folder(SheetText(SMALL, "small.toml", None, Budget(9, 3)), folder, str(output))
     assert lines(output)["c"]["problem_digest"] == digests["a"]
 
 
@@ -93,7 +94,7 @@ def test_limits_are_taken_back() -> None:
 def check_hostile(tmp_path: Path, count: int, seed: int) -> None:
     """Every file has its line, none of them over a budget of five seconds or for an internal fault."""
     hostile_folder(tmp_path / "works", count, seed)
-    sheet = Sheet((ROOT / "examples/ps4_self_attention.toml").read_text("utf-8"), "ps4.toml", None, Budget(5))
+    sheet = SheetText((ROOT / "examples/ps4_self_attention.toml").read_text("utf-8"), "ps4.toml", None, Budget(5))
     output = tmp_path / "r.jsonl"
     assert check_folder(sheet, str(tmp_path / "works"), str(output), jobs=2) in {2, 3}
     found = lines(output)
@@ -161,7 +162,7 @@ def test_a_folder_that_is_stopped_leaves_nothing_and_goes_on(tmp_path: Path, num
     assert not processes(process.pid)
     assert {path.name for path in tmp_path.iterdir()} == {"works", "small.toml", "r.jsonl"}
     put(tmp_path / "works", b="", d="status 1")
-    check_folder(Sheet(SMALL, "small.toml"), str(tmp_path / "works"), str(output), check=slow)
+    check_folder(SheetText(SMALL, "small.toml"), str(tmp_path / "works"), str(output), check=slow)
     assert {name: item["exit_status"] for name, item in lines(output).items()} == {"a": 0, "b": 0, "c": 3, "d": 1}
 
 

@@ -15,14 +15,16 @@ from typing import Any
 
 import pytest
 
+from symattn.api.sheet_texts import SheetText
 from symattn.cli import batch
-from symattn.cli.batch import Earlier, Sheet, check_folder, contents, earlier_results
+from symattn.cli.batch import Earlier, check_folder, earlier_results
+from symattn.courses.folders import contents
 from symattn.errors import InputError, OutputError
 from tests.cli.checks import fine
 from tests.cli.runner import SMALL, refused, run, validate
 
 ROOT = Path(__file__).resolve().parents[2]
-SHEET = Sheet(SMALL, "small.toml")
+SHEET = SheetText(SMALL, "small.toml")
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def test_a_folder_without_works_is_refused(folder: Path) -> None:
 def test_the_problem_is_looked_at_first(folder: Path) -> None:
     put(folder, a="")
     with pytest.raises(InputError, match="unknown"):
-        check_folder(Sheet(SMALL, "small.toml", "unknown=1"), str(folder), "r.jsonl", check=fine)
+        check_folder(SheetText(SMALL, "small.toml", "unknown=1"), str(folder), "r.jsonl", check=fine)
     assert not Path("r.jsonl").exists()
 
 
@@ -179,14 +181,14 @@ def test_a_work_that_has_changed_is_checked_again(folder: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("sheet", "strict"),
     [
-        (Sheet(SMALL + "\n# another comment\n", "small.toml"), False),
-        (Sheet(SMALL, "small.toml", "places=3"), False),
+        (SheetText(SMALL + "\n# another comment\n", "small.toml"), False),
+        (SheetText(SMALL, "small.toml", "places=3"), False),
         (SHEET, True),
         (replace(SHEET, reveal="place"), False),
     ],
 )
 def test_another_problem_or_option_checks_all_again(
-    folder: Path, sheet: Sheet, strict: bool, capsys: pytest.CaptureFixture[str]
+    folder: Path, sheet: SheetText, strict: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(folder, a="", b="")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
@@ -198,7 +200,7 @@ def test_another_problem_or_option_checks_all_again(
 def test_another_name_of_the_problem_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(folder, a="")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
-    check_folder(Sheet(SMALL, "renamed.toml"), "works", "r.jsonl", check=fine)
+    check_folder(SheetText(SMALL, "renamed.toml"), "works", "r.jsonl", check=fine)
     assert "1 kept, 0 checked again" in capsys.readouterr().err
 
 
@@ -206,7 +208,7 @@ def test_another_release_checks_all_again(folder: Path, monkeypatch: pytest.Monk
     put(folder, a="")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
     before = lines("r.jsonl")["a"]["problem_digest"]
-    monkeypatch.setattr(batch, "VERSION", "99")
+    monkeypatch.setattr("symattn.api.sheet_texts.VERSION", "99")
     check_folder(SHEET, "works", "r.jsonl", check=fine)
     assert lines("r.jsonl")["a"]["problem_digest"] != before
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.cli.batch import contents
+from symattn.courses.folders import contents
 from tests.cli.runner import SMALL, refused, run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no such entries")
