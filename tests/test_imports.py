@@ -42,7 +42,7 @@ STRANGERS = {("rendering", "checking"), ("proofs", "graph"), ("proofs", "problem
 READ_PROBLEMS = ("builders", "analysis")
 """Folders of `graph` that know problems; to the others quantities are handed."""
 
-LATE = {"flint", "gmpy2", "mpmath", "numpy", "rich", "sympy"}
+LATE = {"distributed", "flint", "gmpy2", "mpmath", "numpy", "rich", "sympy"}
 """Imported by no module at its top: each costs more start-up time than most work takes."""
 
 NO_ASSERT = ("exact", "operations", "graph", "proofs")

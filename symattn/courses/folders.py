@@ -17,8 +17,8 @@ _RESULTS = frozenset({".json", ".jsonl", ".toml"})
 
 _MOST_NAMED = 10
 
-_ENDING = "not a .tex, .md, .txt or .ipynb file"
-_HIDDEN = "hidden"
+WRONG_ENDING = "not a .tex, .md, .txt or .ipynb file"
+HIDDEN = "hidden"
 _SPECIAL = "not a regular file"
 _LINK = "a link that leads nowhere or to a folder"
 _CLOSED = "a folder that cannot be read"
@@ -73,7 +73,7 @@ def _entries(folder: str) -> Iterator[tuple[Path, str]]:
 def _reason(folder: str, path: Path) -> str | None:
     """Return why an entry is left out: empty for a submission, None for entries without an expected result."""
     if path.name.startswith("."):
-        return _HIDDEN
+        return HIDDEN
     ending = path.suffix.lower()
     if leads_out(folder, path):
         return ""
@@ -87,7 +87,7 @@ def _reason(folder: str, path: Path) -> str | None:
         return _SPECIAL
     if ending in ENDINGS:
         return ""
-    return None if ending in _RESULTS else _ENDING
+    return None if ending in _RESULTS else WRONG_ENDING
 
 
 def leads_out(folder: str, path: Path) -> bool:

@@ -1,0 +1,134 @@
+"""Places where the results of students are made: processes of this machine, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from symattn import late
+from symattn.api.transcripts import VERSION
+from symattn.courses.grading.judging import Made, Task, make_result
+from symattn.errors import InputError, SymattnError
+from symattn.printable import visible
+from symattn.processes.isolation import Failure, run_isolated
+from symattn.processes.limits import is_over_budget
+
+if TYPE_CHECKING:
+    import distributed
+else:
+    distributed = late.module("distributed")
+
+TaskOf: TypeAlias = Callable[[str], Task]
+"""Returns the task of a student's key."""
+
+Emit: TypeAlias = Callable[[str, Made | Failure], None]
+"""Is called with each key and what came of its task."""
+
+Workers: TypeAlias = Callable[[TaskOf, Iterable[str], Emit], None]
+"""Makes the results of students: `run_here` or `run_on_cluster`, each with its first argument."""
+
+CONNECTING = 10
+"""Seconds in which a scheduler must answer."""
+
+_AHEAD = 4
+"""Tasks that wait at the cluster for each of its threads."""
+
+_ALONE = "from symattn.courses.grading import scheduling; scheduling.serve()"
+
+
+def run_here(jobs: int, task_of: TaskOf, keys: Iterable[str], emit: Emit) -> None:
+    """Make results in processes of this machine.
+
+    Args:
+        jobs: how many processes there are.
+        task_of: returns the task of a key, when its turn comes.
+        keys: the keys of the students.
+        emit: is called in this process.
+    """
+    run_isolated(lambda pool, key: pool.submit(make_result, task_of(key)), keys, jobs, emit)
+
+
+def run_on_cluster(address: str, task_of: TaskOf, keys: Iterable[str], emit: Emit) -> None:
+    """Make results on a running Dask cluster, as `run_here` does on this machine.
+
+    A worker that is lost costs nothing: the cluster gives its tasks to others.
+
+    Raises:
+        InputError: distributed is not installed, no scheduler answers, or the cluster cannot be used.
+    """
+    with _client(address) as client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise InputError(f"The cluster at {visible(address)} has no workers. Start some with dask worker.")
+        waiting = iter(keys)
+        running = distributed.as_completed(loop=client.loop)
+        names: dict[object, str] = {}
+
+        def submit() -> None:
+            name = next(waiting, None)
+            if name is not None:
+                future = client.submit(make_alone, task_of(name), VERSION, pure=False)
+                names[future] = name
+                running.add(future)
+
+        for _ in range(_AHEAD * threads):
+            submit()
+        for future in running:
+            error = future.exception()
+            emit(names.pop(future), future.result() if error is None else _failure(error))
+            submit()
+
+
+def _client(address: str) -> distributed.Client:
+    try:
+        return distributed.Client(address, timeout=CONNECTING, set_as_default=False)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            '--scheduler needs the library distributed. Install it with pip install "symattn[cluster]".'
+        ) from error
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            f"No Dask scheduler answers at {visible(address)}. Start one with dask scheduler, and give its address, "
+            "such as tcp://127.0.0.1:8786."
+        ) from error
+
+
+def _failure(error: BaseException) -> Failure:
+    if isinstance(error, distributed.KilledWorker):
+        return Failure()
+    return Failure(error)
+
+
+def make_alone(task: Task, version: str) -> Made | Failure:
+    """Make a result in a process of its own, whose budget a thread of a worker could not hold.
+
+    Raises:
+        InputError: the cluster has another release of the program, or the task cannot be used.
+    """
+    if version != VERSION:
+        raise InputError(f"The cluster has symattn {VERSION}, and this is {version}. Install the same release there.")
+    done = subprocess.run(  # noqa: S603 - no shell, and nothing of the task is an argument
+        [sys.executable, "-P", "-c", _ALONE], input=pickle.dumps(task), capture_output=True, check=False,
+        env=dict(os.environ),
+    )  # fmt: skip
+    if done.returncode:
+        return Failure(is_over=is_over_budget(done.returncode))
+    made: Made | SymattnError = pickle.loads(done.stdout)  # noqa: S301 - written by our own process
+    if isinstance(made, SymattnError):
+        raise made
+    return made
+
+
+def serve() -> None:
+    """Read a task from standard input, and write its result, or the refusal of it, to standard output."""
+    task: Task = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by our own process
+    made: Made | SymattnError
+    try:
+        made = make_result(task)
+    except SymattnError as refusal:
+        made = refusal
+    sys.stdout.buffer.write(pickle.dumps(made))

@@ -1,0 +1,343 @@
+"""A class made for tests: a roster, a variant for each student, and works of every kind with the marks they earn.
+
+The numbers come from `math` and the marks from the scheme by hand: nine weights and six outputs, one point each, half
+for the working and half for the value.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+import random
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeAlias
+
+Matrix: TypeAlias = list[list[int]]
+Values: TypeAlias = list[list[float]]
+
+TOKENS, WIDTH = 3, 2
+POINTS = TOKENS * TOKENS + TOKENS * WIDTH
+
+WORDS = {
+    "en": ("Scores", "Attention weights", "Outputs"),
+    "de": ("Skalarprodukte", "Aufmerksamkeitsgewichte", "Ausgabe"),
+    "fr": ("Scores", "Poids d'attention", "Sortie"),
+    "es": ("Puntuaciones", "Pesos de atención", "Salida"),
+    "tr": ("Skorlar", "Dikkat ağırlıkları", "Çıktı"),
+}
+"""Headings in five languages."""
+
+SHEET = """\
+title = "Attention by hand"
+scale = "none"
+
+[inputs]
+Q = {Q}
+K = {K}
+V = {V}
+
+[rounding]
+places = 2
+
+[[parts]]
+asks = "map"
+points = 9
+
+[[parts]]
+asks = "outputs"
+points = 6
+"""
+
+KINDS = (
+    "right", "right", "right", "carried", "weight", "output", "score", "bare", "unfinished", "swapped", "empty",
+    "noise", "bytes", "pdf", "none", "two",
+)  # fmt: skip
+"""Kinds of works, in turn; `carried` rounds at every step, `bare` shows no working."""
+
+FORMATS = ("md", "tex", "txt", "ipynb")
+
+
+@dataclass
+class Numbers:
+    """Numbers of one variant, and those that a student writes."""
+
+    Q: Matrix
+    K: Matrix
+    V: Matrix
+
+    @property
+    def S(self) -> Matrix:
+        return [[sum(a * b for a, b in zip(q, k, strict=True)) for k in self.K] for q in self.Q]
+
+    def sheet(self) -> str:
+        return SHEET.format(Q=self.Q, K=self.K, V=self.V)
+
+
+@dataclass
+class Member:
+    """A student of the class, and what is expected of the work."""
+
+    id: str
+    login: str
+    name: str
+    numbers: Numbers
+    kind: str
+    marks: Fraction | None
+    language: str = "en"
+    format: str = "md"
+    mistake: str = ""
+    neighbour: str = ""
+
+
+@dataclass
+class Class:
+    """A class on the disk."""
+
+    folder: Path
+    members: list[Member] = field(default_factory=list)
+
+    def arguments(self, output: str | Path) -> list[str]:
+        names = ("problem.toml", "works", "roster.csv", "variants.csv")
+        problem, works, roster, variants = (str(self.folder / name) for name in names)
+        return ["grade", problem, works, "--roster", roster, "--variants", variants, "-o", str(output)]
+
+
+def rounded(value: float) -> str:
+    return str(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+
+
+def softmax(scores: Matrix) -> Values:
+    rows = [[math.exp(score) for score in row] for row in scores]
+    return [[value / sum(row) for value in row] for row in rows]
+
+
+def stepwise(scores: Matrix) -> Values:
+    """Weights from exponentials and sums that are rounded, each to two places."""
+    rows = [[float(rounded(math.exp(score))) for score in row] for row in scores]
+    return [[float(rounded(value / float(rounded(sum(row))))) for value in row] for row in rows]
+
+
+def times(weights: Values, V: Matrix) -> Values:
+    return [[sum(w * v[column] for w, v in zip(row, V, strict=True)) for column in range(WIDTH)] for row in weights]
+
+
+def _is_clear(value: float) -> bool:
+    """Whether no rounding of a value is near a tie, where floats cannot tell."""
+    return abs(value * 100 % 1 - 0.5) > 0.02
+
+
+def _is_clear_with(numbers: Numbers, row: int, column: int) -> bool:
+    """Whether one score more leaves a line that is not even, and no rounding near a tie."""
+    S = [list(line) for line in numbers.S]
+    S[row][column] += 1
+    weights = softmax(S)
+    cells = [*weights[row], *times(weights, numbers.V)[row]]
+    return len(set(S[row])) > 1 and all(map(_is_clear, cells))
+
+
+def draw(chance: random.Random) -> Numbers:
+    """Numbers of which each usual policy and each planted mistake prints something else."""
+    while True:
+        Q, K, V = ([[chance.randint(-2, 2) for _ in range(WIDTH)] for _ in range(TOKENS)] for _ in range(3))
+        found = Numbers(Q, K, V)
+        if any(abs(score) > 3 for row in found.S for score in row):
+            continue
+        weights, steps = softmax(found.S), stepwise(found.S)
+        outputs, carried = times(weights, V), times(steps, V)
+        cells = [cell for row in (*weights, *outputs) for cell in row]
+        is_told = sum(
+            rounded(a) != rounded(b) for x, y in zip(outputs, carried, strict=True) for a, b in zip(x, y, strict=True)
+        )
+        if (
+            all(map(_is_clear, cells))
+            and all(_is_clear(math.exp(score)) for row in found.S for score in row)
+            and all(0.05 < cell < 0.9 for row in weights for cell in row)
+            and len({rounded(cell) for row in weights for cell in row}) > 6
+            and all(abs(cell) > 0.3 for row in outputs for cell in row)
+            and is_told >= 2
+            and any(_is_clear_with(found, i, j) for i in range(TOKENS) for j in range(TOKENS))
+        ):
+            return found
+
+
+# Works ---------------------------------------------------------------------------------------------
+
+
+def work(member: Member, chance: random.Random) -> str:
+    """The formulas of a work, a line each, in plain notation that LaTeX reads too; sets the mistake of the member."""
+    own = member.numbers
+    S = [list(row) for row in own.S]
+    row, column = chance.randrange(TOKENS), chance.randrange(TOKENS)
+    if member.kind == "score":
+        row, column = next((i, j) for i in range(TOKENS) for j in range(TOKENS) if _is_clear_with(own, i, j))
+        S[row][column] += 1
+        member.mistake = f"S[{row + 1},{column + 1}]"
+    exact = softmax(S)
+    weights = stepwise(S) if member.kind == "carried" else exact
+    shown = [[rounded(value) for value in line] for line in weights]
+    values: Values = [list(line) for line in weights]
+    if member.kind == "weight":
+        shown[row][column] = rounded(weights[row][column] + 0.07)
+        values[row] = [float(text) for text in shown[row]]
+        member.mistake = f"A[{row + 1},{column + 1}]"
+    outputs = [[rounded(value) for value in line] for line in times(values, own.V)]
+    if member.kind == "output":
+        column = chance.randrange(WIDTH)
+        outputs[row][column] = rounded(float(outputs[row][column]) + 0.3)
+        member.mistake = f"O[{row + 1},{column + 1}]"
+    return _written(member, S, shown, outputs)
+
+
+def _written(member: Member, S: Matrix, weights: list[list[str]], outputs: list[list[str]]) -> str:
+    scores, maps, results = WORDS[member.language]
+    power = "e^{%s}" if member.format != "txt" else "exp(%s)"
+    dot = r" \cdot " if member.format != "txt" else "*"
+    lines = [("#", scores)]
+    lines += [("", f"S_{{{i}{j}}} = {value}") for i, row in enumerate(S, 1) for j, value in enumerate(row, 1)]
+    lines.append(("#", maps))
+    for i, row in enumerate(weights, 1):
+        total = " + ".join(power % score for score in S[i - 1])
+        for j, value in enumerate(row, 1):
+            top = power % S[i - 1][j - 1]
+            working = _quotient(member, top, total)
+            if member.kind == "carried":
+                powers = [rounded(math.exp(score)) for score in S[i - 1]]
+                whole = rounded(sum(map(float, powers)))
+                working = f"{working} = {_quotient(member, powers[j - 1], whole)}"
+            lines.append(
+                ("", f"A_{{{i}{j}}} = {value}" if member.kind == "bare" else f"A_{{{i}{j}}} = {working} = {value}")
+            )
+    lines.append(("#", results))
+    if member.kind == "unfinished":
+        return _document(member, lines[:-1])
+    for i, row in enumerate(outputs, 1):
+        for j, value in enumerate(row, 1):
+            terms = zip(weights[i - 1], (line[j - 1] for line in member.numbers.V), strict=True)
+            working = " + ".join(f"{weight}{dot}({number})" for weight, number in terms)
+            lines.append(
+                ("", f"O_{{{i}{j}}} = {value}" if member.kind == "bare" else f"O_{{{i}{j}}} = {working} = {value}")
+            )
+    return _document(member, lines)
+
+
+def _quotient(member: Member, top: str, total: str) -> str:
+    return f"({top})/({total})" if member.format == "txt" else rf"\frac{{{top}}}{{{total}}}"
+
+
+def _document(member: Member, lines: list[tuple[str, str]]) -> str:
+    match member.format:
+        case "tex":
+            body = "\n".join(rf"\section*{{{text}}}" if mark else f"\\[ {text} \\]" for mark, text in lines)
+            return f"\\documentclass{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+        case "txt":
+            return "\n".join(text.replace("{", "").replace("}", "") + ":" * bool(mark) for mark, text in lines) + "\n"
+        case _:
+            text = "\n\n".join(f"## {text}" if mark else f"${text}$" for mark, text in lines) + "\n"
+    if member.format == "md":
+        return text
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": text}]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+
+
+MARKS: dict[str, Fraction | None] = {
+    "right": Fraction(POINTS),
+    "carried": Fraction(POINTS),
+    "weight": Fraction(POINTS) - Fraction(1, 2),
+    "output": Fraction(POINTS) - Fraction(1, 2),
+    "score": Fraction(POINTS) - Fraction(1, 2),
+    "bare": Fraction(POINTS, 2),
+    "unfinished": Fraction(TOKENS * TOKENS),
+    "empty": Fraction(0),
+    "noise": Fraction(0),
+}
+"""The marks of each kind; the others have none, and those of a swapped work are not known beforehand."""
+
+HAVE_NO_MARKS = ("bytes", "pdf", "none", "two")
+
+
+# A class on the disk -------------------------------------------------------------------------------
+
+
+def make_class(folder: Path, count: int, seed: int = 1) -> Class:
+    """Write a class of so many students below a folder."""
+    chance = random.Random(seed)
+    made = Class(folder)
+    (folder / "works").mkdir(parents=True)
+    (folder / "variants").mkdir()
+    for number in range(count):
+        kind = KINDS[number % len(KINDS)]
+        member = Member(
+            f"{70000 + number}", f"user{number}@uni.example", f"Fam{_letters(number)}, Giv{_letters(7 * number)}",
+            draw(chance), kind, MARKS.get(kind), list(WORDS)[number % 5], FORMATS[(number // 5 + number) % 4],
+        )  # fmt: skip
+        made.members.append(member)
+    (folder / "problem.toml").write_text(made.members[0].numbers.sheet(), encoding="utf-8")
+    _write_tables(made)
+    for number, member in enumerate(made.members):
+        _hand_in(made, number, member, chance)
+    return made
+
+
+def _letters(number: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def _write_tables(made: Class) -> None:
+    columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    with (made.folder / "roster.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([columns, *([one.name, one.id, "", one.login, "A"] for one in made.members)])
+    rows = [["variant", "id", "name", "email", "problem", "sheet", "key", "digest"]]
+    for number, one in enumerate(made.members, 1):
+        name, data = f"variants/{number:04}.toml", one.numbers.sheet().encode()
+        (made.folder / name).write_bytes(data)
+        rows.append([f"{number:04}", one.id, one.name, "", name, "", "", hashlib.sha256(data).hexdigest()])
+    with (made.folder / "variants.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+def _hand_in(made: Class, number: int, member: Member, chance: random.Random) -> None:
+    works = made.folder / "works"
+    names = (f"{member.id}_work", member.login.partition("@")[0], member.name.replace(", ", ""), f"x {member.login} y")
+    stem = names[number % len(names)]
+    if member.kind == "none":
+        return
+    if member.kind == "swapped":
+        other = made.members[(number + 3) % len(made.members)]
+        member.neighbour = f"{(number + 3) % len(made.members) + 1:04}"
+        copy = Member(
+            member.id, member.login, member.name, other.numbers, "right", None, member.language, member.format
+        )
+        data = work(copy, chance).encode()
+    else:
+        data = _data(member, chance)
+    ending = {"bytes": "md", "noise": "txt", "empty": "md", "pdf": "pdf"}.get(member.kind, member.format)
+    if number % 7 == 3 and member.kind != "two":
+        with zipfile.ZipFile(works / f"{stem}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(f"answers.{ending}", data)
+            archive.writestr("__MACOSX/._answers.md", "x")
+        return
+    if number % 7 == 5 or member.kind == "two":
+        (works / stem).mkdir()
+        (works / stem / f"answers.{ending}").write_bytes(data)
+        if member.kind == "two":
+            (works / stem / "draft.md").write_bytes(data)
+        return
+    (works / f"{stem}.{ending}").write_bytes(data)
+
+
+def _data(member: Member, chance: random.Random) -> bytes:
+    kinds: dict[str, Callable[[], bytes]] = {
+        "empty": lambda: b"",
+        "noise": lambda: "".join(chance.choice("§¤°~^|<>&%$#@! \n") for _ in range(400)).encode(),
+        "bytes": lambda: b"A = 1\n" + bytes(chance.randrange(128, 256) for _ in range(200)),
+        "pdf": lambda: b"%PDF-1.7\n",
+    }
+    make = kinds.get(member.kind)
+    return work(member, chance).encode() if make is None else make()
