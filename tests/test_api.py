@@ -52,6 +52,26 @@ def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
         _ = sa.nonsense
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("c", 'the quantity is result["c"].'),
+        ("save", "Did you mean to_latex?"),
+        ("weights", "Did you mean A?"),
+        ("to_htm", "Did you mean to_html?"),
+        ("zzz", "A result has no attribute zzz."),
+    ],
+)
+def test_an_attribute_that_a_result_lacks_names_the_nearest(name: str, said: str) -> None:
+    batch = sa.solve(sa.Problem.build(Q=[[[1]], [[2]]], K=[[1]], V=[[3]]))
+    theory = sa.solve(sa.Problem.build(parts=[{"asks": "prose", "answer": "Yes."}]))
+    for result in (sa.attention(Q=[[1]], K=[[2]], V=[[3]]), batch, theory):
+        with pytest.raises(AttributeError) as caught:
+            getattr(result, name)
+        if name != "c" or result not in (batch, theory):
+            assert said in str(caught.value)
+
+
 def test_importing_loads_nothing_heavy() -> None:
     program = "import sys, symattn; print([m for m in ('sympy', 'mpmath', 'flint', 'jinja2') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -154,7 +174,7 @@ def test_letters_in_the_matrices_give_closed_forms_in_them() -> None:
     assert sympy.simplify(result.O.sympy()[0, 0] - b * sympy.exp(a) / (sympy.exp(a) + 1)) == 0
     assert result.pattern is None
     assert result.warnings == ()
-    assert result.weights == {}
+    assert result._weights == {}
 
 
 def test_digits_of_a_letter_are_refused_with_the_remedy() -> None:

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
+from pathlib import Path
 from typing import Any
 
 import click
@@ -126,6 +127,18 @@ def test_every_kind_of_problem_warns_of_its_texts_once(source: str) -> None:
     )
     if source == "theory":
         assert [item.where for item in result.warnings if item.code == "text-as-typed"] == ["parts #1 title"]
+
+
+def test_quotes_of_every_language_have_letters_in_the_pdf() -> None:
+    result = solve(Problem.build(Q=[[1]], K=[[1]], V=[[1]], title="„Eins“ «deux» ‹tre› ‚vier‘"))
+    assert [item for item in result.warnings if item.code == "text-glyph"] == []
+    assert "[U+" not in result.to_latex()
+
+
+@pytest.mark.parametrize(("ending", "is_warned"), [("html", False), ("tex", True)])
+def test_pages_are_not_warned_of_the_fonts_of_the_pdf(ending: str, is_warned: bool, tmp_path: Path) -> None:
+    outcome = run("solve", "-", "-o", str(tmp_path / f"key.{ending}"), stdin=f'title = "注意力"\n{INPUTS}')
+    assert ("the fonts of the PDF" in outcome.err) == is_warned
 
 
 @pytest.mark.parametrize(

@@ -265,7 +265,8 @@ class Result:
                 raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")
             raise AttributeError(f"There is no {name}: no [positions] or [cache] makes it, or each head its own.")
         if not is_of_gradients(name):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            made = () if self.problem.batch or self.problem.kind == THEORY else self.layer.recipes
+            raise AttributeError(result_views.unknown_attribute(name, dir(self), made))
         if self.problem.gradient is None:
             raise AttributeError(f"There is no {name}: the problem has no [gradient].")
         if not self._has(name) and f"{name}^1" not in self.layer.recipes:
@@ -369,7 +370,7 @@ class Result:
         return self.layer.scene
 
     @cached_property
-    def weights(self) -> Mapping[int, Weights]:
+    def _weights(self) -> Mapping[int, Weights]:
         """The weights that claims are about, by head; none where a symbol leaves their order open."""
         return {view.head: weights_of(view.scene, view.logits) for view, pattern in self.views if pattern is not None}
 
@@ -404,7 +405,7 @@ class Result:
         return document
 
     def _refuse_unproved(self, ledger: Ledger) -> None:
-        faults = unproved(ledger.statements, ledger.claims, self.scene, self.weights)
+        faults = unproved(ledger.statements, ledger.claims, self.scene, self._weights)
         if faults:
             raise UnprovedError(f"A statement of the key was not proved, so there is no key: {faults[0]}.")
 
@@ -535,7 +536,7 @@ class Result:
             ]
         if self.problem.kind == THEORY:
             return self._proofs_read_back(tex)
-        return [*readback.read_back(tex, self.scene, self.weights, self.problem.words), *self._proofs_read_back(tex)]
+        return [*readback.read_back(tex, self.scene, self._weights, self.problem.words), *self._proofs_read_back(tex)]
 
     def _proofs_read_back(self, tex: str) -> list[Finding]:
         if not self.proofs:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, Self
 
+from symattn.errors import shortened
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import Layer
 from symattn.graph.derivation import Working
 from symattn.graph.quantities.scene import Scene
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED, THEORY
+from symattn.problem.text.spelling import nearest
 from symattn.rendering import notebooks
 
 _MAX_PIECES = 6
@@ -65,6 +67,40 @@ class Steps(Working):
     def _repr_html_(self) -> str:
         """Return the steps for notebooks, with their values."""
         return notebooks.steps_html(self.steps)
+
+
+_MEANT = {
+    **dict.fromkeys(("weights", "attention", "attention_map", "map"), "A"),
+    **dict.fromkeys(("output", "outputs", "result"), "O"),
+    "scores": "S",
+    "queries": "Q",
+    "keys": "K",
+    "values": "V",
+    "steps": "derivation",
+    "matrices": "quantities",
+    **dict.fromkeys(("save", "write", "export", "key", "tex", "latex_document", "to_pdf", "pdf"), "to_latex"),
+    "html": "to_html",
+    "svg": "to_svg",
+    "plot": "to_svg",
+    "show": "to_html",
+    "json": "as_json",
+    **dict.fromkeys(("to_json", "to_dict", "as_dict", "numbers"), "as_json"),
+}
+"""Names that people try, with the public attribute that is meant."""
+
+
+def unknown_attribute(name: str, attributes: Iterable[str], quantities: Iterable[str]) -> str:
+    """Return the sentence for an attribute that a result lacks: how to get the quantity, or the nearest attribute.
+
+    >>> unknown_attribute("c", ["to_latex"], ["S", "c"])
+    'A result has no attribute c: the quantity is result["c"].'
+    >>> unknown_attribute("save", ["to_latex"], ["S"])
+    'A result has no attribute save. Did you mean to_latex?'
+    """
+    if name in quantities:
+        return f'A result has no attribute {name}: the quantity is result["{name}"].'
+    near = nearest(name, [item for item in attributes if not item.startswith("_")], _MEANT)
+    return f"A result has no attribute {shortened(name)}{'.' if near is None else f'. Did you mean {near}?'}"
 
 
 def result_latex(result: Solved) -> str | None:

@@ -294,7 +294,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     if blanks is not None and template != "sheet":
         raise CommandLineError("--blanks is for the questions alone. Add --template sheet.")
     result = _solved(load_sheet(problem, policy, name, {"forms": forms, "blanks": blanks}))
-    _warn(result)
+    _warn(result, is_page=suffix == _PAGE)
     if as_json:
         _emit_json(result, _rounding(places, digits), output if suffix == ".json" or not pdf else None)
         if not pdf:
@@ -362,8 +362,10 @@ def _emit_json(result: Result | SheetResult, rounding: Rounding | None, output: 
     emit(json_text(result.as_json(rounding)) + "\n", output)
 
 
-def _warn(result: Result | SheetResult) -> None:
+def _warn(result: Result | SheetResult, *, is_page: bool) -> None:
     for warning in result.warnings:
+        if is_page and warning.code == "text-glyph":
+            continue  # the fonts of LaTeX matter to no web page
         tell(f"warning: {warning.text}")
 
 

@@ -327,4 +327,7 @@ def _entry(written: str, *, is_rounded: bool) -> t.Node:
         return special[written]
     if is_rounded and set(written) <= _OF_FRACTIONS:
         return rational_tree(Fraction(written), decimals=True)
+    half, in_brackets = written[: len(written) // 2], written[: (len(written) - 3) // 2]
+    if written in {f"{half}/{half}", f"{in_brackets}/({in_brackets})"}:
+        return t.Number("1")  # the record keeps a closed form as it was built
     return formulas.displayed(plain.read_plain(written), scope.Scope(()))

@@ -171,7 +171,7 @@ def stepwise(result: Result, name: str) -> object:
 def test_order_is_reversed_exactly_where_it_is_warned_of(small: Given, places: int) -> None:
     result = solved(_keys(small, {"places": places, "steps": "all"}))
     warned = {warning.where for warning in result.warnings if warning.code == "rank-reversed"}
-    weights = result.weights[0]
+    weights = result._weights[0]
     assert weights is not None
     for number, (line, scores) in enumerate(zip(weights.shown, weights.scores, strict=True), 1):
         pairs = [(i, j) for i in range(len(line)) for j in range(len(line))]

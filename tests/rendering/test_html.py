@@ -152,3 +152,19 @@ def test_paragraphs_and_lists_are_closed() -> None:
     assert made.count("<ul>") == made.count("</ul>") == 1
     assert made.count("<li>") == 2
     assert 'display="block"' in made
+
+
+def test_pictures_scroll_in_a_box_of_their_own_and_shrink_on_paper() -> None:
+    page = sa.attention(Q=[[1], [2]], K=[[1], [2]], V=[[1], [3]]).to_html()
+    assert re.search(r'<figure><div class="wide" tabindex="0" role="group" aria-label="picture[^"]*"><svg ', page)
+    style, _, printed = page.partition("@media print")
+    assert "svg {" not in style
+    assert "svg { max-width: 100%; height: auto; }" in printed
+
+
+def test_headings_of_several_problems_are_nested() -> None:
+    """A problem has h2, its parts h3, and their steps h4; a page of one problem has h1, h2 and h3."""
+    levels = re.findall(r"<h([1-6])", sa.solve_sheet(EXAMPLES[0].parent / "how_to" / "homework.toml").to_html())
+    assert levels.count("2") > 1
+    assert set(levels) == {"1", "2", "3", "4"}
+    assert all(int(after) <= int(before) + 1 for before, after in pairwise(levels))

@@ -68,3 +68,12 @@ def test_long_sums_are_named_once() -> None:
     assert written is not None
     assert [written.count(f"Z_{{{number}}} = ") for number in (1, 2, 3)] == [1, 1, 1]
     assert r"\quad" not in str(MATRICES["a symbol called Z"]._repr_latex_())
+
+
+def test_a_weight_of_one_key_is_shown_as_1() -> None:
+    """The record keeps ``exp(1)/exp(1)``, as it was built."""
+    for scale, built in (("none", "exp(1)/exp(1)"), ("1/sqrt(2)", "exp(1/2*sqrt(2))/(exp(1/2*sqrt(2)))")):
+        result = sa.attention(Q=[[1], [2]], K=[[1], [2]], V=[[1], [3]], scale=scale, mask="causal")
+        [step] = [item for item in result.derivation.steps if item.id == "A"]
+        assert step.after[0][0] == built
+        assert "<mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr>" in result.derivation._repr_html_()

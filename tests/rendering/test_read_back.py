@@ -145,7 +145,7 @@ def test_statements_and_claims_before_they_are_printed() -> None:
     result = SELF.result
     statements = [from_note("Q_31", read_latex(text)) for text in (r"\tfrac52", "3")]
     claims = [Claim("hub", (3,)), Claim("hub", (1,)), Claim("hub", (0,))]
-    faults = unproved(statements, claims, result.scene, result.weights)
+    faults = unproved(statements, claims, result.scene, result._weights)
     assert faults == [
         "Q_31: 3 is not what Q_31 calls for here",
         "the claim 'claim hub 1' does not hold",

@@ -36,28 +36,30 @@ def _body(document: Document, *, with_answers: bool = True) -> Iterator[str]:
     for number, item in enumerate(document.members, 1):
         worth = f'<span class="points">{_worth(item.points, item.words)}</span>' if item.points else ""
         heading = document.words.say("document.problem", number=number)
-        yield f"<h2>{worth}{words(f'{heading} {item.title}')}</h2>"
-        yield from _problem(item, with_answers=with_answers)
+        title = words(f"{heading} {item.title}")
+        yield f'<h2 class="problem">{worth}{title}</h2>'
+        yield from _problem(item, with_answers=with_answers, level=3)
     yield from () if document.members else _problem(document, with_answers=with_answers)
 
 
-def _problem(document: Document, *, with_answers: bool) -> Iterator[str]:
+def _problem(document: Document, *, with_answers: bool, level: int = 2) -> Iterator[str]:
+    """Yield the page of one problem, whose parts have headings of a level."""
     yield paragraphs(document.intro)
     yield pieces(document.given)
     if document.conventions:
         defaults = document.defaults if with_answers else ""
         yield f'<div class="soft">\n{pieces([*document.conventions, defaults])}\n</div>'
     for section in document.sections:
-        yield from _section(section, document.words, with_answers=with_answers)
+        yield from _section(section, document.words, level, with_answers=with_answers)
 
 
-def _section(section: Section, texts: Words, *, with_answers: bool) -> Iterator[str]:
+def _section(section: Section, texts: Words, level: int, *, with_answers: bool) -> Iterator[str]:
     worth = f'<span class="points">{_worth(section.points, texts)}</span>' if section.points else ""
-    yield f"<section>\n<h2>{worth}({section.label}) {words(section.title)}</h2>"
+    yield f"<section>\n<h{level}>{worth}({section.label}) {words(section.title)}</h{level}>"
     question = section.question if with_answers else section.task
     if question:
         yield f'<div class="asked">{paragraphs(question)}</div>'
-    yield from _blocks(section.blocks, section.title, texts) if with_answers else ()
+    yield from _blocks(section.blocks, section.title, texts, level + 1) if with_answers else ()
     yield "</section>"
 
 
@@ -65,8 +67,8 @@ def _worth(points: str, texts: Words) -> str:
     return texts.say("document.points", count=float(points), points=points)
 
 
-def _blocks(blocks: Sequence[Block], title: str, texts: Words) -> Iterator[str]:
-    """Yield blocks; a table takes the title of its step as its caption."""
+def _blocks(blocks: Sequence[Block], title: str, texts: Words, level: int) -> Iterator[str]:
+    """Yield blocks, steps with headings of a level; a table takes the title of its step as its caption."""
     caption = title
     for block in blocks:
         match block.kind:
@@ -74,19 +76,19 @@ def _blocks(blocks: Sequence[Block], title: str, texts: Words) -> Iterator[str]:
                 caption = block.title
                 whose = f", {block.head}" if block.head else ""
                 step = words(texts.say("document.step", number=block.number))
-                yield f"<h3><b>{step}</b> {words(block.title + whose)}</h3>"
+                yield f"<h{level}><b>{step}</b> {words(block.title + whose)}</h{level}>"
             case "head":
-                yield f"<h3>{pieces(block.lines).removeprefix('<p>').removesuffix('</p>')}</h3>"
+                yield f"<h{level}>{pieces(block.lines).removeprefix('<p>').removesuffix('</p>')}</h{level}>"
             case "display":
                 yield beside(block.items)
             case "grid":
                 yield grid(block.items)
             case "proof":
                 yield theorems.head(block.proved[0])
-                yield from theorems.theorem(block.proved[0], (), block.detail, "h3")
+                yield from theorems.theorem(block.proved[0], (), block.detail, f"h{level}")
             case "facts":
                 heading = words(texts.say("facts.title"))
-                yield f"<h3>{heading}</h3>"
+                yield f"<h{level}>{heading}</h{level}>"
                 yield from (line for item in block.proved for line in theorems.fact(item))
             case "note":
                 yield f'<div class="soft">{pieces(block.lines)}</div>'

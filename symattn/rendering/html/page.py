@@ -232,7 +232,8 @@ def pieces(items: Iterable[Piece]) -> str:
                 made.append(f"<ul>{''.join(f'<li>{prose(one)}</li>' for one in found)}</ul>")
             case Pictures():
                 legend = words(" ".join(item.legend))
-                made.append(f"<figure>{pictures_svg([item])}<figcaption>{legend}</figcaption></figure>")
+                picture = scrolling(pictures_svg([item]), label="picture, scrolls sideways")
+                made.append(f"<figure>{picture}<figcaption>{legend}</figcaption></figure>")
     end_paragraph()
     return "\n".join(made)
 

@@ -528,6 +528,12 @@ _SPECIAL = {
     "”": "''",
     "‘": "`",
     "’": "'",
+    "„": ",,",
+    "‚": ",",
+    "«": r"$\scriptstyle\ll$",
+    "»": r"$\scriptstyle\gg$",
+    "‹": r"$\scriptstyle<$",
+    "›": r"$\scriptstyle>$",
     "…": r"\ldots{}",
 }
 
