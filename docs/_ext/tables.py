@@ -17,7 +17,8 @@ from symattn.notation.documents.reader import Format
 from symattn.notation.writers.latex import write_latex
 from symattn.problem.model import Problem
 from symattn.problem.schema.examples import example_of
-from symattn.problem.schema.fields import TOP_FIELDS, Field
+from symattn.problem.schema.field import Field
+from symattn.problem.schema.fields import TOP_FIELDS
 from symattn.problem.schema.letters import LETTERS
 from symattn.problem.settings.policy import NAMED_STEPS, STEPS
 from symattn.proofs.catalogue.registry import theorems as catalogue

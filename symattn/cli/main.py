@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from symattn.cli import prove as proof_commands
     from symattn.cli import site as site_command
     from symattn.cli import table_files
+    from symattn.cli import variants as variants_command
     from symattn.cli.table_files import Only
     from symattn.exact.rounding import quotients as exact_rounding
     from symattn.exact.rounding.quotients import Rounding
@@ -59,6 +60,7 @@ else:
     proof_commands = late.module("symattn.cli.prove")
     site_command = late.module("symattn.cli.site")
     table_files = late.module("symattn.cli.table_files")
+    variants_command = late.module("symattn.cli.variants")
     exact_rounding = late.module("symattn.exact.rounding.quotients")
     model = late.module("symattn.problem.model")
     problem_examples = late.module("symattn.problem.schema.examples")
@@ -156,6 +158,7 @@ _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
     "replay": lambda: proof_commands.replay_command,
     "site": lambda: site_command.site,
     "theorems": lambda: proof_commands.theorems,
+    "variants": lambda: variants_command.variants,
 }
 """The commands that other modules have."""
 

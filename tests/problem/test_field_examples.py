@@ -12,7 +12,8 @@ import pytest
 
 from symattn.problem.model import Problem
 from symattn.problem.schema.examples import example_of
-from symattn.problem.schema.fields import TOP_FIELDS, Field
+from symattn.problem.schema.field import Field
+from symattn.problem.schema.fields import TOP_FIELDS
 from symattn.problem.schema.json_schema import json_schema
 from symattn.problem.text.document import parse
 from symattn.problem.values.checks import check_table

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from symattn.errors import SymattnError
 from symattn.problem.model import Problem
-from symattn.problem.schema.fields import BIAS_FIELDS, HEAD_FIELDS, MASK_FIELDS, TOP_FIELDS, Field
+from symattn.problem.schema.field import Field
+from symattn.problem.schema.fields import BIAS_FIELDS, HEAD_FIELDS, MASK_FIELDS, TOP_FIELDS
 
 EXAMPLE = (Path(__file__).parent.parent.parent / "examples" / "ps4_self_attention.toml").read_text(encoding="utf-8")
 

@@ -21,7 +21,8 @@ from symattn.notation.writers.plain import write_plain
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, Transposed
 from symattn.operations.formulas.formula import parts as parts_of
 from symattn.problem.components import formulas as f
-from symattn.problem.schema.fields import DEFINED_FIELDS, MAX_DEFINITIONS, MAX_FORMULA, MAX_MATRIX_NAME, QUANTITY
+from symattn.problem.schema.field import QUANTITY
+from symattn.problem.schema.fields import DEFINED_FIELDS, MAX_DEFINITIONS, MAX_FORMULA, MAX_MATRIX_NAME
 from symattn.problem.settings.conventions import Shape
 from symattn.problem.text.spelling import quoted, unknown
 from symattn.problem.values.checks import check_text, describe, matches, misplaced, place_of

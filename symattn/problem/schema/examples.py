@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from symattn.data_files import read_text
-from symattn.problem.schema.fields import PART_FIELDS, Field
+from symattn.problem.schema.field import Field
+from symattn.problem.schema.fields import PART_FIELDS
 from symattn.problem.settings.parts import FACT
 from symattn.problem.settings.policy import STEPS
 
@@ -27,6 +28,7 @@ _OF_KEY: Mapping[str, str] = {
     "keep": "[[1, 0], [1, 1]]",
     "drop": "[[0, 1], [0, 0]]",
     "add": "[[0, -1], [1, 0]]",
+    "margin": '"0.1 unit"',
     "method_share": '"1/3"',
     "of": '["dQ", "dK"]',
     "parts": '[{asks = "map", points = 6}]',
@@ -83,6 +85,8 @@ _OF_KIND: Mapping[str, Callable[[Field], str]] = {
     "symbols": lambda _: '{a = "real", b = "3/2"}',
     "matrices": lambda field: f"{{X = {_SQUARE}, {_WEIGHTS}}}" if field.required else f"{{{_WEIGHTS}}}",
     "names": lambda _: '{S = "E", A = "attention map"}',
+    "choices": lambda _: '{X = [-1, "-1/2", 0, "1/2", 1]}',
+    "interval": lambda _: "[0.03, 0.94]",
     "bounds": lambda _: '{A = "1/1000"}',
     "table": _table,
     "tables": lambda field: f"[{_table(field)}]",

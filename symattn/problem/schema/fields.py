@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from symattn.exact.rounding.quotients import TIES
 from symattn.languages.catalogue import LANGUAGES
+from symattn.problem.schema.field import QUANTITY, Field
 from symattn.problem.schema.letters import LETTERS
+from symattn.problem.schema.variant_fields import VARIANT_FIELDS
 from symattn.problem.settings.conventions import PROJECTIONS, SCORES, SOFTMAX, TOKENS
 from symattn.problem.settings.parts import ASKS, DETAILS, FACT, GRADIENT_OF, PROVE
-from symattn.problem.settings.policy import DEFAULT_PLACES, MAX_DIGITS, NAMED_STEPS, STEPS
+from symattn.problem.settings.policy import DEFAULT_PLACES, NAMED_STEPS, STEPS
 from symattn.problem.settings.score_steps import MADE, SCORE_STEPS
-from symattn.records import dataclass
 
 DERIVED = ("Q", "K", "V", "S", "S_scaled", "Z", "A", "O")
 """The quantities of every problem; Z are the row sums of exponentials."""
@@ -105,45 +106,12 @@ GRADIENT = (
 LOSSES = ("sum", "squared", "cross-entropy")
 
 SYMBOL = "[A-Za-z]+(_[0-9]+)?"
-QUANTITY = "[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*"
 OF_HEAD = rf"{QUANTITY}(\^[1-9][0-9]*)?"
 """The name of a quantity, or of one head's: S^2."""
 DISTANCE = "-?[0-9]+"
 THEOREM = "[a-z0-9]+(-[a-z0-9]+)*"
 CLAIM = "C[1-9][0-9]?"
 MAX_SETTINGS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One key: its name, the kind of its value, and what it is for.
-
-    Kinds: ``line`` and ``prose`` (text), ``choice`` (a word of `words`), ``words`` (one or a list of
-    them), ``switch``, ``count`` (a whole number from `least` to `most`), ``counts`` (a list of them),
-    ``indices`` (a list of whole numbers that are counted from 1; how far, the problem tells),
-    ``number`` (exact, in any spelling, from `least`, or above it where the range `is_open`),
-    ``expression`` (a number or a polynomial),
-    ``settings`` (a table of numbers and texts),
-    ``matrix``, ``sequences`` (a matrix or a list of them), ``vector`` (a list of entries or a matrix),
-    ``grid`` (a matrix or lists of them, to the depth that heads and sequences need), ``lengths`` (a count or
-    one for each sequence), ``slopes`` (a number or one for each head), ``relative`` (a table of numbers by
-    distance, or one for each head), ``angles`` (a list of numbers and multiples of pi), ``mask`` (a word or a
-    table), ``heads`` (a count or a list of tables), ``table`` (of `fields`), ``tables`` (a list of such),
-    ``symbols``, ``matrices`` (those of `fields`, and with definitions any others), ``names``, ``formulas``,
-    ``bounds``, ``open`` (a table of any names, left to the reader).
-    """
-
-    name: str
-    kind: str
-    about: str
-    words: tuple[str, ...] = ()
-    pattern: str = ""
-    fields: tuple[Field, ...] = ()
-    least: int = 0
-    most: int = MAX_DIGITS
-    default: str | int | bool | None = None
-    required: bool = False
-    is_open: bool = False
 
 
 _PLACES = Field("places", "count", "Decimal places.", least=0)
@@ -574,6 +542,9 @@ TOP_FIELDS = (
         default="1/2",
     ),
     Field("parts", "tables", "The parts of the problem.", fields=PART_FIELDS),
+    Field(
+        "variants", "table", "The design of variants that `symattn variants` draws; else unused.", fields=VARIANT_FIELDS
+    ),
 )
 
 MAX_PROBLEMS = 40
@@ -618,6 +589,7 @@ REFUSED_WITH_DEFINITIONS = (
     "gradient",
     "diagram_threshold",
     "diagram_widths",
+    "variants",
 )
 """The keys that say how attention is written, which definitions say themselves."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symattn.problem.schema.field import Field
 from symattn.problem.schema.fields import (
     MAX_BATCH,
     MAX_DEFINITIONS,
@@ -18,8 +19,8 @@ from symattn.problem.schema.fields import (
     MAX_SIDE,
     MAX_SYMBOLS,
     SHEET_FIELDS,
-    Field,
 )
+from symattn.problem.schema.variant_fields import MAX_CHOICES
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -242,6 +243,25 @@ def _bounds(field: Field) -> dict[str, Any]:
     }
 
 
+def _choices(field: Field) -> dict[str, Any]:
+    """Return lists of numbers for whole matrices, rows or entries, by the name of the matrix."""
+    entry: dict[str, Any] = dict(_NUMBER)
+    found = []
+    for _depth in range(3):
+        entry = {"type": "array", "items": entry, "minItems": 1, "maxItems": MAX_CHOICES}
+        found.append(entry)
+        entry = {"anyOf": [_NUMBER, entry]}
+    return {
+        "type": "object",
+        "propertyNames": {"pattern": f"^{field.pattern}$"},
+        "additionalProperties": {"anyOf": found},
+    }
+
+
+def _interval(_: Field) -> dict[str, Any]:
+    return {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2}
+
+
 _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "line": _line,
     "prose": _prose,
@@ -271,5 +291,7 @@ _KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
     "formulas": _formulas,
     "bounds": _bounds,
     "settings": _settings,
+    "choices": _choices,
+    "interval": _interval,
     "problems": lambda _: {"type": "array", "items": {"$ref": "#"}, "minItems": 1, "maxItems": MAX_PROBLEMS},
 }

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from symattn import late
 from symattn.errors import InputError
 from symattn.exact.numerals.rational import rational
-from symattn.problem.schema.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, TOP_FIELDS, Field
+from symattn.problem.schema.field import Field
+from symattn.problem.schema.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, TOP_FIELDS
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import quoted, unknown
 

@@ -1,0 +1,97 @@
+"""Variants: draws that depend on nothing else, constraints that hold, designs that are refused with counts."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from symattn.cli.main import cli
+from symattn.courses.roster import read_variants
+from symattn.courses.variants.design import read_design
+from symattn.courses.variants.program import Program
+from symattn.courses.variants.search import Search
+from symattn.errors import InputError
+from symattn.problem.model import Problem
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "variants.toml"
+
+
+def tables(**changes: Any) -> dict[str, Any]:
+    found = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"), parse_float=str)
+    found["variants"] = {key: value for key, value in {**found["variants"], **changes}.items() if value is not None}
+    return found
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(cli, ["variants", *map(str, arguments)])
+
+
+def rows_of(course: Path) -> list[list[str]]:
+    return list(csv.reader((course / "variants.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def test_a_folder_has_problems_sheets_keys_and_their_table(tmp_path: Path) -> None:
+    result = run(EXAMPLE, "-n", 2, "--seed", 7, "-o", tmp_path / "course")
+    assert result.exit_code == 0, result.output
+    found = read_variants(tmp_path / "course" / "variants.csv")
+    assert [row.variant for row in found.variants] == ["0001", "0002"]
+    problems = [Problem.from_text(found.problem_text(row)) for row in found.variants]
+    assert problems[0].inputs["X"] != problems[1].inputs["X"]
+    assert all((found.folder / row.sheet).exists() and (found.folder / row.key).exists() for row in found.variants)
+
+
+def test_a_student_who_comes_later_changes_nobody(tmp_path: Path) -> None:
+    roster, course = tmp_path / "roster.csv", tmp_path / "course"
+    roster.write_text("Student,ID\nAda,a1\nCem,c3\n", encoding="utf-8")
+    assert run(EXAMPLE, "--roster", roster, "-o", course).exit_code == 0
+    before = rows_of(course)
+    roster.write_text("Student,ID\nAda,a1\nBen,b2\nCem,c3\n", encoding="utf-8")
+    assert run(EXAMPLE, "--roster", roster, "-o", course).exit_code == 0
+    after = rows_of(course)
+    assert after[: len(before)] == before
+    assert [row[1] for row in after[len(before) :]] == ["b2"]
+
+
+def test_another_seed_is_refused_in_the_folder_of_an_earlier_one(tmp_path: Path) -> None:
+    assert run(EXAMPLE, "-n", 1, "--seed", 1, "-o", tmp_path).exit_code == 0
+    result = run(EXAMPLE, "-n", 1, "--seed", 2, "-o", tmp_path)
+    assert isinstance(result.exception, InputError)
+    assert "another seed or design" in str(result.exception)
+
+
+def test_a_design_that_no_draw_meets_is_refused_with_counts() -> None:
+    program = Program(read_design(tables(weights=["0.5", "0.6"]), "x.toml"))
+    with pytest.raises(InputError, match=r"no variant for 1 in 2,000 draws.*weights [0-9,]+"):
+        Search(program, 7, "1", most=2000).found()
+
+
+def test_draws_do_not_depend_on_other_students() -> None:
+    program = Program(read_design(tables(), "x.toml"))
+    alone = Search(program, 7, "ada").found()
+    Search(program, 7, "ben").found()
+    assert Search(Program(read_design(tables(), "x.toml")), 7, "ada").found() == alone
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"vary": {"Y": [0, 1]}}, "the problem has no input Y"),
+        ({"vary": {"X": []}}, "must be a list of numbers"),
+        ({"vary": {"X": [[0, 1]]}}, "lists for 1 rows, and the matrix has 3"),
+        ({"vary": {"X": [1, "1"]}}, "one number twice"),
+        ({"margin": "1/2 unit"}, "between 0 and 1/2"),
+        ({"margin": "0.1"}, "number of units"),
+        ({"weights": ["0.9", "0.1"]}, "the smaller one first"),
+        ({"apart": 100}, "only 18 entries vary"),
+        ({"apart": 0}, "from 1 to"),
+        ({"telling": "some"}, "unknown value"),
+    ],
+)
+def test_a_design_that_cannot_be_used_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_design(tables(**changes), "x.toml")
