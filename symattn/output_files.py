@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -69,6 +69,37 @@ def check_writable(output: str | None, stem: Path | None = None) -> None:
     for path in (*documents, output):
         if path is not None and path != STDIN:
             _target(path)
+
+
+def check_folder(path: str | Path) -> None:
+    """Refuse a folder that cannot be made, before the work whose results it is to hold.
+
+    Raises:
+        OutputError: it exists, the folder around it is missing, or making it is not allowed.
+    """
+    if Path(path).exists() or Path(path).is_symlink():
+        raise OutputError(f"{path} exists already. Name a new folder, or remove that one first.")
+    _target(path)
+
+
+def write_folder(path: str | Path, files: Mapping[str, bytes]) -> None:
+    """Make a new folder with files in it, so that nobody ever finds a part of them.
+
+    Raises:
+        OutputError: as `check_folder` raises it, or writing fails.
+    """
+    check_folder(path)
+    target = _target(path)
+    temporary = target.with_name(f".symattn-{os.urandom(8).hex()}.tmp")
+    try:
+        temporary.mkdir()
+        for name, data in files.items():
+            (temporary / name).write_bytes(data)
+        temporary.replace(target)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _target(path: str | Path) -> Path:

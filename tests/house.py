@@ -32,6 +32,7 @@ NOT_COUNTED = ("symattn.proofs",)
 
 TABLES = {
     "symattn": "symattn.",
+    "symattn.cli.export": "symattn.courses.exports.",
     "symattn.cli.main": "symattn.cli.",
     "symattn.operations.table": "symattn.operations.",
     "symattn.proofs.catalogue.registry": "symattn.proofs.catalogue.",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from symattn.api.solutions import Result
     from symattn.cli import check as check_command
     from symattn.cli import compare as compare_command
+    from symattn.cli import export as export_command
     from symattn.cli import grade as grade_command
     from symattn.cli import prove as proof_commands
     from symattn.cli import site as site_command
@@ -56,6 +57,7 @@ else:
     solutions = late.module("symattn.api.solutions")
     check_command = late.module("symattn.cli.check")
     compare_command = late.module("symattn.cli.compare")
+    export_command = late.module("symattn.cli.export")
     grade_command = late.module("symattn.cli.grade")
     proof_commands = late.module("symattn.cli.prove")
     site_command = late.module("symattn.cli.site")
@@ -153,6 +155,7 @@ class _Commands(click.Group):
 _ELSEWHERE: Mapping[str, Callable[[], click.Command]] = {
     "check": lambda: check_command.check,
     "compare": lambda: compare_command.compare,
+    "export": lambda: export_command.export,
     "grade": lambda: grade_command.grade,
     "prove": lambda: proof_commands.prove,
     "replay": lambda: proof_commands.replay_command,

@@ -14,7 +14,7 @@ from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Consequences, Link
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_weights
-from symattn.checking.graph.quantities import Graph, line_of
+from symattn.checking.graph.quantities import Graph, Valuation, line_of
 from symattn.checking.graph.requested_quantities import asked_of, by_hand, cells_asked, with_joint, with_scaled
 from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
 from symattn.exact.field.quotient import Quotient
@@ -129,21 +129,29 @@ def shares_of(
     known = {**{whole: known[part] for part, whole in with_joint(known, graph).items()}, **known}
     known, answering = _with_scaled(known, graph)
     trivial = _Trivial(graph, numbers)
-    asked: list[tuple[int, list[Cell]]] = []
-    for number, part in enumerate(problem.parts):
-        names = asked_of(part, graph)
-        if part.points is None or not names or by_hand(part):
-            continue
-        cells = [cell for name in names for cell in cells_asked(name, part, problem, numbers.base)]
-        if cells:
-            asked.append((number, cells))
-    asked = _once(asked)
+    asked = cells_with_points(problem, graph, numbers.base)
     every = [cell for _, cells in asked for cell in cells]
     paid = {cell for cell, plain in answering.items() if plain in every}
     way = _Way(graph, every, paid)
     known, left = way.counted(links, known, before)
     shares = [_share(number, cells, known, trivial.reason, problem.method_share) for number, cells in asked]
     return shares, () if is_last else tuple(mistake for mistake in left if not way.is_asked_for(mistake))
+
+
+def cells_with_points(problem: Problem, graph: Graph, values: Valuation) -> list[tuple[int, list[Cell]]]:
+    """Return the entries that each part with points asks for, with the number of the part, from 0.
+
+    Parts that need a person's eye are left out.
+    """
+    asked: list[tuple[int, list[Cell]]] = []
+    for number, part in enumerate(problem.parts):
+        names = asked_of(part, graph)
+        if part.points is None or not names or by_hand(part):
+            continue
+        cells = [cell for name in names for cell in cells_asked(name, part, problem, values)]
+        if cells:
+            asked.append((number, cells))
+    return _once(asked)
 
 
 def _once(asked: list[tuple[int, list[Cell]]]) -> list[tuple[int, list[Cell]]]:

@@ -41,7 +41,8 @@ _PIXELS = 1.65
 _NARROW = 270.0
 """Pixels that a telephone has beside the margins."""
 
-_STYLES = {"textbf": "strong", "textit": "em", "emph": "em", "texttt": "code"}
+STYLES = {"textbf": "strong", "textit": "em", "emph": "em", "texttt": "code"}
+"""The tags of the commands of LaTeX that style words."""
 
 
 def page(title: str, body: str, language: str = "en") -> str:
@@ -138,7 +139,7 @@ def plain(text: str) -> str:
 
 
 def _styled(style: str, text: str) -> str:
-    return f"<{_STYLES[style]}>{plain(text)}</{_STYLES[style]}>"
+    return f"<{STYLES[style]}>{plain(text)}</{STYLES[style]}>"
 
 
 def paragraphs(text: str) -> str:
