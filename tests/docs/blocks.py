@@ -36,7 +36,7 @@ REMARKS = frozenset(
 )
 INSTALLING = (
     "python -m pip install", "python -m pip download", "npm install pyodide", "python -m http.server",
-    "sphinx-build", "git clone",
+    "sphinx-build", "git clone", "otter assign", "nbgrader generate_assignment",
 )  # fmt: skip
 """Commands of ``sh`` blocks, which the gate runs from nothing, or which no test may run."""
 

@@ -55,7 +55,9 @@ class Marks:
         plugin_config: the problem and the level of the report, as `otter` writes them into the notebook.
     """
 
-    def __init__(self, submission_path: str, submission_metadata: object, plugin_config: Mapping[str, str]) -> None:
+    def __init__(
+        self, submission_path: str, submission_metadata: object, plugin_config: Mapping[str, str | None]
+    ) -> None:
         del submission_metadata
         self.path = submission_path
         self.settings = plugin_config
@@ -68,7 +70,7 @@ class Marks:
             results.set_output(NO_WORK)
             return
         settings = self.settings
-        found = marked(unpacked(settings["problem"]), text, settings.get("name"), settings["reveal"])
+        found = marked(unpacked(settings["problem"] or ""), text, settings["name"], settings["reveal"] or "")
         results.update_score(QUESTION, found.points)
         results.set_output(found.text)
 
