@@ -432,6 +432,35 @@ def _compare() -> Schema:
     )
 
 
+# Classes -------------------------------------------------------------------------------------------
+
+
+def _grade() -> Schema:
+    """Return the schema of the summary of a graded class."""
+    mark = {**_TEXT_OR_NULL, "description": "exact, such as 5/2; null where a person must give it"}
+    counts = {**_map(_NUMBER), "description": "numbers of students, the largest first"}
+    return _table(
+        {
+            "format": _FORMAT,
+            "title": _TEXT,
+            "points": _TEXT,
+            "students": _COUNT,
+            "graded": _COUNT,
+            "mean": mark,
+            "median": mark,
+            "distribution": {**_list(_COUNT), "description": "numbers of students by tenths of the points"},
+            "first_mistakes": counts,
+            "wrong_entries": counts,
+            "policies": counts,
+            "marks": {**_map(mark), "description": "by the students' IDs, or else logins, or else e-mails"},
+            "for_a_person": _map(_TEXTS),
+            "unmatched": _TEXTS,
+            "ambiguous": _map(_TEXTS),
+            "left_out": _map(_TEXTS),
+        }
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """One output for machines: the command that prints it, and the function that builds its schema."""
@@ -454,6 +483,7 @@ OUTPUTS: Mapping[str, Output] = {
     "replay": Output("symattn replay --json", _replay),
     "theorems": Output("symattn theorems --json", _theorems),
     "compare": Output("symattn compare --json", _compare),
+    "grade": Output("symattn grade --json", _grade),
     "version": Output("symattn --version --json", _version),
 }
 """All outputs by the names of their schemas."""

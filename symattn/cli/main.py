@@ -399,7 +399,7 @@ def init(output: str | None) -> None:
 def schema(name: str) -> None:
     """Print the JSON schema of problem files, or of the JSON output of a command.
 
-    NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, or version.
+    NAME is problem (the default), or solve, check, check-folder, prove, replay, theorems, compare, grade, or version.
     """
     show(json_text(schemas.schema(name)))
 

@@ -84,8 +84,8 @@ class ClassSummary:
 
     @property
     def reports(self) -> list[Report]:
-        """The reports of all works that were judged."""
-        found = [one.result.report for one in self.graded if one.result is not None]
+        """The reports of all works that were judged, those apart that answer another student's variant."""
+        found = [one.result.report for one in self.graded if one.result is not None and not one.result.other]
         return [report for report in found if report is not None]
 
     @property
@@ -245,9 +245,9 @@ def summary_page(summary: ClassSummary) -> str:
             "grades.csv.</p>"
         )
     parts += ["<h2>Marks</h2>", f"<figure>{_distribution(summary).svg()}</figure>"]
-    parts += _counted("Commonest first mistakes", "cause", summary.first_mistakes)
-    parts += _counted("Hardest entries", "entry, with a mistake of the student's own", summary.wrong_entries)
-    parts += _counted("Rounding policies", "policy that explains the work", summary.policies)
+    parts += _counted("Commonest first mistakes", "cause", "each student's first mistake", summary.first_mistakes)
+    parts += _counted("Hardest entries", "entry", "a mistake of the student's own", summary.wrong_entries)
+    parts += _counted("Rounding policies", "policy", "the rounding that explains the work", summary.policies)
     parts += _eye(summary)
     parts += _all(summary)
     return page.page(f"{visible(summary.title)}: the class", "\n".join(parts))
@@ -277,10 +277,10 @@ def _label(x: float, y: float, text: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" dy="0.35em" text-anchor="middle" font-size="12">{escape(text)}</text>'
 
 
-def _counted(title: str, what: str, counts: Counter[str]) -> Iterator[str]:
+def _counted(title: str, what: str, caption: str, counts: Counter[str]) -> Iterator[str]:
     yield f"<h2>{title}</h2>"
     rows = [(name, str(count)) for name, count in _ranked(counts)[:_MOST_NAMED]]
-    yield _table(title, (what, "students"), rows) if rows else "<p>None.</p>"
+    yield _table(f"Students by {caption}", (what, "students"), rows) if rows else "<p>None.</p>"
     if len(counts) > _MOST_NAMED:
         yield f"<p>And {len(counts) - _MOST_NAMED} more.</p>"
 
@@ -293,7 +293,7 @@ def _eye(summary: ClassSummary) -> Iterator[str]:
         (name, f"The name fits several students: {'; '.join(labels)}.")
         for name, labels in summary.handed.ambiguous.items()
     ]
-    yield _table("For a person to look at", ("student or file", "reason"), rows) if rows else "<p>Nothing.</p>"
+    yield _table("Students and files", ("student or file", "reason"), rows) if rows else "<p>Nothing.</p>"
     for reason, names in summary.handed.omitted.items():
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         yield f"<p>Left out ({_text(reason)}): {_text(', '.join(names[:_MOST_NAMED]))}{more}.</p>"
@@ -311,7 +311,7 @@ def _all(summary: ClassSummary) -> Iterator[str]:
         )
         for one in summary.graded
     ]
-    yield _table("All students", ("student", "section", "variant", "marks", "statements"), rows)
+    yield _table("In the order of the roster", ("student", "section", "variant", "marks", "statements"), rows)
 
 
 def _table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from concurrent import futures
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn import late
@@ -36,6 +39,9 @@ CONNECTING = 10
 
 _AHEAD = 4
 """Tasks that wait at the cluster for each of its threads."""
+
+_CANCELLED = (asyncio.CancelledError, futures.CancelledError)
+"""What futures raise when their scheduler is gone."""
 
 _ALONE = "from symattn.courses.grading import scheduling; scheduling.serve()"
 
@@ -78,14 +84,28 @@ def run_on_cluster(address: str, task_of: TaskOf, keys: Iterable[str], emit: Emi
         for _ in range(_AHEAD * threads):
             submit()
         for future in running:
-            error = future.exception()
-            emit(names.pop(future), future.result() if error is None else _failure(error))
+            emit(names.pop(future), _outcome(future))
             submit()
+
+
+def _outcome(future: distributed.Future) -> Made | Failure:
+    try:
+        made: Made | Failure = future.result()
+    except _CANCELLED as error:
+        raise InputError(
+            "The connection to the Dask scheduler was lost. Run the same command again to go on with what is left."
+        ) from error
+    except distributed.KilledWorker:
+        return Failure()
+    return made
 
 
 def _client(address: str) -> distributed.Client:
     try:
-        return distributed.Client(address, timeout=CONNECTING, set_as_default=False)
+        connect = distributed.Client
+        for name in ("distributed", "distributed.client"):  # what they log of lost connections is told here
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        return connect(address, timeout=CONNECTING, set_as_default=False)
     except ModuleNotFoundError as error:
         raise InputError(
             '--scheduler needs the library distributed. Install it with pip install "symattn[cluster]".'
@@ -95,12 +115,6 @@ def _client(address: str) -> distributed.Client:
             f"No Dask scheduler answers at {visible(address)}. Start one with dask scheduler, and give its address, "
             "such as tcp://127.0.0.1:8786."
         ) from error
-
-
-def _failure(error: BaseException) -> Failure:
-    if isinstance(error, distributed.KilledWorker):
-        return Failure()
-    return Failure(error)
 
 
 def make_alone(task: Task, version: str) -> Made | Failure:
