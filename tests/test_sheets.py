@@ -189,3 +189,37 @@ def test_blanks_are_for_a_sheet() -> None:
 @pytest.mark.parametrize("template", ["article", "sheet", "exam"])
 def test_a_paper_is_set_by_latex(template: str) -> None:
     assert compile_pdf(sa.solve_sheet(HOMEWORK).to_latex(template)).startswith(b"%PDF")
+
+
+def test_replay_recomputes_every_problem(tmp_path: Path) -> None:
+    record = tmp_path / "key.json"
+    run("solve", HOMEWORK, "--json", "-o", record)
+    outcome = run("replay", record)
+    assert outcome.status == 0
+    assert "Problem 2: The digest matches the content." in outcome.out
+    assert "Problem 3: no steps in numbers." in outcome.out
+    told = json.loads(record.read_text("utf-8"))
+    steps = told["problems"][1]["derivation"]
+    steps[-1]["after"][0][0] = "7"
+    record.write_text(json.dumps(told), encoding="utf-8")
+    outcome = run("replay", record)
+    assert outcome.status == 1
+    assert outcome.out.startswith("refused: Problem 2: Step ")
+
+
+def test_a_changed_digit_beside_the_steps_is_found_by_the_digest(tmp_path: Path) -> None:
+    told = json.loads(run("solve", HOMEWORK, "--json").out)
+    told["problems"][0]["quantities"]["A"]["decimal"][0][0] = "0.99"
+    record = tmp_path / "key.json"
+    record.write_text(json.dumps(told), encoding="utf-8")
+    assert run("replay", record).out.startswith("refused: Problem 1: The digest of the record")
+
+
+@pytest.mark.parametrize(
+    ("problems", "said"),
+    [([], "none of its steps"), ([1], "problems[1] must be a table"), ({}, "problems must be a list")],
+)
+def test_records_of_problems_that_have_another_form_are_refused(problems: object, said: str, tmp_path: Path) -> None:
+    record = tmp_path / "key.json"
+    record.write_text(json.dumps({"format": 1, "problems": problems}), encoding="utf-8")
+    assert said in refused(run("replay", record))

@@ -143,7 +143,8 @@ def replay_record(record: object) -> Replay:
     is refused. The words that go with single steps are not looked at, nor what a step says about having been proved.
 
     Args:
-        record: what ``prove --json`` or ``solve --json`` wrote, or steps alone (``r.derivation.as_json()``).
+        record: what ``prove --json`` or ``solve --json`` wrote, of one problem or several, or steps alone
+            (``r.derivation.as_json()``).
 
     Raises:
         InputError: it has another form.
@@ -156,7 +157,34 @@ def replay_record(record: object) -> Replay:
         return _replay_solved(record)
     if not isinstance(record, Mapping):
         raise InputError("A record is a table, or a list of steps.")
+    if "problems" in record:
+        return _replay_sheet(plain_list(record["problems"], "problems"))
     return _with_digest(_replay_table(record), record)
+
+
+def _replay_sheet(problems: Sequence[Any]) -> Replay:
+    """Recompute the problems of a sheet, each of which has a digest of its own.
+
+    Raises:
+        InputError: no problem has steps, or one has another form.
+    """
+    found, without = list[tuple[int, Replay]](), list[str]()
+    for number, record in enumerate(problems, 1):
+        if not isinstance(record, Mapping):
+            raise InputError(f"problems[{number}] must be a table.")
+        if "derivation" in record:
+            found.append((number, _with_digest(_replay_transcript(record), record)))
+        else:
+            without.append(str(number))
+    if not found:
+        _refuse_results({"statements": None})
+    steps = tuple(
+        (f"{number}: {name}", proved, cites, why) for number, one in found for name, proved, cites, why in one.steps
+    )
+    refusals = [f"Problem {number}: {one.reason}" for number, one in found if not one.is_proved]
+    notes = [f"Problem {number}: {note}" for number, one in found for note in one.notes]
+    notes += [f"Problem{'s' * (len(without) > 1)} {', '.join(without)}: no steps in numbers."] if without else []
+    return Replay("", steps, refusal=next(iter(refusals), ""), notes=tuple(notes))
 
 
 def _replay_table(record: Mapping[str, Any]) -> Replay:
