@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from symattn.api.solutions import solve
@@ -58,3 +60,22 @@ def test_an_entropy_of_exactly_0_is_written_so_and_nothing_else() -> None:
     for wrong in (r"\eta_{1} \approx 0.0000", r"\eta_{1} = 0.0000", r"\eta_{1} = 1", r"\eta_{2} = 0"):
         (finding,) = [item for item in result.read_back(tex.replace(r"\eta_{1} = 0", wrong)) if not item.proved]
         assert "eta_" in finding.marked.source
+
+
+@pytest.mark.parametrize("steps", ["end", "all"])
+def test_whole_numbers_end_a_line_without_decimals_where_nothing_is_rounded_on_the_way(steps: str) -> None:
+    """A causal first row has the weight 1; rounded steps, matrices and tables keep their places."""
+    result = solve(
+        Problem.build(
+            Q=[[0], [1]], K=[[0], [2]], V=[[2, 0], [4, 1]], mask="causal", scale="none", rounding={"steps": steps}
+        )
+    )
+    tex = result.to_latex(detail="every-product")
+    of = "" if steps == "all" else " | end"
+    power, weight = ("1.0000", "1.0000") if steps == "all" else ("1", "1")
+    assert f"$e^{{0}} = {power}$ & % symattn: E_11{of}" in tex
+    assert re.search(rf"A_\{{11\}} &= .* = {weight} (&\\qquad )?% symattn: A_11{re.escape(of)}\n", tex)
+    assert r"\begin{bmatrix} 1.0000 & 0.0000 \\" in tex
+    for false in ("e^{0} = 2", "e^{0} = 0", "e^{0} = 1.5"):
+        changed = tex.replace(f"e^{{0}} = {power}", false, 1)
+        assert [item.marked.note.partition(" ")[0] for item in result.read_back(changed) if not item.proved] == ["E_11"]

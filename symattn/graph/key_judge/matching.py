@@ -73,7 +73,8 @@ class Matcher:
         if not is_array and not isinstance(target, Entry) and not self.scene.quantity(target).scalar:
             return False
         literal = self.scene.literal(target, self.valuation, self.override)
-        return literal is not None and same_written(written, literal)
+        whole = self.scene.whole_number(target, self.valuation)
+        return any(form is not None and same_written(written, form) for form in (literal, whole))
 
     def is_direct(self, written: t.Node, target: Target) -> bool:
         """Return True if `written` is a definition of a target with names at most replaced by their values."""

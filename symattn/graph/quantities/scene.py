@@ -387,6 +387,15 @@ class Scene:
         rows_of_nodes = [[self._entry_literal(quantity, i, j, valuation, override) for i, j in row] for row in places]
         return _matrix_tree(rows_of_nodes)
 
+    def whole_number(self, target: Target, valuation: Valuation) -> t.Node | None:
+        """Return an entry without decimals where values are rounded once and its own is a whole number, else None."""
+        quantity = self.quantity(target)
+        if valuation != "end" or not isinstance(target, Entry) or quantity.digits:
+            return None
+        exact = quantity.exact[target.row - 1, target.column - 1]
+        value = exact.rational() if exact.is_finite else None
+        return quotient_tree(exact) if value is not None and value.denominator == 1 else None
+
     def _entry_literal(
         self, quantity: q.Quantity, row: int, column: int, valuation: Valuation, override: Rounding | None = None
     ) -> t.Node | None:

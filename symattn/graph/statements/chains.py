@@ -97,6 +97,10 @@ class Chains:
             )
         return literal
 
+    def answer(self, target: Target, valuation: Valuation) -> t.Node:
+        """Return a value for the end of a worked line, a whole number without decimals; see `literal`."""
+        return self.scene.whole_number(target, valuation) or self.literal(target, valuation)
+
     def is_short(self, target: Target, valuation: Valuation) -> bool:
         """Return True if the value of an entry has few enough digits to be printed."""
         literal = self.scene.literal(target, valuation)

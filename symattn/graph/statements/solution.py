@@ -105,7 +105,7 @@ class Statements(Chains):
         reference = self.scene.reference(target)
         sides: list[t.Node] = [reference, *self._worked(target, valuation)]
         if self._ends_in_value(target, valuation, sides):
-            sides.append(self.literal(target, valuation))
+            sides.append(self.answer(target, valuation))
         return self.link(reference, _without_repeats(sides), valuation)
 
     def _ends_in_value(self, target: Entry, valuation: Valuation, sides: list[t.Node]) -> bool:
@@ -357,7 +357,7 @@ class Statements(Chains):
             below = self.scene.reference(Entry("Z", line, 1))
             sides.append(t.Division(exponential_sum_tree(exact.numerator, decimals=self.scene.decimals), below))
         if valuation != "exact" or len(sides) == 1:
-            sides.append(self.literal(target, valuation))
+            sides.append(self.answer(target, valuation))
         return self.link(reference, sides, valuation)
 
     # Cells of tables -------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ class Statements(Chains):
         sides = [power]
         is_rounded = self.scene.quantities["E"].rounding is not None
         if (valuation == "end" and self.is_short(target, valuation)) or (valuation == "carried" and is_rounded):
-            sides.append(self.literal(target, valuation))
+            sides.append(self.answer(target, valuation))
         return self.link(self.scene.reference(target), sides, valuation)
 
     def value_cell(self, target: Target, valuation: Valuation | None = None) -> Statement:
@@ -387,7 +387,7 @@ class Statements(Chains):
     def rounded_once(self, target: Target, rounding: Rounding | None = None) -> Statement:
         """Write a name and its exact value rounded once, as shown or as told: ``A_{13} ≈ 0.9985``."""
         reference = self.scene.reference(target)
-        literal = self.scene.literal(target, "end", rounding)
+        literal = self.scene.whole_number(target, "end") or self.scene.literal(target, "end", rounding)
         if literal is None:
             raise ValueError("a value rounded once is always defined")
         statement = self.link(reference, [reference, literal], "end", rounding)
