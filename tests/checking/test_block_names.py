@@ -7,6 +7,7 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
+import symattn as sa
 from symattn.api.solutions import solve
 from symattn.checking.checker import Checker
 from symattn.checking.report import Finding
@@ -28,6 +29,7 @@ from tests.checking.test_blocks import (
     norm,
     shown,
 )
+from tests.rendering.page_measures import SHEETS
 
 RIGHT = {"right", "rounded"}
 Y = norm(R_2)
@@ -187,3 +189,26 @@ def test_the_entropy_of_a_row_is_no_hidden_layer() -> None:
     ]
     assert entropies
     assert {item.verdict for item in entropies} <= {"right", "rounded", "unchecked"}
+
+
+TWO_HEADS = Problem.load(SHEETS / "encoder_block.toml")
+NORMED = r"$N_{{2,11}} = \frac{{{} - {}}}{{\sqrt{{\mathrm{{var}}_{{{}}} + \epsilon}}}}$"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Q = Y_1 W_Q", "right"),
+        (r"$\mathbf{V} = \mathbf{Y}_{1}\mathbf{W}_{V}$", "right"),
+        ("Q = Y_1 W_K", "wrong"),
+        ("H_1 = A^{(1)} V^{(1)}", "right"),
+        (NORMED.format("R_{1,11}", r"\mu_{2,1}", "2,1"), "right"),
+        (NORMED.format("R_{1,12}", r"\mu_{2,1}", "2,1"), "wrong"),
+        (NORMED.format("R_{1,11}", r"\mu_{2,2}", "2,1"), "wrong"),
+        (NORMED.format("R_{1,11}", r"\mu_{2,1}", "2,2"), "wrong"),
+    ],
+)
+def test_norms_of_a_block_with_several_heads_are_not_those_of_heads(text: str, verdict: str) -> None:
+    """Neither is Y_1 what head 1 makes, nor does an entry without a closed form leave its own definition undecided."""
+    (finding,) = sa.check(TWO_HEADS, text, "md", strict=True).findings
+    assert finding.verdict == verdict

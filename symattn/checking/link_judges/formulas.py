@@ -207,7 +207,8 @@ class FormulaJudge:
             if bare_rows != node:
                 return self._by_value(base, bare_rows, target)
             if not self._differs(target, rows):
-                return self._undecided(base, node, target)
+                is_defined = len(target.entries) == 1 and self.context.operands.is_definition(node, target.entries[0])
+                return self._right(base, target) if is_defined else self._undecided(base, node, target)
             return self._wrong(base, node, target, f"{self.context.source(node)} is not {base.name}.")
         limits = [item.upper for item in walk(node) if isinstance(item, t.SumOver) and item.upper is not None]
         if value is None and any(has_numbers(limit) for limit in limits):

@@ -94,7 +94,8 @@ class Heads:
         self.own = frozenset(found)
         for base, words in (*OF_HEADS.items(), *HABITS.items()):
             if base in self.bases:
-                for word in words:
+                # Where a block has a quantity Y_1, that is no output of head 1.
+                for word in (item for item in words if f"{item}_1" not in self.graph):
                     found.setdefault(key_of(word), []).append(base)
         return {key: list(dict.fromkeys(bases)) for key, bases in found.items()}
 
