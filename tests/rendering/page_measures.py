@@ -1,7 +1,7 @@
 """Measures of the pages of keys: page counts, scaled formulas, overfull boxes, headings at the foot of a page.
 
-``python -m tests.rendering.page_measures FILE.toml …`` prints them for every detail and template; ``--engine lualatex``
-takes another engine, ``-o FOLDER`` keeps the PDFs.
+``python -m tests.rendering.page_measures FILE.toml …`` prints them for every detail and template under both engines;
+``--engine lualatex`` takes that one alone, ``-o FOLDER`` keeps the PDFs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,13 @@ SHEETS = Path(__file__).resolve().parents[1] / "data" / "sheets"
 DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")
 TEMPLATES = ("article", "exam", "fragment")
 ENGINES = ("pdflatex", "lualatex", "tinytex")
+
+
+def engines_of(template: str) -> tuple[str, str]:
+    """Return the two engines that a template is set by: the one from pip lacks the class exam."""
+    return "pdflatex", "lualatex" if template == "exam" else "tinytex"
+
+
 BASE = 10.95
 """The size in points of the text of a key, and of its formulas."""
 
@@ -126,7 +133,7 @@ def main() -> None:
     """Print the measures of the keys of some problem files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
-    parser.add_argument("--engine", choices=ENGINES, default="pdflatex")
+    parser.add_argument("--engine", choices=ENGINES)
     parser.add_argument("--detail", choices=DETAILS, action="append")
     parser.add_argument("--template", choices=TEMPLATES, action="append")
     parser.add_argument("-o", "--output", type=Path)
@@ -139,11 +146,12 @@ def main() -> None:
             for template in arguments.template or TEMPLATES:
                 for detail in arguments.detail or DETAILS:
                     tex = result.to_latex(template, detail)
-                    pages = compiled(tex, arguments.engine, folder, f"{file.stem}-{template}-{detail}")
                     small = sorted({size for _, size in scalings(tex) if size < FLOOR})
-                    lines = [f"{file.stem} {template} {detail}: {pages.count} pages", *pages.problems, *pages.feet]
-                    lines.extend([f"sizes {small}"] if small else [])
-                    print("\n    ".join(lines))  # noqa: T201 - a list for people
+                    for engine in [arguments.engine] if arguments.engine else engines_of(template):
+                        pages = compiled(tex, engine, folder, f"{file.stem}-{template}-{detail}")
+                        lines = [f"{file.stem} {template} {detail} {engine}: {pages.count} pages"]
+                        lines.extend([*pages.problems, *pages.feet, *([f"sizes {small}"] if small else [])])
+                        print("\n    ".join(lines), flush=True)  # noqa: T201 - a list for people
 
 
 if __name__ == "__main__":
