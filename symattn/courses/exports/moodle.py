@@ -12,7 +12,7 @@ from symattn.courses.exports.assignment import Assignment, Version, decimal_poin
 from symattn.courses.exports.templates import fill
 from symattn.errors import InputError
 from symattn.notation.writers.mathml import write_mathml
-from symattn.rendering.html.key import sheet_html
+from symattn.rendering.html.key import question_html
 
 _MOST_PLACES = 14
 """Decimal places that binary floats, with which STACK reads decimals, tell apart in numbers below 10."""
@@ -52,7 +52,7 @@ def _question(title: str, version: Version) -> Mapping[str, object]:
     )
     return {
         "name": title if version.row is None else f"{title}, variant {version.row.variant}",
-        "html": f"{_without_castext(sheet_html(version.document()))}\n{fields}",
+        "html": f"{_without_castext(question_html(version.document()))}\n{fields}",
         "points": f"{decimal_points(full_marks(version.sheet).points):.7f}",
         "variables": "\n".join(f"{tree['answer']}: {_matrix(grid)};" for grid, tree in zip(found, trees, strict=True)),
         "trees": trees,

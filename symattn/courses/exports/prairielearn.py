@@ -12,7 +12,7 @@ from symattn.courses.exports.assignment import Assignment, Version
 from symattn.errors import InputError
 from symattn.notation.writers.mathml import write_mathml
 from symattn.printable import json_text
-from symattn.rendering.html.key import sheet_html
+from symattn.rendering.html.key import question_html
 from symattn.rendering.latex.templates import template_text
 
 _NAMESPACE = uuid.UUID("6f7c2c50-5a53-5d0c-9d0e-7a1f4be6a7f1")
@@ -61,7 +61,7 @@ def _variant(version: Version) -> Mapping[str, object]:
     unit = math.lcm(*(cell.weight.denominator for cell in _cells(found)))
     slack = "1" if version.sheet.problems[0].policy.rounding.ties == "truncate" else "1/2"
     return {
-        "sheet": sheet_html(version.document()),
+        "sheet": question_html(version.document()),
         "note": _NOTE,
         "grids": [_shown(number, grid) for number, grid in enumerate(found, 1)],
         "answers": {

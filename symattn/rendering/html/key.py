@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.languages.catalogue import Words
-from symattn.rendering.html.page import beside, footer, grid, header, page, paragraphs, pieces, table, words
+from symattn.rendering.content import Beside
+from symattn.rendering.html.page import beside, footer, grid, header, page, paragraphs, pieces, stated, table, words
 from symattn.rendering.sections.document import Block, Document, Section
 
 if TYPE_CHECKING:
@@ -29,6 +30,23 @@ def sheet_html(document: Document) -> str:
     """Return the questions of a document, and no answer, as a part of a page."""
     worth = f'<p class="soft">{_worth(document.points, document.words)}</p>' if document.points else ""
     return "\n".join([f"<h1>{words(document.title)}</h1>{worth}", *_body(document, with_answers=False)])
+
+
+def question_html(document: Document) -> str:
+    """Return the questions of one problem, to stand in a page that has styles of its own."""
+    made = [paragraphs(document.intro)]
+    for item in document.given:
+        if isinstance(item, Beside):
+            shown = "".join(f"<div>{stated(one, display=True)}</div>" for one in item.statements)
+            made.append(f'<div style="display: flex; flex-wrap: wrap; gap: 1em 2em">{shown}</div>')
+        else:
+            made.append(pieces([item]))
+    made.append(pieces(document.conventions))
+    for section in document.sections:
+        worth = f" ({_worth(section.points, document.words)})" if section.points else ""
+        made.append(f"<p><strong>({section.label}) {words(section.title)}</strong>{worth}</p>")
+        made.append(paragraphs(section.task))
+    return "\n".join(filter(None, made))
 
 
 def _body(document: Document, *, with_answers: bool = True) -> Iterator[str]:
