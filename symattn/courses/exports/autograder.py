@@ -48,7 +48,8 @@ def _results(root: Path) -> Mapping[str, object]:
     settings = _read_json(root / "source" / SETTINGS)
     sheet = _sheet(root, settings.get("problem"))
     available = full_marks(sheet)
-    report = check_sheet(sheet, _submission(root / "submission"))
+    path = _submission(root / "submission")
+    report = check_sheet(sheet, path, source=path.name)
     reveal = next((word for word in REVEALS if word == settings.get("reveal")), REVEALS[0])
     return _record(report.redacted(reveal), len(available.parts))
 
