@@ -7,7 +7,7 @@ first, since a line is soon worked out and rejects most draws.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from symattn.checking.graph.formulas import Cell
@@ -19,6 +19,12 @@ from symattn.records import dataclass
 
 Both: TypeAlias = tuple[Numbers[Any], ...]
 """The numbers of a draw rounded at the end, and those rounded step by step."""
+
+Shown: TypeAlias = Mapping[str, int]
+"""The quantities that a mistake changes, each with a number that is the same for mistakes that always agree there."""
+
+Page: TypeAlias = tuple[tuple[Any, ...], ...]
+"""A quantity as it is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,8 @@ class Stage:
         inputs: the inputs that are drawn together.
         lines: the lines of weights that they complete.
         names: the other quantities that they complete, those between scores and weights left out.
-        answers: the answers among these quantities.
+        completed: all quantities that they complete.
+        answers: the answers among those of `names`.
         all_answers: the answers of all stages where the stage is the last; else none.
         tries: draws for one good draw of the stage before.
     """
@@ -56,6 +63,7 @@ class Stage:
     inputs: tuple[str, ...]
     lines: tuple[Line, ...]
     names: tuple[str, ...]
+    completed: tuple[str, ...]
     answers: tuple[str, ...]
     all_answers: tuple[str, ...]
     tries: int
@@ -67,11 +75,11 @@ class Views:
 
     Attributes:
         both: the numbers under both roundings.
-        mistaken: yields the same with each usual mistake made.
+        mistaken: yields, for each usual mistake, what it changes, and the same with it made.
     """
 
     both: Both
-    mistaken: Callable[[], Iterator[Both]]
+    mistaken: Callable[[], Iterator[tuple[Shown, Both]]]
 
 
 # Lines of weights ----------------------------------------------------------------------------------
@@ -165,19 +173,70 @@ def _policies(design: Design, views: Views, stage: Stage) -> bool:
 
 
 def _telling(design: Design, views: Views, stage: Stage) -> bool:
-    """Return whether mistakes print other answers than the right ones, and than each other, under both roundings."""
-    if not stage.all_answers:
-        return True
-    cells = list(_cells(views.both[0].graph, stage.all_answers))
-    pages = [{_page(numbers, cells)} for numbers in views.both]
-    for mistaken in views.mistaken():
-        for numbers, known in zip(mistaken, pages, strict=True):
-            page = _page(numbers, cells)
-            if page in known:
-                return False
-            if design.telling == "distinct":
-                known.add(page)
-    return True
+    """Return whether each mistake shows in the answers, and tells itself apart where that is asked for."""
+    if design.telling == "distinct":
+        pages = _Pages(views.both, stage.completed)
+        return all(pages.takes(shown, numbers) for shown, both in views.mistaken() for numbers in both)
+    return not stage.all_answers or all(
+        any(_page(numbers, name) != _page(right, name) for name in shown if name in stage.all_answers)
+        for shown, both in views.mistaken()
+        for right, numbers in zip(views.both, both, strict=True)
+    )
+
+
+class _Pages:
+    """The printed quantities of a draw, right and with mistakes made, whatever the rounding.
+
+    Args:
+        both: the numbers without a mistake.
+        names: the quantities in which mistakes are told apart.
+    """
+
+    def __init__(self, both: Both, names: tuple[str, ...]) -> None:
+        self._both = both
+        self._names = names
+        self._known: dict[tuple[str, Page], int] = {}
+
+    def takes(self, shown: Shown, numbers: Numbers[Any]) -> bool:
+        """Return whether a mistake shows in each quantity that it changes, and prints none as another mistake does."""
+        return all(
+            self._is_new(name, kind, _page(numbers, name)) for name, kind in shown.items() if name in self._names
+        )
+
+    def _is_new(self, name: str, kind: int, page: Page) -> bool:
+        is_rearranged = any(_is_rearranged(page, _page(right, name)) for right in self._both)
+        return self._known.setdefault((name, page), kind) == kind and not is_rearranged
+
+
+def _page(numbers: Numbers[Any], name: str) -> Page:
+    """Return a printed quantity; a number that a mistake leaves undefined prints as nothing."""
+    rows, columns = numbers.graph.shape(name)
+    return tuple(tuple(_printed(numbers, name, i, j) for j in range(columns)) for i in range(rows))
+
+
+def _printed(numbers: Numbers[Any], name: str, i: int, j: int) -> Any:
+    try:
+        return numbers.printed(name, i, j)
+    except UndefinedNumberError:
+        return None
+
+
+def _is_rearranged(page: Page, right: Page) -> bool:
+    """Return whether a page is the right one, or shows right numbers at other places or with other signs.
+
+    A transposed matrix, a row of another place, two exchanged entries and a turned sign are mistakes of their own; of
+    wrong entries a person's eye, and the checker, take the first.
+    """
+    changed = [
+        (one, other)
+        for row, own in zip(page, right, strict=True)
+        for one, other in zip(row, own, strict=True)
+        if one != other
+    ]
+    moved = (row for row, own in zip(page, right, strict=True) if row != own and row in right)
+    is_exchanged = len(changed) == 2 and changed[0] == changed[1][::-1]
+    is_turned = bool(changed) and None not in changed[0] and changed[0][0] == -changed[0][1]
+    return not changed or is_exchanged or is_turned or page == tuple(zip(*right, strict=True)) or any(moved)
 
 
 CONSTRAINTS: Mapping[str, Callable[[Design, Views, Stage], bool]] = {
@@ -239,14 +298,3 @@ def _are_clear(design: Design, views: Views, cells: Iterable[Cell]) -> bool:
 def _seen(numbers: Numbers[Any], line: Line) -> list[Cell]:
     """Return the weights of a line without those of hidden keys, which are 0."""
     return [cell for cell in line.weights if not numbers.is_zero(numbers.met(*cell)[-1])]
-
-
-def _page(numbers: Numbers[Any], cells: Sequence[Cell]) -> tuple[Any, ...]:
-    """Return all printed answers; a number that a mistake leaves undefined prints as nothing."""
-    found = []
-    for cell in cells:
-        try:
-            found.append(numbers.printed(*cell))
-        except UndefinedNumberError:
-            found.append(None)
-    return tuple(found)

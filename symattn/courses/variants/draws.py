@@ -7,9 +7,10 @@ draw depends on another one, nor on the students before.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import prod
+from itertools import count
+from math import gcd, prod
 from typing import TypeAlias
 
 Choices: TypeAlias = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -30,36 +31,53 @@ class Draws:
         student: the key of the student, or the number of the variant.
 
     >>> draws = Draws(7, "design", "1")
-    >>> choices = (((Fraction(0), Fraction(1), Fraction(2)), (Fraction(5),)),)
-    >>> [draws.matrix("X", choices, (counter,)) for counter in range(3)] == [
-    ...     ((Fraction(first), Fraction(5)),) for first in (0, 2, 2)
-    ... ]
-    True
+    >>> choices = {"X": (((Fraction(0), Fraction(1), Fraction(2)), (Fraction(5),)),)}
+    >>> sorted(int(draws.inputs(choices, (0, again))["X"][0][0]) for again in range(3))
+    [0, 1, 2]
     """
 
     def __init__(self, seed: int, design: str, student: str) -> None:
         head = f"symattn variants 1\nseed {seed}\ndesign {design}\nstudent {len(student.encode())} {student}\n"
         self._state = hashlib.sha256(head.encode())
+        self._series: tuple[object, int, int] = (None, 0, 0)
 
-    def matrix(self, name: str, choices: Choices, counters: Sequence[int]) -> Rows:
-        """Return a matrix whose entries are drawn from their sets, each number of a set with the same probability."""
-        sizes = prod(len(options) for row in choices for options in row)
-        number = self._number(f"{name} {'.'.join(map(str, counters))}\n", sizes.bit_length() + _SLACK)
-        rows = []
-        for row in choices:
-            entries = []
-            for options in row:
-                number, place = divmod(number, len(options))
-                entries.append(options[place])
-            rows.append(tuple(entries))
-        return tuple(rows)
+    def inputs(self, choices: Mapping[str, Choices], counters: tuple[int, ...]) -> dict[str, Rows]:
+        """Return matrices whose entries are drawn from their sets, each number of a set with the same probability.
+
+        Draws whose counters differ in the last one alone are all different, as long as there are others.
+
+        Args:
+            choices: the numbers for each entry of each matrix.
+            counters: the numbers of the draw in the first stage of the search and in each later one.
+        """
+        sizes = prod(len(options) for rows in choices.values() for row in rows for options in row)
+        *stage, last = counters
+        head = f"{' '.join(choices)} {'.'.join(map(str, stage))}"
+        if self._series[0] != head:
+            start, step = (self._number(f"{word} {head}\n", sizes.bit_length() + _SLACK) for word in ("start", "step"))
+            self._series = head, start, next(other for other in count(step) if gcd(other, sizes) == 1)
+        _, start, step = self._series
+        if not stage:
+            start, last = self._number(f"first {last} {head}\n", sizes.bit_length() + _SLACK), 0
+        number = (start + last * step) % sizes
+        found = {}
+        for name, rows in choices.items():
+            drawn = []
+            for row in rows:
+                entries = []
+                for options in row:
+                    number, place = divmod(number, len(options))
+                    entries.append(options[place])
+                drawn.append(tuple(entries))
+            found[name] = tuple(drawn)
+        return found
 
     def _number(self, text: str, bits: int) -> int:
         found = b"".join(self._blocks(text, -(-bits // 256)))
         return int.from_bytes(found, "big")
 
-    def _blocks(self, text: str, count: int) -> Iterator[bytes]:
-        for block in range(count):
+    def _blocks(self, text: str, most: int) -> Iterator[bytes]:
+        for block in range(most):
             state = self._state.copy()
             state.update(f"block {block} {text}".encode())
             yield state.digest()

@@ -45,10 +45,13 @@ def answers_of(layer: Layer, graph: Graph) -> tuple[str, ...]:
 def usual_mistakes(layer: Layer, graph: Graph, answers: Sequence[str]) -> tuple[Mistake, ...]:
     """Return the mistakes of the catalogue on the way to answers; one that has several codes stands there once."""
     alterations = Alterations(graph, layer)
-    slips = [slip for name in answers if graph.nodes[name].formula is not None for slip in alterations.of(name)]
-    by_change: dict[object, list[Slip]] = {}
-    for slip in slips:
-        by_change.setdefault(slip.changed, []).append(slip)
+    made = [name for name, node in graph.nodes.items() if node.formula is not None]
+    by_change: dict[object, list[Slip]] = {
+        slip.changed: [] for name in made if name in answers for slip in alterations.of(name)
+    }
+    for slip in (slip for name in made for slip in alterations.of(name)):
+        if slip.changed in by_change:
+            by_change[slip.changed].append(slip)
     found = []
     for same in by_change.values():
         altered = AlteredValues(same[0], alterations.graph)

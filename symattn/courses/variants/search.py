@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from math import prod
 from typing import Any
 
 from symattn.courses.variants.constraints import CONSTRAINTS, LINE_CONSTRAINTS, Line, Stage, Views, holds
@@ -100,7 +101,11 @@ class Search:
         if is_last:
             self._confirm()
             return True
-        return any(self._is_good(number + 1, (*counters, again)) for again in range(stages[number + 1].tries))
+        return any(self._is_good(number + 1, (*counters, again)) for again in range(self._tries(stages[number + 1])))
+
+    def _tries(self, stage: Stage) -> int:
+        choices = self._program.design.choices
+        return min(stage.tries, prod(len(each) for name in stage.inputs for row in choices[name] for each in row))
 
     def _draw(self, stage: Stage, counters: tuple[int, ...]) -> None:
         if self._count >= self._most:
@@ -108,7 +113,7 @@ class Search:
         self._count += 1
         self._exact = None
         choices = self._program.design.choices
-        drawn = {name: self._draws.matrix(name, choices[name], counters) for name in stage.inputs}
+        drawn = self._draws.inputs({name: choices[name] for name in stage.inputs}, counters)
         self._inputs.update(drawn)
         self._program.put(drawn)
 
