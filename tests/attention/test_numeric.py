@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -16,7 +16,7 @@ import symattn as sa
 from symattn.api.result import Result
 from symattn.api.solutions import LARGE, large_result, solved
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.integer_rows import numeric_layer
+from symattn.graph.builders.integer_rows import NumericLayer, numeric_layer
 from symattn.problem.model import Problem
 
 Rows = list[list[str]]
@@ -158,6 +158,18 @@ def test_large_problems_make_their_closed_forms_when_asked(monkeypatch: pytest.M
     assert (result.pattern, result.views, result.heads) == (whole.pattern, whole.views, (result,))
     assert result.stepwise("A") == whole.stepwise("A")
     assert made == [problem]
+
+
+def test_decimals_of_a_large_layer_make_no_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {name: [[RANDOM.randint(-9, 9) for _ in range(2)] for _ in range(32)] for name in "QKV"}
+    result = sa.solve(Problem.build(**keys))
+    expected = [result.A.kernel.rounded(3), result.O.kernel.rounded(3)]
+
+    def refused(self: NumericLayer, row: int) -> NoReturn:
+        raise AssertionError("a closed form is made")
+
+    monkeypatch.setattr(NumericLayer, "weights", refused)
+    assert [result.A.rounded(3), result.O.rounded(3)] == expected
 
 
 def test_small_problems_are_worked_at_once() -> None:

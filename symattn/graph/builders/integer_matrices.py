@@ -52,6 +52,16 @@ class RowMatrix(Matrix):
         """Rows and columns."""
         return self._shape
 
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The names of the free symbols: a layer of numbers has none."""
+        return frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the free symbols and their powers: none."""
+        return frozenset()
+
     def __getitem__(self, index: tuple[int, int]) -> Quotient:
         try:
             i, j = (range(side)[place] for side, place in zip(self._shape, index, strict=True))
