@@ -16,8 +16,11 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import copysign, isfinite, prod
 from pathlib import Path
+from struct import error as struct_error
+from struct import pack, unpack
 from typing import Any, TypeAlias
 
 from symattn.errors import InputError, ShapeError, expect, shortened
@@ -38,6 +41,7 @@ _DEPTH = 10
 _PLACES = {1: ("entry",), 2: ("row", "column"), 3: ("matrix", "row", "column")}
 _LEFT_TO_OTHERS = ("object", "str")
 _VIEWS = {"e": "float16", "f": "float32", "d": "float64"}
+_PACKED = {"float16": "eH", "bfloat16": "fI", "float32": "fI", "float64": "dQ"}
 _HIDES = ("mask", "bias")
 """Keys whose reader knows minus infinity and says what it means there."""
 
@@ -60,7 +64,43 @@ def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
         if reading not in READINGS:
             raise InputError(f"{words}, not {shortened(str(reading))!r}.")
     reader = _Reader(str(reading) if reading else "")
-    return {name: reader.plain(value, name) for name, value in keys.items() if name != "floats"}
+    return _without_head_axis({name: reader.plain(value, name) for name, value in keys.items() if name != "floats"})
+
+
+def _without_head_axis(keys: dict[str, object]) -> dict[str, object]:
+    """Return keys whose Q, K and V have no axis of heads: sequences x heads x rows x columns become heads side by side.
+
+    Raises:
+        ShapeError: only some of the three have four axes.
+        InputError: the number of heads is given and is another one.
+    """
+    stacks: dict[str, Any] = {name: value for name in "QKV" if _depth(value := keys.get(name)) == _MOST_AXES}
+    if not stacks:
+        return keys
+    if len(stacks) < 3:
+        raise ShapeError(f"{min(stacks)} has an axis of heads: give Q, K and V with four axes each.")
+    counts = {name: {len(heads) for heads in value} for name, value in stacks.items()}
+    if any(len(found) > 1 for found in counts.values()) or counts["K"] != counts["V"]:
+        raise ShapeError("Q, K and V have different numbers of heads: all sequences have as many, and K as many as V.")
+    for name, value in stacks.items():
+        if any(len({len(rows) for rows in heads}) > 1 for heads in value):
+            raise ShapeError(f"{name} has heads with different numbers of rows: give all as many.")
+    found = dict(zip(("heads", "kv_heads"), (min(counts["Q"]), min(counts["K"])), strict=True))
+    for name, count in found.items():
+        if keys.get(name, count) != count:
+            raise InputError(f"{name} = {keys[name]!r} contradicts the {count} heads of the arrays: leave it out.")
+    joined = {
+        name: [[list(chain.from_iterable(rows)) for rows in zip(*heads, strict=True)] for heads in value]
+        for name, value in stacks.items()
+    }
+    return {**keys, **joined, **found}
+
+
+def _depth(value: object) -> int:
+    depth = 0
+    while isinstance(value, list) and value:
+        depth, value = depth + 1, value[0]
+    return depth
 
 
 def is_array(value: object) -> bool:
@@ -161,8 +201,8 @@ def pattern_of(number: float, form: Format, where: str) -> int:
     ('0x80000000', '0x7c00')
     """
     if number != number:  # noqa: PLR0124 - NaN is not equal to itself
-        return form.infinity | 1 << (form.precision - 2)
-    found = encode(abs(Fraction(number)), form) if isfinite(number) else form.infinity
+        return form.nan
+    found = encode(abs(Fraction(number)), form) if isfinite(number) else form.infinity if form.has_infinity else None
     if found is None:
         raise InputError(f"{where}: {number!r} is not a {form.name}: give the numbers as they are in that format.")
     return found | form.sign_bit if copysign(1.0, number) < 0 else found
@@ -213,13 +253,47 @@ def floats_of(array: Array, where: str, form: str = "") -> Floats:
         if len(row) != len(array[0]):
             raise ShapeError(f"{where}, row {number} has {len(row)} entries where row 1 has {len(array[0])}.")
     found = FORMATS[name]
-    return Floats(
-        found,
-        tuple(
-            tuple(_pattern(entry, found, _at(where, (i, j))) for j, entry in enumerate(row, 1))
-            for i, row in enumerate(array, 1)
-        ),
-    )
+    return Floats(found, tuple(_row_patterns(row, found, (where, i)) for i, row in enumerate(array, 1)))
+
+
+def outer_shape(array: Array) -> tuple[int, ...]:
+    """Return the axes of an array before its last two; none of a matrix.
+
+    >>> outer_shape([[[1.0]], [[2.0]]]), outer_shape([[1.0]])
+    ((2,), ())
+    """
+    if is_array(array):
+        return tuple(int(side) for side in array.shape[:-2])
+    sides = []
+    while _is_rows(array):
+        sides.append(len(array))
+        array = array[0]
+    return tuple(sides if isinstance(array, Floats) else sides[:-2])
+
+
+def _row_patterns(row: Sequence[object], form: Format, at: tuple[str, int]) -> tuple[int, ...]:
+    found = _packed(row, form)
+    if found is not None:
+        return found
+    return tuple(_pattern(entry, form, _at(at[0], (at[1], j))) for j, entry in enumerate(row, 1))
+
+
+def _packed(row: Sequence[Any], form: Format) -> tuple[int, ...] | None:
+    """Return the patterns of a row of Python floats that its format holds, by the standard library; else None."""
+    codes = _PACKED.get(form.name)
+    if codes is None or not all(type(entry) is float for entry in row):
+        return None
+    floats, integers = (f"<{len(row)}{code}" for code in codes)
+    try:
+        data = pack(floats, *row)
+    except (OverflowError, struct_error):
+        return None
+    if unpack(floats, data) != tuple(row):
+        return None
+    found = unpack(integers, data)
+    if form.name != "bfloat16":
+        return found
+    return None if any(pattern & 0xFFFF for pattern in found) else tuple(pattern >> 16 for pattern in found)
 
 
 def _pattern(entry: object, form: Format, where: str) -> int:
@@ -279,11 +353,15 @@ _HEAD = re.compile(
     re.ASCII,
 )
 _FLOATS = {"f2": "float16", "f4": "float32", "f8": "float64"}
+_MOST_AXES = 4
+"""Axes of an array in a file: sequences, heads, rows and columns."""
+_NAMELESS = {"V2": 16, "V1": 8, "f1": 8}
+"""Types of .npy files that have a width and no name, with their bits."""
 _WORDS = {"nan": "nan", "inf": "inf", "infinity": "inf", "-inf": "-inf", "-infinity": "-inf"}
 
 
-def read_floats(path: str, form: str = "") -> Floats:
-    """Return the matrix of floats in a file.
+def read_floats(path: str, form: str = "") -> Floats | list[Any]:
+    """Return the matrix of floats in a file; of several axes, lists of the matrices.
 
     Args:
         path: the name of the file, which ends in ``.npy`` or ``.json``.
@@ -292,7 +370,7 @@ def read_floats(path: str, form: str = "") -> Floats:
 
     Raises:
         InputError: the file cannot be read, or holds no floats.
-        ShapeError: it holds no matrix.
+        ShapeError: it holds no matrix, or more than 4 axes.
 
     >>> read_floats("nowhere.npy")
     Traceback (most recent call last):
@@ -326,8 +404,8 @@ def bytes_of(path: str) -> bytes:
     return data
 
 
-def of_npy(data: bytes, form: str, source: str) -> Floats:
-    r"""Return the matrix of an ``.npy`` file.
+def of_npy(data: bytes, form: str, source: str) -> Floats | list[Any]:
+    r"""Return the matrix of an ``.npy`` file; of several axes, lists of the matrices.
 
     >>> head = b"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), }"
     >>> of_npy(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + b"\x00\x3c\x00\xbc", "", "x.npy").rows
@@ -335,15 +413,29 @@ def of_npy(data: bytes, form: str, source: str) -> Floats:
     """
     head, start = head_of(data, source)
     found, order = _format(head["descr"], form, source)
-    rows, columns = _shape(head["shape"], source)
-    size = found.width // 8
-    body = data[start:]
-    if len(body) != rows * columns * size:
-        raise InputError(f"{source} has {len(body):,} bytes of numbers where its head tells of {rows}×{columns}.")
+    sides = _shape(head["shape"], source)
+    size, body = found.width // 8, data[start:]
+    if len(body) != prod(sides) * size:
+        shape = "×".join(map(str, sides))
+        raise InputError(f"{source} has {len(body):,} bytes of numbers where its head tells of {shape}.")
     patterns = [_integer(body[at : at + size], order) for at in range(0, len(body), size)]
     if head["fortran"] == "True":
-        return Floats(found, tuple(tuple(patterns[i::rows]) for i in range(rows)))
-    return Floats(found, tuple(tuple(patterns[i * columns : (i + 1) * columns]) for i in range(rows)))
+        steps = [prod(sides[:axis]) for axis in range(len(sides))]
+    else:
+        steps = [prod(sides[axis + 1 :]) for axis in range(len(sides))]
+    return _matrices(patterns, sides, steps, found)
+
+
+def _matrices(
+    patterns: Sequence[int], sides: list[int], steps: list[int], form: Format, at: int = 0
+) -> Floats | list[Any]:
+    """Return the matrices of an array whose entries lie `steps` apart along its axes, from the place `at` on."""
+    count, step = sides[0], steps[0]
+    starts = range(at, at + count * step, step)
+    if len(sides) > 2:
+        return [_matrices(patterns, sides[1:], steps[1:], form, start) for start in starts]
+    columns = steps[1] * sides[1]
+    return Floats(form, tuple(tuple(patterns[start : start + columns : steps[1]]) for start in starts))
 
 
 def _integer(data: bytes, order: str) -> int:
@@ -381,20 +473,23 @@ def _format(descr: str, form: str, source: str) -> tuple[Format, str]:
         if form not in ("", _FLOATS[kind]):
             raise InputError(f"{source} is an array of {_FLOATS[kind]}, not of {form}: leave the format out.")
         return FORMATS[_FLOATS[kind]], order
-    if kind == "V2" and form in ("float16", "bfloat16"):
+    if kind in _NAMELESS and form in FORMATS and FORMATS[form].width == _NAMELESS[kind]:
         return FORMATS[form], order
-    if kind == "V2":
-        raise InputError(f"{source} does not tell which type of 16 bits it holds: add --form bfloat16.")
+    if kind in _NAMELESS:
+        bits = _NAMELESS[kind]
+        example = "bfloat16" if bits == 16 else "float8_e4m3fn"
+        raise InputError(f"{source} does not tell which type of {bits} bits it holds: add --form {example}.")
     raise InputError(f"{source} holds the type {descr}, and is compared as {', '.join(FORMATS)}: save it as one.")
 
 
-def _shape(text: str, source: str) -> tuple[int, int]:
+def _shape(text: str, source: str) -> list[int]:
     sides = [int(side) for side in text.replace(" ", "").split(",") if side]
-    if len(sides) != 2 or 0 in sides:
-        raise ShapeError(f"{source} has the shape ({text}), and a matrix has two sides: save one matrix.")
-    if sides[0] * sides[1] > MAX_ENTRIES:
-        raise InputError(f"{source} has {sides[0]}×{sides[1]} entries; an array has at most {MAX_ENTRIES:,}.")
-    return sides[0], sides[1]
+    if not 2 <= len(sides) <= _MOST_AXES or 0 in sides:
+        raise ShapeError(f"{source} has the shape ({text}), and a matrix has two sides: save one matrix or a stack.")
+    if prod(sides) > MAX_ENTRIES:
+        shape = "×".join(map(str, sides))
+        raise InputError(f"{source} has {shape} entries; an array has at most {MAX_ENTRIES:,}.")
+    return sides
 
 
 def of_json(data: bytes, form: str, source: str) -> Floats:
@@ -431,5 +526,7 @@ def _decimal_pattern(entry: Any, form: Format, where: str) -> int:
     if word is None:
         return nearest([Quotient.of(rational(entry, where))], form)[0]
     if word == "nan":
-        return form.infinity | 1 << (form.precision - 2)
+        return form.nan
+    if not form.has_infinity:
+        raise InputError(f"{where} is {entry}, and {form.name} has no infinity: give a number or nan.")
     return form.infinity | (form.sign_bit if word == "-inf" else 0)

@@ -16,11 +16,13 @@ import numpy as np
 import pytest
 
 import symattn as sa
+from symattn.api.solutions import large_result, solved
 from symattn.errors import InputError, ShapeError, SymbolicValueError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.graph.builders.integer_rows import NumericLayer
 from symattn.problem.model import Problem
 from symattn.rendering.reports.comparison import MAX_SIDE
 from tests.suites.by_arb import ByArb
@@ -182,6 +184,134 @@ def test_many_computed_arrays_of_numpy() -> None:
             assert check(problem, output, name) == output.size
 
 
+# Rows of bounds --------------------------------------------------------------------------------------
+
+
+def spoilt(array: Any, source: random.Random) -> Any:
+    """The array with some entries of another size, infinite, or not numbers."""
+    flat = array.copy().ravel()
+    for _ in range(source.randint(0, 3)):
+        flat[source.randrange(flat.size)] = source.choice([0, -1, 1e4, 1e-7, np.inf, -np.inf, np.nan])
+    return flat.reshape(array.shape)
+
+
+def check_rows(number: int) -> int:
+    """Compare by rows of bounds, and by exact values: word for word the same."""
+    source, count = random.Random(f"rows {number}"), 0
+    names = list(TYPES) if number % 4 == 0 else [list(TYPES)[number % 4]]
+    for plain, output, name in computed(number, names):
+        mask = {"mask": "causal"} if plain.n_q == plain.n_k and number % 3 == 0 else {}
+        problem = Problem.build(**{letter: plain.inputs[letter] for letter in "QKV"}, scale="1/2", **mask)
+        by_rows, exact = large_result(problem), solved(problem)
+        assert by_rows is not None
+        weights = np.array(exact.A.evaluate(9).tolist(), dtype=float).astype(TYPES[name])
+        for of, right in (("O", output), ("A", weights)):
+            array = spoilt(right, source)
+            fast, slow = sa.compare(by_rows, array, of=of), sa.compare(exact, array, of=of)
+            assert fast.as_json() == slow.as_json()
+            assert list(fast.lines()) == list(slow.lines())
+            for bound in ("1/2", 1, 2):
+                assert fast.within(bound) == slow.within(bound)
+            for bound in ("1e-3", "1e-7"):
+                assert fast.allclose(rtol=bound) == slow.allclose(rtol=bound)
+                assert fast.allclose(atol=bound) == slow.allclose(atol=bound)
+            count += array.size
+    return count
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_rows_of_bounds_tell_what_exact_values_tell(number: int) -> None:
+    assert check_rows(number)
+
+
+@pytest.mark.long
+def test_rows_of_bounds_tell_what_exact_values_tell_of_100_000_entries() -> None:
+    assert sum(map(check_rows, range(24, 4024))) > 100_000
+
+
+def test_only_disputed_entries_have_closed_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = np.random.default_rng(3)
+    Q, K, V = (source.standard_normal((32, 8)).astype(np.float16) for _ in range(3))
+    result = sa.solve(Problem.build(Q=Q, K=K, V=V, floats="binary"))
+    array = np.array([list(map(float, row)) for row in result.O.rounded(12)], dtype=np.float16)
+    array[3, 4] *= np.float16(1.25)
+    made = []
+
+    def counted(self: NumericLayer, row: int) -> Any:
+        made.append(row)
+        return weights(self, row)
+
+    weights = NumericLayer.weights
+    monkeypatch.setattr(NumericLayer, "weights", counted)
+    found = sa.compare(result, array)
+    assert (found.worst.row, found.worst.column, len(made)) == (4, 5, 1)
+    assert (found.within(2), found.within(600), found.correctly_rounded) == (False, True, 255)
+    assert made == [3]
+
+
+@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e4m3", "float8_e5m2"])
+def test_formats_of_8_bits(name: str) -> None:
+    kind = getattr(ml_dtypes, name)
+    found = sa.compare(
+        Matrix([[1, 464, "464.1", 1000, "1/3", "1e-9"]]), np.array([[1, 448, 448, 448, 0.34, 0]]).astype(kind)
+    )
+    right = np.array([1, 464, 464.1, 1000, 1 / 3, 1e-9]).astype(kind).astype(float)
+    assert str(found.rounded) == str([right.tolist()])
+    assert found.format == name
+
+
+# Stacks ----------------------------------------------------------------------------------------------
+
+
+def test_sequences_and_heads_are_compared_in_one_call() -> None:
+    source = np.random.default_rng(4)
+    Q, K, V = (source.standard_normal((2, heads, 5, 4)).astype(np.float32) for heads in (4, 2, 2))
+    batch = sa.attention(Q=Q, K=K, V=V, mask={"keep": np.tri(5, dtype=bool)}, floats="binary")
+    assert (batch.problem.heads, batch.problem.kv_heads, len(batch.sequences)) == (4, 2, 2)
+    scores = np.where(np.tri(5, dtype=bool), Q @ np.repeat(K, 2, axis=1).swapaxes(2, 3) / 2, -np.inf)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    output = (weights @ np.repeat(V, 2, axis=1)).astype(np.float32)
+    found = sa.compare(batch, output)
+    assert (found.shape, found.format) == ((2, 4, 5, 4), "float32")
+    assert found.allclose(rtol="1e-4", atol="1e-6")
+    assert not found.allclose(atol="1e-12")
+    for at in np.ndindex(2, 4):
+        one = sa.compare(batch.sequences[at[0]].heads[at[1]].O, output[at])
+        assert found.errors[at[0]][at[1]] == one.errors
+        assert found.rounded_bits[at[0]][at[1]] == one.rounded_bits
+    output[1, 2, 3, 0] = np.nan
+    spoilt = sa.compare(batch, output)
+    assert (spoilt.worst.part, spoilt.worst.row, spoilt.worst.column, spoilt.worst.error) == ((2, 3), 4, 1, "nan")
+    assert spoilt[1, 2, 3, 0] == spoilt.worst
+    assert not spoilt.within(10**9)
+    assert "part 2, 3, row 4, column 1" in str(spoilt)
+    lines = list(spoilt.lines())
+    assert lines[0] == "sequence,head,row,column,computed,nearest,error_ulp"
+    assert (len(lines), next(line for line in lines if line.endswith("nan")).split(",")[:4]) == (
+        161,
+        ["2", "3", "4", "1"],
+    )
+    record = spoilt.as_json()
+    assert (record["shape"], np.array(record["errors"]).shape) == ([2, 4, 5, 4], (2, 4, 5, 4))
+    assert sa.compare(batch.sequences[0], weights[0].astype(np.float32), of="A").shape == (4, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "sentence"),
+    [
+        (((1, 2, 3, 2), (2, 3, 2), (1, 2, 3, 2)), "Q has an axis of heads: give Q, K and V with four axes"),
+        (((1, 2, 3, 2), (1, 2, 3, 2), (1, 1, 3, 2)), "different numbers of heads"),
+    ],
+)
+def test_stacks_that_do_not_fit(shapes: Any, sentence: str) -> None:
+    given = {name: np.ones(shape) for name, shape in zip("QKV", shapes, strict=True)}
+    with pytest.raises(ShapeError, match=sentence):
+        sa.attention(**given, floats="binary")
+    with pytest.raises(InputError, match="contradicts the 2 heads"):
+        sa.attention(**dict.fromkeys("QKV", np.ones((1, 2, 3, 2))), heads=3, floats="binary")
+
+
 # What is told ----------------------------------------------------------------------------------------
 
 
@@ -293,7 +423,8 @@ def test_heads_and_sequences_are_compared_one_by_one() -> None:
     ("array", "of", "kind", "sentence"),
     [
         (np.zeros((2, 3)), "O", ShapeError, "array for O is 2×3, and O is 2×2"),
-        (np.zeros((1, 2, 2)), "O", ShapeError, "give one matrix"),
+        (np.zeros((3, 2, 2)), "O", ShapeError, "has 3 heads where the result has 1"),
+        (np.zeros((1, 1, 2, 2)), "O", ShapeError, "has 4 axes"),
         (np.zeros((2, 2), dtype=int), "O", InputError, "has the type int64"),
         (np.zeros((2, 2)), "P", InputError, "There is no quantity 'P'"),
         ("zeros", "O", ShapeError, "not a matrix"),

@@ -3,50 +3,64 @@
 The unit is that of the certified value, not of the computed one: for 2**e <= |value| < 2**(e + 1) the spacing of
 the format's numbers there, and at least its smallest subnormal number. What is said here was decided exactly; the
 figures of an error are its correctly rounded decimals.
+
+Layers of numbers are compared row by row with bounds of their values (`symattn.exact.rows.ulp_errors`), without an
+object for each entry. Entries that the bounds leave open, and other matrices, are compared by their exact values.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
-from typing import Any, NoReturn
+from functools import cache, cached_property
+from itertools import chain
+from math import ceil
+from typing import Any
 
 from symattn.api import matrix as api_matrix
+from symattn.api.comparison_entries import Bin, Entry, Errors, ExactEntry, float_text, word_between
 from symattn.api.entry import kernel_of
 from symattn.api.result import Result
-from symattn.arrays import Array, Floats, floats_of
+from symattn.arrays import Array, Floats, floats_of, outer_shape
 from symattn.errors import InputError, ShapeError
-from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.numerals.decimals import Rounding, round_rational, write
+from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.numerals.rational import RationalLike, rational
 from symattn.exact.reals.sign import sign
-from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
-from symattn.exact.rounding.floats import Format, Placed, decode, place, shortest
+from symattn.exact.rounding.floats import decode, place
 from symattn.exact.rounding.quotients import decimal
-from symattn.printable import json_text
-from symattn.records import dataclass
-from symattn.rendering import notebooks
-from symattn.rendering.reports.comparison import Bar, Cell, comparison_svg
+from symattn.exact.rows.ulp_errors import (
+    ERROR_BITS,
+    GUARD_BITS,
+    NO_NUMBER,
+    SLACK,
+    Measure,
+    RowErrors,
+    error_text,
+)
+from symattn.graph.builders.integer_matrices import RowMatrix
+from symattn.rendering.reports.comparison import Cell
 
-_EDGES = tuple(Fraction(edge) for edge in ("0", "1/2", "1", "2", "4", "8", "16", "32", "64", "256", "1024"))
-_NO_NUMBER = len(_EDGES) + 1
-_FIGURES = Rounding(figures=3)
+__all__ = ["Bin", "Comparison", "Entry", "Errors", "StackComparison", "compare"]
+
 _CERTIFIED = Rounding(figures=20)
-_BAR = 40
+_AGREE = 2**50
+"""Errors that agree to 15 digits differ by less than this part of them."""
 
 
-def compare(result: Result | api_matrix.Matrix | Matrix, array: Array, of: str = "O", *, form: str = "") -> Comparison:
+def compare(
+    result: Result | api_matrix.Matrix | Matrix, array: Array, of: str = "O", *, form: str = ""
+) -> Comparison | StackComparison:
     """Compare an array of floats with certified values, entry by entry.
 
     Args:
-        result: a solved problem, or a matrix of one; of a batch or of heads, that of one.
-        array: a matrix of floats of numpy, torch, jax or ml_dtypes, or rows of Python floats.
+        result: a solved problem, or a matrix of one.
+        array: floats of numpy, torch, jax or ml_dtypes, or rows of Python floats: a matrix; of a batch, of heads or
+            of both, one for each, as an array of 3 or 4 axes, sequences first.
         of: the quantity of the result that the array is compared with.
-        form: ``"float16"``, ``"bfloat16"``, ``"float32"`` or ``"float64"``, for rows of Python floats.
+        form: ``"float16"``, ``"bfloat16"``, ``"float32"``, ``"float64"``, ``"float8_e4m3fn"``, ``"float8_e4m3"`` or
+            ``"float8_e5m2"``, for rows of Python floats.
 
     Raises:
         InputError: an unknown quantity, or an array without floats.
@@ -60,6 +74,41 @@ def compare(result: Result | api_matrix.Matrix | Matrix, array: Array, of: str =
     >>> found.errors, found.is_correctly_rounded, found.rounded
     ([['-0.159']], True, [[1.2689414024353027]])
     """
+    outer = outer_shape(array)
+    if not outer:
+        return _one(result, array, of, form)
+    if not isinstance(result, Result):
+        raise ShapeError("An array of several matrices is compared with a result of a batch or of heads.")
+    stack: dict[tuple[int, ...], Result] = {(): result}
+    if result.problem.batch:
+        stack = dict(_numbered(result.sequences, outer[0], "sequences"))
+    if len(outer) == 1 + len(next(iter(stack))):
+        stack = {
+            (*at, *number): head
+            for at, one in stack.items()
+            for number, head in _numbered(one.heads, outer[-1], "heads")
+        }
+    if len(outer) != len(next(iter(stack))):
+        raise ShapeError(f"The array for {of} has {len(outer) + 2} axes: give a matrix for each sequence or head.")
+    return StackComparison({at: _one(one, _part(array, at), of, form) for at, one in stack.items()}, outer)
+
+
+def _numbered(results: Sequence[Result], given: int, what: str) -> list[tuple[tuple[int, ...], Result]]:
+    if len(results) != given:
+        raise ShapeError(
+            f"The array has {given} {what} where the result has {len(results)}: compare what belongs together."
+        )
+    return [((number,), one) for number, one in enumerate(results)]
+
+
+def _part(array: Any, at: tuple[int, ...]) -> Any:
+    for number in at:
+        array = array[number]
+    return array
+
+
+def _one(result: Any, array: Array, of: str, form: str) -> Comparison:
+    """Compare one matrix."""
     given = kernel_of(result)
     matrix = given if isinstance(given, Matrix) else _quantity(result, of)
     found = floats_of(array, f"The array for {of}", form)
@@ -81,60 +130,8 @@ def _quantity(result: Any, of: str) -> Matrix:
         raise InputError(str(error.args[0])) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry: its place from 1, what was computed, and what it should be.
-
-    Attributes:
-        got: the shortest decimal of the computed float, ``"inf"``, ``"-inf"`` or ``"nan"``.
-        got_bits: its bits in hexadecimal.
-        certified: the certified value, to 20 figures.
-        rounded: the shortest decimal of the float nearest to it, and `rounded_bits` its bits.
-        error: computed less certified in units of the last place, to 3 figures; ``"inf"`` or ``"nan"`` where only
-            one of them is a number.
-        is_correctly_rounded: whether the computed float is the nearest one.
-    """
-
-    row: int
-    column: int
-    got: str
-    got_bits: str
-    certified: str
-    rounded: str
-    rounded_bits: str
-    error: str
-    is_correctly_rounded: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Number of errors above one bound in size and at most another; without bounds, of those that are not numbers."""
-
-    above: Fraction | None
-    up_to: Fraction | None
-    count: int
-
-    @property
-    def label(self) -> str:
-        """The bin in words.
-
-        >>> Bin(Fraction(0), Fraction(1, 2), 3).label, Bin(None, Fraction(0), 1).label, Bin(None, None, 1).label
-        ('0 to 0.5', 'exact', 'no number')
-        """
-        if self.up_to is None:
-            return "no number" if self.above is None else f"more than {self.above}"
-        return "exact" if self.above is None else f"{_short(self.above)} to {_short(self.up_to)}"
-
-    @property
-    def level(self) -> int:
-        """Its number among all bins, from 0."""
-        if self.up_to is None:
-            return _NO_NUMBER - (self.above is not None)
-        return _EDGES.index(self.up_to)
-
-
-class Comparison:
-    """Comparison of an array: errors in units of the last place, the worst one, the nearest floats.
+class Comparison(Errors):
+    """Comparison of a matrix: errors in units of the last place, the worst one, the nearest floats.
 
     >>> from symattn.exact.linear.matrix import Matrix
     >>> found = compare(Matrix([["1/3", "1/10"]]), [[0.25, 0.1]], of="A")
@@ -144,49 +141,89 @@ class Comparison:
 
     def __init__(self, matrix: Matrix, array: Floats, of: str) -> None:
         """Take the certified matrix and the floats; `compare` calls this."""
-        self.of = of
+        self.of, self.shape = of, matrix.shape
         self._form = array.form
-        self._matrix = matrix
-        placed = iter(place(value for value in matrix if value.is_finite))
-        self._found = [
-            [_Found(value, next(placed) if value.is_finite else None, got, array.form) for value, got in pairs]
-            for pairs in (zip(*rows, strict=True) for rows in zip(matrix.rows, array.rows, strict=True))
-        ]
+        self._matrix, self._patterns = matrix, array.rows
+        self._rows: list[RowErrors] = []
+        self._exact: dict[tuple[int, int], ExactEntry] = {}
+        self._measure()
+
+    def _measure(self) -> None:
+        """Measure all entries, by bounds where there are any, and the disputed ones by exact values."""
+        bits, lines = self._bounds()
+        measure = Measure(self._form, bits)
+        disputed = []
+        for i, (bounds, patterns) in enumerate(zip(lines, self._patterns, strict=True)):
+            row = measure.row(bounds, patterns) if bounds else RowErrors.disputing(len(patterns))
+            self._rows.append(row)
+            disputed += [(i, j) for j in row.disputed]
+        values = [self._matrix[at] for at in disputed]
+        placed = iter(place(value for value in values if value.is_finite))
+        for (i, j), value in zip(disputed, values, strict=True):
+            enclosed = next(placed) if value.is_finite else None
+            found = self._exact[i, j] = ExactEntry(value, enclosed, self._patterns[i][j], self._form)
+            self._rows[i].nearest[j], self._rows[i].bins[j] = found.rounded, found.bin
+
+    def _bounds(self) -> tuple[int, Any]:
+        """Return bits and bounds of the rows, None for rows without them."""
+        if isinstance(self._matrix, RowMatrix):
+            return self._matrix.bounds(self._form.precision + GUARD_BITS)
+        return 0, [None] * self.shape[0]
+
+    def _entry(self, i: int, j: int) -> ExactEntry:
+        """Return an entry with its exact value."""
+        known = self._exact.get((i, j))
+        if known is not None:
+            return known
+        value = self._matrix[i, j]
+        placed = place([value])[0] if value.is_finite else None
+        return ExactEntry(value, placed, self._patterns[i][j], self._form)
 
     @property
-    def format(self) -> str:
+    def format(self) -> str:  # type: ignore[override]  # read only
         """The format of the array, ``"float32"`` say."""
         return self._form.name
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self._matrix.shape
+    def counts(self) -> list[int]:
+        """Return the number of errors in each bin."""
+        return [sum(row.bins.count(number) for row in self._rows) for number in range(NO_NUMBER + 1)]
 
     @cached_property
     def errors(self) -> list[list[str]]:
         """The error of each entry, computed less certified, in units of the last place to 3 figures."""
-        return [[found.text for found in row] for row in self._found]
+        return [list(self._error_row(i)) for i in range(self.shape[0])]
+
+    def _error_row(self, i: int) -> Iterator[str]:
+        row = self._rows[i]
+        for j, (error, number) in enumerate(zip(row.errors, row.bins, strict=True)):
+            if (i, j) in self._exact:
+                yield self._exact[i, j].text
+            elif number == NO_NUMBER:
+                yield word_between(decode(self._patterns[i][j], self._form), decode(row.nearest[j], self._form))
+            elif not number:
+                yield "0"
+            else:
+                yield error_text(error) or self._entry(i, j).text
 
     @property
     def rounded(self) -> list[list[float]]:
         """The right floats: the nearest one to each certified value, ties to even."""
-        return [[found.right for found in row] for row in self._found]
+        number = cache(lambda pattern: float(decode(pattern, self._form)))
+        return [list(map(number, row.nearest)) for row in self._rows]
 
     @property
     def rounded_bits(self) -> list[list[str]]:
         """The bits of the right floats in hexadecimal."""
-        return [[self._form.hexadecimal(found.rounded) for found in row] for row in self._found]
+        return [list(map(self._form.hexadecimal, row.nearest)) for row in self._rows]
 
-    @property
-    def correctly_rounded(self) -> int:
-        """Number of entries are the nearest float to the certified value."""
-        return sum(found.is_right for row in self._found for found in row)
-
-    @property
-    def is_correctly_rounded(self) -> bool:
-        """True if every entry is the nearest float to the certified value."""
-        return all(found.is_right for row in self._found for found in row)
+    @cached_property
+    def correctly_rounded(self) -> int:  # type: ignore[override]  # found once
+        """Number of entries that are the nearest float to the certified value."""
+        pairs = chain.from_iterable(
+            zip(patterns, row.nearest, strict=True) for patterns, row in zip(self._patterns, self._rows, strict=True)
+        )
+        # Zeros of both signs agree, and so do all that are not numbers.
+        return sum(a == b or decode(a, self._form) == decode(b, self._form) for a, b in pairs)
 
     def within(self, ulps: RationalLike) -> bool:
         """Return whether every error is at most so many units of the last place, decided exactly.
@@ -197,235 +234,241 @@ class Comparison:
         >>> compare(Matrix([["1/3"]]), [[0.3333333333333333]]).within("1/2")
         True
         """
-        limit = rational(ulps, "The number of units")
-        if limit < 0:
-            raise InputError(f"The number of units is at least 0, not {limit}.")
-        return all(found.beyond(limit) <= 0 for row in self._found for found in row)
+        limit = _bound(ulps, "The number of units")
+        scaled = limit * 2**ERROR_BITS
+        return all(self._is_row_within(i, limit, scaled) for i in range(self.shape[0]))
+
+    def _is_row_within(self, i: int, limit: Fraction, scaled: Fraction) -> bool:
+        row = self._rows[i]
+        if NO_NUMBER in row.bins or max(map(abs, row.errors)) > scaled + SLACK:
+            return False
+        surely = scaled.numerator // scaled.denominator - SLACK
+        open_ones = [j for j, error in enumerate(row.errors) if abs(error) > surely and row.bins[j]]
+        return all(self._entry(i, j).beyond(limit) <= 0 for j in {*open_ones, *row.disputed})
+
+    def allclose(self, rtol: RationalLike = 0, atol: RationalLike = 0) -> bool:
+        """Return whether every error is at most atol + rtol |value| in size, decided exactly.
+
+        The value is the certified one, as in ``numpy.allclose(computed, certified)``. Infinities and NaN are close to
+        themselves alone.
+
+        Raises:
+            InputError: a tolerance is negative.
+
+        >>> found = compare(Matrix([["1/3"]]), [[0.3333]])
+        >>> found.allclose(rtol="2e-4"), found.allclose(atol="1e-5")
+        (True, False)
+        """
+        relative, absolute = _bound(rtol, "rtol"), _bound(atol, "atol")
+        bits, lines = self._bounds()
+        number = cache(lambda pattern: decode(pattern, self._form))
+        for i, bounds in enumerate(lines):
+            for j, pattern in enumerate(self._patterns[i]):
+                low, width = (bounds.lows[j], bounds.width) if bounds else (None, 0)
+                got = number(pattern)
+                is_close = None
+                if bounds and not isinstance(got, str):
+                    is_close = _is_close(got, low or 0, 0 if low is None else width, bits, (relative, absolute))
+                if is_close is None:
+                    is_close = self._is_close(i, j, relative, absolute)
+                if not is_close:
+                    return False
+        return True
+
+    def _is_close(self, i: int, j: int, relative: Fraction, absolute: Fraction) -> bool:
+        found = self._entry(i, j)
+        number = decode(found.got, self._form)
+        if isinstance(number, str) or not found.value.is_finite:
+            return found.is_right
+        size = found.value if sign(found.value) > 0 else -found.value
+        error = number - found.value
+        limit = size * relative + absolute
+        return sign(error - limit) <= 0 and sign(-error - limit) <= 0
 
     @cached_property
-    def worst(self) -> Entry:
+    def worst(self) -> Entry:  # type: ignore[override]  # found once
         """The entry with the largest error; of those that agree to 15 digits the first."""
-        places = [(i, j) for i, row in enumerate(self._found) for j in range(len(row))]
-        return self[max(places, key=lambda at: self._found[at[0]][at[1]].size)]
+        return self[self._worst_place()]
 
-    def __getitem__(self, at: tuple[int, int]) -> Entry:
+    @property
+    def largest(self) -> tuple[int, Fraction]:
+        """Sort key of the worst error among those of several comparisons."""
+        return self._entry(*self._worst_place()).size
+
+    def _worst_place(self) -> tuple[int, int]:
+        for i, row in enumerate(self._rows):
+            if NO_NUMBER in row.bins:
+                return i, row.bins.index(NO_NUMBER)
+        exact = {at: found.size for at, found in self._exact.items()}
+        if any(is_far for is_far, _ in exact.values()):
+            return max(exact, key=exact.__getitem__)
+        sizes = {at: ceil(size * 2**ERROR_BITS) for at, (_, size) in exact.items()}
+        largest = max(0, *sizes.values(), *(max(map(abs, row.errors)) for row in self._rows))
+        if not largest:
+            return 0, 0
+        least = largest - max(largest // _AGREE, 2 * SLACK)
+        near = [
+            (i, j)
+            for i, row in enumerate(self._rows)
+            for j, (error, number) in enumerate(zip(row.errors, row.bins, strict=True))
+            if number and sizes.get((i, j), abs(error)) >= least
+        ]
+        return near[0] if largest > 2 * SLACK * _AGREE else max(near, key=lambda at: self._entry(*at).size)
+
+    def __getitem__(self, at: tuple[int, ...]) -> Entry:
         """Return one entry, its row and column counted from 0 as in a matrix."""
-        i, j = at
-        found, bits = self._found[i][j], self._form.hexadecimal
+        i, j = (range(side)[number] for side, number in zip(self.shape, at, strict=True))
+        found, bits = self._entry(i, j), self._form.hexadecimal
         return Entry(
-            row=range(self.shape[0])[i] + 1,
-            column=range(self.shape[1])[j] + 1,
-            got=_text(found.got, self._form),
+            row=i + 1,
+            column=j + 1,
+            got=float_text(found.got, self._form),
             got_bits=bits(found.got),
             certified=decimal(found.value, _CERTIFIED),
-            rounded=_text(found.rounded, self._form),
+            rounded=float_text(found.rounded, self._form),
             rounded_bits=bits(found.rounded),
             error=found.text,
             is_correctly_rounded=found.is_right,
         )
 
-    @cached_property
-    def histogram(self) -> tuple[Bin, ...]:
-        """Number of errors are of which size, from the smallest to the largest."""
-        counts = [0] * (_NO_NUMBER + 1)
-        for row in self._found:
-            for found in row:
-                counts[found.bin] += 1
-        edges = pairwise((None, *_EDGES, None))
-        bins = [Bin(above, up_to, count) for (above, up_to), count in zip(edges, counts, strict=False)]
-        filled = [number for number, one in enumerate(bins) if one.count]
-        no_number = [Bin(None, None, counts[-1])] if counts[-1] else []
-        return (*(bins[filled[0] : filled[-1] + 1] if filled else ()), *no_number)
-
-    def __bool__(self) -> NoReturn:
-        """Refuse: a comparison measures errors, and sets no bound for them.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError("A Comparison is not a bool: ask .within(2) for a bound in ulp, or .is_correctly_rounded.")
-
-    # Shown -------------------------------------------------------------------------------------------
-
-    @property
-    def _head(self) -> str:
-        (rows, columns), worst = self.shape, self.worst
-        return (
-            f"{self.of}, {rows}×{columns} of {self.format}: {self.correctly_rounded} of {rows * columns} correctly "
-            f"rounded, worst error {worst.error} ulp in row {worst.row}, column {worst.column}"
-        )
-
-    def __str__(self) -> str:
-        """Return the counts, the worst entry, and the sizes of the errors."""
-        worst, bins = self.worst, self.histogram
-        width, most = max(len(one.label) for one in bins), max(one.count for one in bins)
-        digits = len(str(most))
-        shown = max(len(worst.got), len(worst.rounded))
-        lines = [
-            self._head,
-            f"  computed   {worst.got:<{shown}}  {worst.got_bits}",
-            f"  nearest    {worst.rounded:<{shown}}  {worst.rounded_bits}",
-            f"  certified  {worst.certified}",
-            "errors in ulp",
-            *(
-                f"  {one.label:<{width}}  {one.count:>{digits}}  {'#' * -(-one.count * _BAR // max(most, _BAR))}"
-                for one in bins
-            ),
-        ]
-        return "\n".join(line.rstrip() for line in lines)
-
-    def __repr__(self) -> str:
-        return f"<Comparison of {self._head}>"
+    def cells(self) -> list[list[Cell]]:
+        """Return the entries of the picture."""
+        return [list(map(Cell, row.bins, texts)) for row, texts in zip(self._rows, self.errors, strict=True)]
 
     def as_json(self) -> dict[str, object]:
         """Return everything for machines; floats are their shortest decimals."""
-        worst = self.worst
+        text = cache(lambda pattern: float_text(pattern, self._form))
         return {
-            "format": 1,
-            "quantity": self.of,
-            "type": self.format,
-            "shape": list(self.shape),
-            "correctly_rounded": self.correctly_rounded,
-            "is_correctly_rounded": self.is_correctly_rounded,
-            "worst": {name: getattr(worst, name) for name in Entry.__dataclass_fields__},
-            "histogram": [
-                {"above": _short(one.above), "up_to": _short(one.up_to), "count": one.count} for one in self.histogram
-            ],
+            **self.summary(),
             "errors": self.errors,
-            "rounded": [[_text(found.rounded, self._form) for found in row] for row in self._found],
+            "rounded": [list(map(text, row.nearest)) for row in self._rows],
             "rounded_bits": self.rounded_bits,
         }
 
-    def to_json(self) -> str:
-        """Return the comparison as JSON text."""
-        return json_text(self.as_json())
+    def lines(self) -> Iterator[str]:
+        """Iterate over the lines of a CSV file: a head, and row, column, computed, nearest and error of each entry.
 
-    def to_svg(self) -> str:
-        """Return a picture: the sizes of the errors, and where they are."""
-        cells = [[Cell(found.bin, found.text) for found in row] for row in self._found]
-        bars = [Bar(one.level, one.label, one.count) for one in self.histogram]
-        return comparison_svg(self._head, bars, cells, _NO_NUMBER)
+        >>> list(compare(Matrix([["1/3"]]), [[0.25]], form="float16").lines())
+        ['row,column,computed,nearest,error_ulp', '1,1,0.25,0.3333,-341']
+        """
+        yield "row,column,computed,nearest,error_ulp"
+        yield from self.entry_lines()
 
-    def _repr_svg_(self) -> str:
-        """Return the picture, for notebooks."""
-        return self.to_svg()
-
-    def _repr_html_(self) -> str:
-        """Return the worst entry and the picture, for notebooks."""
-        worst = self.worst
-        rows = [("computed", worst.got, worst.got_bits), ("nearest", worst.rounded, worst.rounded_bits)]
-        rows.append(("certified", worst.certified, ""))
-        shown = [[notebooks.soft(word), notebooks.code(value), notebooks.code(bits)] for word, value, bits in rows]
-        return f"<div>{notebooks.text(self._head)}</div>{notebooks.table(shown)}{self.to_svg()}"
+    def entry_lines(self) -> Iterator[str]:
+        """Iterate over the same without the head."""
+        text = cache(lambda pattern: float_text(pattern, self._form))
+        for i, (row, patterns) in enumerate(zip(self._rows, self._patterns, strict=True)):
+            entries = zip(patterns, row.nearest, self._error_row(i), strict=True)
+            for j, (got, nearest, error) in enumerate(entries, 1):
+                yield f"{i + 1},{j},{text(got)},{text(nearest)},{error}"
 
 
-class _Found:
-    """One entry: the certified value with its enclosure, the computed and the right pattern, and the error."""
+class StackComparison(Errors):
+    """Comparison of an array of several matrices: sequences of a batch, heads, or heads of sequences.
 
-    __slots__ = ("form", "got", "high", "is_far", "low", "rounded", "unit", "value", "word")
+    `parts` has the comparison of each, by its numbers from 0.
 
-    def __init__(self, value: Quotient, placed: Placed | None, got: int, form: Format) -> None:
-        self.value, self.got, self.form = value, got, form
-        self.rounded = _word_pattern(value, form) if placed is None else placed.nearest(form)
-        self.unit = form.smallest if placed is None else placed.ulp(form)
-        self.low, self.high, self.word = Fraction(0), Fraction(0), ""
-        number = decode(got, form)
-        # Beyond all floats the enclosure of a value says nothing of its size.
-        self.is_far = not isinstance(number, str) and placed is not None and not placed.is_enclosed
-        if placed is not None and not isinstance(number, str):
-            ends = [(number - placed.sign * end) / self.unit for end in (placed.low, placed.high)]
-            self.low, self.high = min(ends), max(ends)
-        elif not self.is_right:
-            self.word = "nan" if "nan" in (number, decode(self.rounded, form)) else "inf"
+    >>> from symattn.api.solutions import attention
+    >>> result = attention(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], heads=2, scale="none")
+    >>> found = compare(result, [[[1.5]], [[3.75]]], form="float16")
+    >>> found.shape, found.correctly_rounded, found.worst.place, found.within(40)
+    ((2, 1, 1), 0, 'part 1, row 1, column 1', True)
+    """
 
-    @property
-    def is_right(self) -> bool:
-        """True if the computed float is the nearest one; zeros of both signs agree, and so do NaNs."""
-        found, wanted = decode(self.got, self.form), decode(self.rounded, self.form)
-        return found == wanted
+    def __init__(self, parts: Mapping[tuple[int, ...], Comparison], outer: tuple[int, ...]) -> None:
+        """Take the comparisons of all matrices; `compare` calls this."""
+        self.parts = dict(parts)
+        first = self.parts[(0,) * len(outer)]
+        self.of, self.format, self.shape = first.of, first.format, (*outer, *first.shape)
 
-    @property
-    def right(self) -> float:
-        return float(decode(self.rounded, self.form))
+    def counts(self) -> list[int]:
+        """Return the number of errors in each bin."""
+        return [sum(counts) for counts in zip(*(one.counts() for one in self.parts.values()), strict=True)]
 
-    @property
-    def exact(self) -> Quotient:
-        """The error in units, exactly: computed less certified."""
-        number = decode(self.got, self.form)
-        if isinstance(number, str):
-            return Quotient.of(0)
-        return (number - self.value) * (1 / self.unit)
+    @cached_property
+    def correctly_rounded(self) -> int:  # type: ignore[override]  # found once
+        """Number of entries that are the nearest float to the certified value."""
+        return sum(one.correctly_rounded for one in self.parts.values())
 
-    @property
-    def text(self) -> str:
-        """The error to 3 figures, signed."""
-        if self.word:
-            return self.word
-        if self.low == self.high == 0 and not self.is_far:
-            return "0"
-        if not self.is_far:
-            found = round_rational(self.low, _FIGURES)
-            if found == round_rational(self.high, _FIGURES):
-                return write(*found, _FIGURES)
-        return decimal(self.exact, _FIGURES)
-
-    @property
-    def size(self) -> tuple[int, Fraction]:
-        """Sort key of errors: those that are not numbers come last."""
-        return 2 if self.word else int(self.is_far), max(abs(self.low), abs(self.high))
-
-    def beyond(self, limit: Fraction) -> int:
-        """Return the sign of |error| - limit; one that is not a number is beyond every limit."""
-        if self.word:
-            return 1
-        if not self.is_far:
-            ends = sorted((abs(self.low), abs(self.high)))
-            least = ends[0] if self.low * self.high > 0 else Fraction(0)
-            if least == ends[1] or limit < least or limit > ends[1]:
-                return (ends[1] > limit) - (ends[1] < limit)
-        error = self.exact
-        return sign(error - limit) if sign(error) > 0 else sign(-error - limit)
-
-    @property
-    def bin(self) -> int:
-        """The number of its bin: how many edges are smaller than the error; the last one where it is not a number."""
-        if self.word:
-            return _NO_NUMBER
-        return bisect_left(_Beyond(self), 0)
-
-
-class _Beyond(Sequence[int]):
-    """The signs of edge - |error|, found when asked for."""
-
-    def __init__(self, found: _Found) -> None:
-        self.found = found
-
-    def __len__(self) -> int:
-        return len(_EDGES)
-
-    def __getitem__(self, number: int) -> int:  # type: ignore[override]  # one at a time
-        return -self.found.beyond(_EDGES[number])
-
-
-def _word_pattern(value: Quotient, form: Format) -> int:
-    """Return the pattern of minus infinity, or that of what is undefined."""
-    if value is MINUS_INFINITY:
-        return form.infinity | form.sign_bit
-    if value is UNDEFINED:
-        return form.infinity | 1 << (form.precision - 2)
-    raise ArithmeticError("a value is neither a number nor one of the two that are none")
-
-
-def _text(pattern: int, form: Format) -> str:
-    found = decode(pattern, form)
-    if isinstance(found, str):
+    def _nested(self, found: list[Any]) -> Any:
+        """Return what was found of all parts as nested lists."""
+        for count in self.shape[-3:0:-1]:
+            found = [found[start : start + count] for start in range(0, len(found), count)]
         return found
-    return "-0" if pattern == form.sign_bit else shortest(pattern, form)
+
+    @property
+    def errors(self) -> Any:
+        """The errors, nested as the array is."""
+        return self._nested([one.errors for one in self.parts.values()])
+
+    @property
+    def rounded(self) -> Any:
+        """The right floats, nested as the array is."""
+        return self._nested([one.rounded for one in self.parts.values()])
+
+    @property
+    def rounded_bits(self) -> Any:
+        """The bits of the right floats, nested as the array is."""
+        return self._nested([one.rounded_bits for one in self.parts.values()])
+
+    def within(self, ulps: RationalLike) -> bool:
+        """Return whether every error is at most so many units of the last place, decided exactly.
+
+        Raises:
+            InputError: the number of units is negative.
+        """
+        return all(one.within(ulps) for one in self.parts.values())
+
+    def allclose(self, rtol: RationalLike = 0, atol: RationalLike = 0) -> bool:
+        """Return whether every error is at most atol + rtol |value| in size, as `Comparison.allclose` decides it.
+
+        Raises:
+            InputError: a tolerance is negative.
+        """
+        return all(one.allclose(rtol, atol) for one in self.parts.values())
+
+    @cached_property
+    def worst(self) -> Entry:  # type: ignore[override]  # found once
+        """The entry with the largest error, with the numbers of its part from 1 on; of equal ones the first."""
+        at = max(self.parts, key=lambda at: self.parts[at].largest)
+        return replace(self.parts[at].worst, part=tuple(number + 1 for number in at))
+
+    def __getitem__(self, at: tuple[int, ...]) -> Entry:
+        """Return one entry, all its numbers counted from 0 as in an array."""
+        part = tuple(range(side)[number] for side, number in zip(self.shape, at[:-2], strict=False))
+        return replace(self.parts[part][at[-2], at[-1]], part=tuple(number + 1 for number in part))
+
+    def cells(self) -> list[list[Cell]]:
+        """Return the entries of the picture."""
+        return [row for one in self.parts.values() for row in one.cells()]
+
+    def as_json(self) -> dict[str, object]:
+        """Return everything for machines; floats are their shortest decimals."""
+        parts = [one.as_json() for one in self.parts.values()]
+        own = {name: self._nested([part[name] for part in parts]) for name in ("errors", "rounded", "rounded_bits")}
+        return {**self.summary(), **own}
+
+    def lines(self) -> Iterator[str]:
+        """Iterate over the lines of a CSV file, as those of a matrix with the numbers of the part before them."""
+        yield ",".join([*("sequence", "head")[-len(self.shape) + 2 :], "row,column,computed,nearest,error_ulp"])
+        for at, one in self.parts.items():
+            before = "".join(f"{number + 1}," for number in at)
+            yield from (before + line for line in one.entry_lines())
 
 
-def _short(value: Fraction | None) -> str | None:
-    return (
-        None
-        if value is None
-        else write(*round_rational(value, Rounding(places=1)), Rounding(places=1)).removesuffix(".0")
-    )
+def _bound(value: RationalLike, what: str) -> Fraction:
+    bound = rational(value, what)
+    if bound < 0:
+        raise InputError(f"{what} must be at least 0, not {bound}.")
+    return bound
+
+
+def _is_close(got: Fraction, low: int, width: int, bits: int, tolerances: tuple[Fraction, Fraction]) -> bool | None:
+    """Return whether a float is close to all values between low and low + width over 2**bits; None if to some."""
+    relative, absolute = tolerances
+    ends = [Fraction(end, 1 << bits) for end in (low, low + width)]
+    errors, sizes = [abs(got - end) for end in ends], list(map(abs, ends))
+    if max(errors) <= absolute + relative * (min(sizes) if low >= 0 or low + width <= 0 else 0):
+        return True
+    nearest = 0 if ends[0] <= got <= ends[1] else min(errors)
+    return False if nearest > absolute + relative * max(sizes) else None

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, get_args
 from symattn.checking.mistakes.catalogue import CODES
 from symattn.checking.report import REVEALS, VERDICTS
 from symattn.errors import InputError
+from symattn.exact.rounding.floats import FORMATS
 from symattn.exact.rounding.quotients import TIES
 from symattn.problem.schema.json_schema import DRAFT, json_schema
 from symattn.problem.settings.policy import NAMED_STEPS, STEPS
@@ -59,6 +60,12 @@ def _table(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None
 
 def _list(item: Schema) -> Schema:
     return {"type": "array", "items": item}
+
+
+def _matrices(item: Schema) -> Schema:
+    """Return the schema of a matrix, of one for each sequence or head, or of one for each head of each sequence."""
+    matrix = _list(_list(item))
+    return _any(matrix, _list(matrix), _list(_list(matrix)))
 
 
 def _map(value: Schema) -> Schema:
@@ -419,15 +426,15 @@ def _compare() -> Schema:
         {
             "format": _FORMAT,
             "quantity": _TEXT,
-            "type": _words("float16", "bfloat16", "float32", "float64"),
-            "shape": _SHAPE,
+            "type": _words(*FORMATS),
+            "shape": {**_list(_COUNT), "minItems": 2, "maxItems": 4},
             "correctly_rounded": _COUNT,
             "is_correctly_rounded": _SWITCH,
-            "worst": _table({**worst, "is_correctly_rounded": _SWITCH}),
+            "worst": _table({**worst, "is_correctly_rounded": _SWITCH}, {"part": _list(_NUMBER)}),
             "histogram": _list(_table({"above": _TEXT_OR_NULL, "up_to": _TEXT_OR_NULL, "count": _COUNT})),
-            "errors": _list(_list(_TEXT)),
-            "rounded": _list(_list(_TEXT)),
-            "rounded_bits": _list(_list(bits)),
+            "errors": _matrices(_TEXT),
+            "rounded": _matrices(_TEXT),
+            "rounded_bits": _matrices(bits),
         }
     )
 

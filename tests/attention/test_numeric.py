@@ -165,7 +165,7 @@ def test_decimals_of_a_large_layer_make_no_closed_form(monkeypatch: pytest.Monke
     result = sa.solve(Problem.build(**keys))
     expected = [result.A.kernel.rounded(3), result.O.kernel.rounded(3)]
 
-    def refused(self: NumericLayer, row: int) -> NoReturn:
+    def refused(*_: object) -> NoReturn:
         raise AssertionError("a closed form is made")
 
     monkeypatch.setattr(NumericLayer, "weights", refused)

@@ -15,6 +15,7 @@ from random import Random
 from shutil import rmtree
 from tempfile import mkdtemp
 
+from symattn.api.comparison import compare
 from symattn.api.solutions import solve
 from symattn.exact.linear import algorithm_selection
 from symattn.exact.linear.integer_matrix import product_transposed
@@ -26,7 +27,7 @@ from symattn.notation.parser.latex import read_latex
 from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import closed_rows
 from tests.benchmarks import peers
-from tests.benchmarks.data import PAGE, Layer, layer, row
+from tests.benchmarks.data import PAGE, WIDTH, Layer, float_layer, layer, row
 from tests.benchmarks.timing import Work
 
 
@@ -70,6 +71,7 @@ def cases(*, quick: bool = False) -> list[Case]:
     # sympy keeps so much of what it made that whatever runs after it in the process is slower: it comes last.
     return [
         *_layers(small),
+        *(_oracle(n // small) for n in (64, 256, 1024)),
         *(_doubt(exponent) for exponent in (3, 6, 9, 30)),
         _page(),
         *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
@@ -239,6 +241,23 @@ def _layer(
     label = f"layer-{n}-{places}" + ("" if not name else "-" + name.replace(" ", "-"))
     title = f"A and O, n = {n}, D = {places}" + (f", {name}" if name else "")
     return Case(label, title, lambda: partial(certified, layer(n), places, gmpy2=gmpy2), tuple(found))
+
+
+def _oracle(n: int) -> Case:
+    """Floats compared with the outputs of a layer of floats, against the certified decimals of its A and O."""
+
+    def ours() -> Work:
+        problem, computed = float_layer(n)
+        result = solve(problem)
+        return lambda: compare(result, computed, form="float16").worst
+
+    def decimals() -> Work:
+        result = solve(float_layer(n)[0])
+        return lambda: (result.A.rounded(15), result.O.rounded(15))
+
+    return Case(
+        f"compare-{n}", f"compare {n}×{WIDTH} float16", ours, (Peer("certified decimals of A and O", 3, decimals),)
+    )
 
 
 def _sympy_layer(n: int) -> Case:

@@ -8,10 +8,13 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 from random import Random
+from struct import pack, unpack
 from typing import Any
 
+from symattn.api.solutions import solve
 from symattn.exact.linear.integer_matrix import IntegerMatrix, product_transposed
 from symattn.exact.rows.certified_rows import Scores
+from symattn.problem.model import Problem
 
 WIDTH = 64
 """The width of the values."""
@@ -50,6 +53,20 @@ def _matrix(random: Random, rows: int, columns: int) -> IntegerMatrix:
     made = [[Fraction(random.randint(-24, 24), random.randint(1, 8)) for _ in range(columns)] for _ in range(rows)]
     below = lcm(*(x.denominator for row in made for x in row))
     return IntegerMatrix([[x.numerator * (below // x.denominator) for x in row] for row in made], below)
+
+
+@cache
+def float_layer(n: int) -> tuple[Problem, list[list[float]]]:
+    """A layer of n tokens whose entries are normal numbers in float16, and outputs in float16 that are off a little."""
+    random = Random(n)
+
+    def half(number: float) -> float:
+        return float(unpack("e", pack("e", number))[0])
+
+    Q, K, V = ([[half(random.gauss(0, 1)) for _ in range(WIDTH)] for _ in range(n)] for _ in range(3))
+    problem = Problem.build(Q=Q, K=K, V=V, floats="binary")
+    outputs = solve(problem).O.rounded(6)
+    return problem, [[half(float(text) * (1 + random.randint(-2, 2) / 1000)) for text in line] for line in outputs]
 
 
 def row(n: int, seed: int = 2) -> list[Fraction]:

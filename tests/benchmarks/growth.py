@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
+from symattn.api.comparison import compare
+from symattn.api.solutions import large_result
 from symattn.exact.linear.integer_matrix import product_transposed
 from tests.benchmarks.cases import certified, doubtful
-from tests.benchmarks.data import layer
+from tests.benchmarks.data import float_layer, layer
 from tests.benchmarks.timing import Times, Work, in_turn
 
 
@@ -39,6 +41,7 @@ def growths(*, quick: bool = False) -> Iterator[Growth]:
     n = 4 if quick else 64
     yield Growth("growth-scores", "exact scores, n = d", "n = d", _upto(quick, 32, 64, 128, 256), _scores, 7)
     yield Growth("growth-n", "A and O, D = 15", "n", _upto(quick, 16, 64, 256, 1024), partial(_layer, places=15), 16)
+    yield Growth("growth-compare", "compare with float16", "n", _upto(quick, 16, 64, 256, 1024), _oracle, 16)
     yield Growth("growth-d", f"exact scores, n = {n}", "d", _upto(quick, 64, 128, 256, 512), partial(_wide, n), 3.2)
     digits = _upto(quick, 125, 250, 500, 1000)
     yield Growth("growth-digits", f"A and O, n = {n}", "D", digits, partial(_digits, n), 3.2)
@@ -62,6 +65,14 @@ def _wide(n: int, d: int) -> Work:
 
 def _layer(n: int, places: int) -> Work:
     return partial(certified, layer(n), places)
+
+
+def _oracle(n: int) -> Work:
+    problem, computed = float_layer(n)
+    result = large_result(problem)
+    if result is None:
+        raise ValueError("a layer of floats is worked by rows")
+    return lambda: compare(result, computed, form="float16").worst
 
 
 def _digits(n: int, places: int) -> Work:

@@ -38,6 +38,34 @@ def test_an_array_of_numpy_is_read_as_it_is(tmp_path: Path, kind: str, turned: A
     assert read_floats(str(saved(tmp_path, array))) == floats_of(array, "O")
 
 
+@pytest.mark.parametrize("turned", [np.ascontiguousarray, np.asfortranarray])
+def test_a_stack_of_numpy_is_read_as_its_matrices(tmp_path: Path, turned: Any) -> None:
+    array = turned(np.arange(120, dtype=np.float32).reshape(2, 3, 4, 5))
+    assert read_floats(str(saved(tmp_path, array))) == [[floats_of(head, "O") for head in one] for one in array]
+
+
+@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e4m3", "float8_e5m2"])
+def test_an_array_of_8_bits_needs_its_name(tmp_path: Path, name: str) -> None:
+    array = np.array([[0.125, -2, np.nan]]).astype(getattr(ml_dtypes, name))
+    path = str(saved(tmp_path, array))
+    assert read_floats(path, name) == floats_of(array, "O")
+    with pytest.raises(InputError, match="8 bits"):
+        read_floats(path)
+    with pytest.raises(InputError, match="8 bits"):
+        read_floats(path, "bfloat16")
+
+
+def test_tolerances_and_a_table_of_errors(problem: Path, tmp_path: Path) -> None:
+    path, table = saved(tmp_path, np.array([[1.269]], dtype=np.float32)), tmp_path / "errors.csv"
+    assert run("compare", problem, path, "--rtol", "1e-4", "-o", table).status == 0
+    assert run("compare", problem, path, "--rtol", "1e-5").status == 1
+    assert run("compare", problem, path, "--atol", "1e-4", "--within", "1").status == 1
+    lines = table.read_text(encoding="utf-8").splitlines()
+    assert lines == list(sa.compare(sa.solve(problem), np.array([[1.269]], dtype=np.float32)).lines())
+    refused(run("compare", problem, path, "--rtol", "-1"), "rtol must be at least 0")
+    refused(run("compare", problem, path, "-o", tmp_path / "errors.txt"), "must be a .csv file")
+
+
 def test_an_array_of_ml_dtypes_needs_its_name(tmp_path: Path) -> None:
     array = np.array([[0.1, -2]]).astype(ml_dtypes.bfloat16)
     path = str(saved(tmp_path, array))
@@ -88,7 +116,8 @@ def test_a_bound_decides_the_exit_status(problem: Path, tmp_path: Path, bound: s
     [
         (np.zeros((1, 2)), ("1×2", "O is 1×1")),
         (np.zeros(3), ("shape (3,)",)),
-        (np.zeros((1, 1, 1)), ("shape (1, 1, 1)",)),
+        (np.zeros((1, 1, 1, 1, 1)), ("shape (1, 1, 1, 1, 1)",)),
+        (np.zeros((2, 1, 1)), ("2 heads", "has 1")),
         (np.zeros((0, 1)), ("shape (0, 1)",)),
         (np.zeros((1, 1), dtype=int), ("<i8",)),
         (np.zeros((1, 1), dtype=complex), ("<c16",)),
@@ -112,7 +141,7 @@ def test_the_other_versions_of_the_head(tmp_path: Path) -> None:
     path = tmp_path / "x.npy"
     for version in (1, 2, 3):
         path.write_bytes(npy(HEAD + b"  \n", version=version))
-        assert read_floats(str(path)).rows == ((0,),)
+        assert read_floats(str(path)) == floats_of([[0.0]], "O", "float32")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import random
 import struct
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -22,13 +23,22 @@ from symattn.exact.rounding.floats import FORMATS, Format, decode, encode, neare
 
 NAMES = tuple(FORMATS)
 CODES = {"float16": "e", "float32": "f", "float64": "d"}
-TYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "float64": np.float64}
+FLOAT8 = ("float8_e4m3fn", "float8_e4m3", "float8_e5m2")
+TYPES: dict[str, Any] = {
+    "float16": np.float16,
+    "bfloat16": ml_dtypes.bfloat16,
+    "float32": np.float32,
+    "float64": np.float64,
+    **{name: getattr(ml_dtypes, name) for name in FLOAT8},
+}
 
 
 def unpacked(pattern: int, name: str) -> float:
-    """What `struct` makes of the bits; bfloat16 is the upper half of float32."""
+    """What `struct` makes of the bits; bfloat16 is the upper half of float32, and ml_dtypes knows those of 8 bits."""
     if name == "bfloat16":
         return unpacked(pattern << 16, "float32")
+    if name in FLOAT8:
+        return float(np.array([pattern], dtype=np.uint8).view(TYPES[name])[0])
     return float(struct.unpack(f">{CODES[name]}", pattern.to_bytes(FORMATS[name].width // 8, "big"))[0])
 
 
@@ -90,7 +100,7 @@ def is_shortest(name: str, pattern: int) -> bool:
     found = shortest(pattern, form)
     if only(found, form) != pattern:
         return not Decimal(found)
-    if name == "bfloat16":
+    if name == "bfloat16" or name in FLOAT8:
         return float(TYPES[name](float(found))) == unpacked(pattern, name)
     return Decimal(found) == Decimal(str(TYPES[name](unpacked(pattern, name))))
 
@@ -169,9 +179,20 @@ def test_ties_go_to_even_and_overflow_to_infinity(name: str) -> None:
         assert only(Quotient.of((low + high) / 2), form) == size + size % 2
         assert only(Quotient.of(-(low + high) / 2), form) in (form.sign_bit | size + size % 2, 0)
     last = form.largest + Fraction(2) ** (form.emax - form.precision)
-    assert only(Quotient.of(last), form) == form.infinity
+    beyond = form.infinity - (not form.has_infinity)  # the largest number of float8_e4m3fn is even
+    assert only(Quotient.of(last), form) == beyond
+    assert only(Quotient.of(last + Fraction(1, 10**9)), form) == form.infinity
     assert only(Quotient.of(last - Fraction(1, 10**9)), form) == form.infinity - 1
-    assert only(Quotient.of(-last), form) == form.infinity | form.sign_bit
+    assert only(Quotient.of(-last), form) == beyond | form.sign_bit
+
+
+@pytest.mark.parametrize("name", FLOAT8)
+@given(number=st.floats(allow_nan=False, allow_infinity=False, width=32))
+def test_a_float32_rounds_to_8_bits_as_ml_dtypes_rounds_it(name: str, number: float) -> None:
+    found = only(Quotient.of(Fraction(number)), FORMATS[name])
+    with np.errstate(over="ignore", invalid="ignore"):
+        wanted = float(np.float32(number).astype(TYPES[name]))
+    assert str(unpacked(found, name)) == str(wanted + 0.0)
 
 
 @pytest.mark.parametrize("name", NAMES)

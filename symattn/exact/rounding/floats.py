@@ -4,7 +4,8 @@ A format has `precision` bits and the exponents `emin` to `emax`: its positive n
 with 0 < m < 2**precision and emin <= e <= emax, where m has its highest bit set unless e = emin. The patterns of
 positive floats, read as integers, are ordered as their values are, zero to infinity; so rounding is a matter of
 integers. The float nearest to a value is that of IEEE 754 (ties to even): infinity takes the place of
-2**(emax + 1), and a tie with it goes to infinity.
+2**(emax + 1), and a tie with it goes to infinity. In float8_e4m3fn, of the Open Compute Project, NaN takes the place of
+480 in the same way; 464, half way, is rounded to 448, which is even.
 
 Nothing here is decided by arithmetic of floats. A value that is not rational is enclosed by its correctly rounded
 decimals; where a boundary lies in the enclosure, the exact sign of numerator - tau * denominator tells the side.
@@ -38,8 +39,10 @@ _FAR = 400
 class Format:
     """A binary format: its name, its width and precision in bits, and the exponents of its normal numbers.
 
-    >>> FORMATS["float32"].largest == (2**24 - 1) * 2**104
-    True
+    A format without infinity has one pattern more for numbers, and NaN follows the largest number.
+
+    >>> FORMATS["float32"].largest == (2**24 - 1) * 2**104, FORMATS["float8_e4m3fn"].largest
+    (True, Fraction(448, 1))
     """
 
     name: str
@@ -47,11 +50,17 @@ class Format:
     precision: int
     emin: int
     emax: int
+    has_infinity: bool = True
 
     @property
     def infinity(self) -> int:
-        """The pattern of infinity."""
-        return (self.emax - self.emin + 2) << (self.precision - 1)
+        """The pattern of infinity, or of NaN in a format without it: what follows the largest number."""
+        return ((self.emax - self.emin + 2) << (self.precision - 1)) - (not self.has_infinity)
+
+    @property
+    def nan(self) -> int:
+        """A pattern of NaN, the quiet one without a sign."""
+        return self.infinity | 1 << (self.precision - 2)
 
     @property
     def sign_bit(self) -> int:
@@ -73,7 +82,7 @@ class Format:
         """The figures that every decimal keeps on its way to a normal float and back: 10**n < 2**(precision - 1).
 
         >>> [form.certain_figures for form in FORMATS.values()]
-        [3, 2, 6, 15]
+        [3, 2, 6, 15, 0, 0, 0]
         """
         return len(str(1 << (self.precision - 1))) - 1
 
@@ -93,6 +102,9 @@ FORMATS = {
         Format("bfloat16", 16, 8, -126, 127),
         Format("float32", 32, 24, -126, 127),
         Format("float64", 64, 53, -1022, 1023),
+        Format("float8_e4m3fn", 8, 4, -6, 8, has_infinity=False),
+        Format("float8_e4m3", 8, 4, -6, 7),
+        Format("float8_e5m2", 8, 3, -14, 15),
     )
 }
 """The formats by their names."""
@@ -110,7 +122,7 @@ def decode(pattern: int, form: Format) -> Fraction | Word:
     if not 0 <= pattern < 1 << form.width:
         raise InputError(f"{pattern} is not a pattern of {form.name}: give an integer of {form.width} bits.")
     size, is_negative = pattern & (form.sign_bit - 1), pattern >= form.sign_bit
-    if size > form.infinity:
+    if size > form.infinity or (size == form.infinity and not form.has_infinity):
         return "nan"
     if size == form.infinity:
         return "-inf" if is_negative else "inf"
@@ -177,7 +189,7 @@ def shortest(pattern: int, form: Format) -> str:
     size = pattern & (form.sign_bit - 1)
     is_normal = size >> (form.precision - 1) > 0
     # A decimal of so few figures is the nearest of its kind to the normal float nearest to it: no shorter one hides.
-    figures = form.certain_figures if is_normal else 1
+    figures = max(form.certain_figures, 1) if is_normal else 1
     while True:
         places = figures - 1 - leading_exponent(value)
         found = _reading_back(size, places, form)
@@ -192,7 +204,7 @@ def _reading_back(size: int, places: int, form: Format) -> int | None:
     In quarters of its unit, the value m has its neighbours half way at 4m + 2 and 4m - 2; at the lower end of a binade
     the floats below are nearer, and the lower one is at 4m - 1. Ties belong to the even pattern.
     """
-    m, exponent = _parts(size, form)
+    m, exponent = magnitude_parts(size, form)
     is_lowest = m == 1 << (form.precision - 1) and size >> (form.precision - 1) > 1
     exponent -= 2
     unit = 10 ** max(places, 0) << max(exponent, 0)
@@ -290,11 +302,11 @@ def _power(exponent: int) -> Fraction:
 
 def _magnitude(size: int, form: Format) -> Fraction:
     """Return the value of a pattern without its sign; infinity stands for the power of two after the largest number."""
-    m, exponent = _parts(size, form)
+    m, exponent = magnitude_parts(size, form)
     return m * _power(exponent)
 
 
-def _parts(size: int, form: Format) -> tuple[int, int]:
+def magnitude_parts(size: int, form: Format) -> tuple[int, int]:
     """Return (m, exponent) with the value m * 2**exponent of a pattern without its sign."""
     field, m = size >> (form.precision - 1), size & ((1 << (form.precision - 1)) - 1)
     if field:

@@ -63,16 +63,25 @@ def layer_rows(
     >>> list(layer_rows(Scores([[0, 1]]), IntegerMatrix([[1, 0], [2, 0]]), Rounding(places=4)))
     [(['0.2689', '0.7311'], ['1.7311', '0.0000'])]
     """
-    count = values.shape[0]
     rows = scores.rows[start:stop]
-    if any(len(row) != count for row in rows):
-        raise ShapeError(f"A row of scores has not {count} entries, one for each row of V: give as many.")
+    check_scores(rows, values)
     layer = _rounder(scores, rounding, start, stop, Columns(values))
     factor = Factor(values.rows, rows=len(rows), largest=layer.largest)
     scaled = map(layer.scaled, layer.powers.rows())
     while block := list(islice(scaled, _BLOCK)):
         for row, sums in zip(block, factor.times(list(map(layer.factors, block))), strict=True):
             yield layer.weights(row), layer.outputs(row, sums)
+
+
+def check_scores(rows: Sequence[Sequence[Any]], values: IntegerMatrix) -> None:
+    """Refuse rows of scores that do not fit the rows of V.
+
+    Raises:
+        ShapeError: a row has another number of scores.
+    """
+    count = values.shape[0]
+    if any(len(row) != count for row in rows):
+        raise ShapeError(f"A row of scores has not {count} entries, one for each row of V: give as many.")
 
 
 def _rounder(scores: AnyScores, rounding: Rounding, start: int, stop: int | None, values: Columns | None) -> Any:
@@ -288,13 +297,18 @@ class PlacedRows:
         places: int,
         ties: str,
         values: Columns | None = None,
+        *,
+        unit: int = 0,
     ) -> None:
-        """Make the rows `rows` of `scores`, rounded to `places` by the rule `ties`; `values` are those of outputs."""
+        """Make the rows `rows` of `scores`, rounded to `places` by the rule `ties`; `values` are those of outputs.
+
+        A `unit` is counted in instead of 10**places.
+        """
         number = integers_of(places)
-        self._ten = number(10**places)
+        self._unit = number(unit or 10**places)
         self._values = values
         count = max(map(len, rows), default=1)
-        bits, size = self._ten.bit_length() + count.bit_length() + _ERROR_BITS + _GUARD, 0
+        bits, size = self._unit.bit_length() + count.bit_length() + _ERROR_BITS + _GUARD, 0
         if values is not None:
             size = (values.most // values.denominator).bit_length()
             bits += (values.largest // values.denominator).bit_length()
@@ -302,13 +316,13 @@ class PlacedRows:
         self._outputs = Grid(places, ties, size + _GUARD)
         self._cut = self._weights.shift - self._outputs.shift
         self.powers = scores.powers(rows, bits, number)
-        self.largest = (10**places + 1) << self._outputs.shift
-        """No number of `factors` is larger: e_j R + start is at most 10**places + 1/2, and not less than -1."""
+        self.largest = int(self._unit + 1) << self._outputs.shift
+        """No number of `factors` is larger: e_j R + start is at most unit + 1/2, and not less than -1."""
 
     def scaled(self, row: Row) -> Scaled:
         """Return the weights of a row before they are rounded."""
         grid = self._weights
-        reciprocal = (self._ten << grid.shift) // row.total
+        reciprocal = (self._unit << grid.shift) // row.total
         bounds = RowBounds(reciprocal, self.powers.error, row.eta, self.powers.one)
         start = grid.start(weight_margins(bounds)[0])
         return Scaled(row, bounds, start, [e * reciprocal + start for e in row.powers])
@@ -327,6 +341,28 @@ class PlacedRows:
         side = self.powers.side(row, lambda j: int(j == column), self._weights.boundary(index))
         return self._weights.beside(index, side)
 
+    @property
+    def columns(self) -> Columns:
+        """The columns of the values.
+
+        Raises:
+            ArithmeticError: there are none.
+        """
+        if self._values is None:
+            raise ArithmeticError("outputs were asked for without values")
+        return self._values
+
+    def scaled_outputs(self, scaled: Scaled, sums: Sequence[Any]) -> tuple[list[Any], int]:
+        """Return lower bounds of the outputs before they are rounded, and what they may be low by.
+
+        The unit is that of the grid of outputs, whose `Grid.floors` takes both.
+        """
+        values = self.columns
+        margin = output_margin(scaled.bounds, values.largest, values.most, self._cut) // values.denominator + 1
+        offset, start = scaled.start >> self._cut, self._outputs.start(margin)
+        numbers = [(s - offset * t) // values.denominator + start for s, t in zip(sums, values.totals, strict=True)]
+        return numbers, 2 * margin + 3
+
     def factors(self, scaled: Scaled) -> list[Any]:
         """Return the factors of the rows of V."""
         cut = self._cut
@@ -334,17 +370,11 @@ class PlacedRows:
 
     def outputs(self, scaled: Scaled, sums: Sequence[Any]) -> list[str]:
         """Return the row of O, given the sums of the `factors` times each column of V."""
-        grid, values = self._outputs, self._values
-        if values is None:
-            raise ArithmeticError("outputs were asked for without values")
-        below = values.denominator
-        margin = output_margin(scaled.bounds, values.largest, values.most, self._cut) // below + 1
-        offset, start = scaled.start >> self._cut, grid.start(margin)
-        numbers = [(s - offset * t) // below + start for s, t in zip(sums, values.totals, strict=True)]
-        floors, doubts = grid.floors(numbers, 2 * margin + 3)
+        grid, values = self._outputs, self.columns
+        floors, doubts = grid.floors(*self.scaled_outputs(scaled, sums))
         indices = floors if grid.ties != "truncate" else [grid.toward_zero(floor) for floor in floors]
         for c in doubts:
-            tau = grid.boundary(floors[c]) * below
+            tau = grid.boundary(floors[c]) * values.denominator
             indices[c] = grid.beside(floors[c], self.powers.side(scaled.row, values.columns[c].__getitem__, tau))
         return fixed_texts(indices, grid.places)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.integer_matrix import IntegerMatrix
 from symattn.exact.linear.matrix import INDEX, Matrix, Rows
 from symattn.exact.numerals.decimals import Rounding, round_rational, round_scaled, write
+from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_rationals
 from symattn.graph.builders.integer_rows import Entries, NumericLayer, Texts
 from symattn.records import dataclass
 
@@ -22,6 +23,7 @@ class RowMatrix(Matrix):
         shape: rows and columns.
         make: one row in closed form, counted from 0; one column of the matrix where it is `turned`.
         texts: all rows (or columns) as certified decimals.
+        enclose: bounds of all rows (or columns), with about so many bits.
         turned: whether what is made are the columns.
     """
 
@@ -30,10 +32,12 @@ class RowMatrix(Matrix):
         shape: tuple[int, int],
         make: Callable[[int], Entries],
         texts: Callable[[Rounding], list[Texts]],
+        enclose: Callable[[int], Enclosure],
         *,
         turned: bool = False,
     ) -> None:
         self._shape, self._make, self._texts, self._turned = shape, make, texts, turned
+        self._enclose = enclose
         self._made: dict[int, Entries] = {}
         self._meanings = {}
 
@@ -69,6 +73,20 @@ class RowMatrix(Matrix):
             raise InputError(f"{INDEX}, and this is of the type {type(index).__name__}.") from None
         return self._line(j)[i] if self._turned else self._line(i)[j]
 
+    def bounds(self, bits: int) -> Enclosure:
+        """Return bounds of the rows, with about so many bits; None for rows that are known in closed form alone."""
+        found = self._enclose(bits)
+        if not self._turned:
+            return found
+        lines = list(found.rows)
+        if None in lines:
+            return Enclosure(found.bits, [None] * self._shape[0])
+        whole = [line for line in lines if line is not None]
+        width = max(line.width for line in whole)
+        return Enclosure(
+            found.bits, [Bounds(column, width) for column in zip(*(line.lows for line in whole), strict=True)]
+        )
+
     def rounded(self, places: int, ties: str = "half-up") -> list[list[str]]:
         """Return certified decimals with `places` digits after the point."""
         return self._decimals(Rounding(places=places, ties=ties))
@@ -94,17 +112,22 @@ class NumericMatrices:
         layer = self.layer
         match name:
             case "A":
-                return _matrix(self._height("A"), layer.weights, self._weights, turned=self.across)
+                return RowMatrix(
+                    self._shape("A"), layer.weights, self._weights, layer.weight_bounds, turned=self.across
+                )
             case "O":
-                return _matrix(self._height("O"), self._outputs, self._output_texts, turned=self.columns)
+                return RowMatrix(
+                    self._shape("O"), self._outputs, self._output_texts, layer.output_bounds, turned=self.columns
+                )
             case "S":
                 return _of_integers(layer.products, turned=self.across)
             case _:
                 given = {"Q": layer.queries, "K": layer.keys, "V": layer.values}[name]
                 return _of_integers(given, turned=self.columns)
 
-    def _height(self, name: str) -> tuple[int, int]:
-        return self.layer.n_q, self.layer.values.shape[0 if name == "A" else 1]
+    def _shape(self, name: str) -> tuple[int, int]:
+        lines = self.layer.n_q, self.layer.values.shape[0 if name == "A" else 1]
+        return lines[::-1] if (self.across if name == "A" else self.columns) else lines
 
     def _weights(self, rounding: Rounding) -> list[Texts]:
         return list(self.layer.weight_texts(rounding))
@@ -145,11 +168,6 @@ class _Rationals:
 
 
 def _of_integers(matrix: IntegerMatrix, *, turned: bool) -> Matrix:
-    rationals = _Rationals(matrix)
-    return _matrix(matrix.shape, rationals.line, rationals.texts, turned=turned)
-
-
-def _matrix(
-    shape: tuple[int, int], make: Callable[[int], Entries], texts: Callable[[Rounding], list[Texts]], *, turned: bool
-) -> Matrix:
-    return RowMatrix(shape[::-1] if turned else shape, make, texts, turned=turned)
+    rationals, shape = _Rationals(matrix), matrix.shape
+    enclose = partial(enclosed_rationals, matrix)
+    return RowMatrix(shape[::-1] if turned else shape, rationals.line, rationals.texts, enclose, turned=turned)

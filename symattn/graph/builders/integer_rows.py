@@ -21,6 +21,7 @@ from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.numerals.decimals import Rounding, round_rational, write
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rows.certified_rows import Scores, layer_rows, weight_rows
+from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_outputs, enclosed_weights
 from symattn.exact.rows.integer_scores import AnyScores
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS, SOURCES
@@ -101,6 +102,28 @@ class NumericLayer:
         seen, empty = frozenset(self.seeing[first:last]), self._empty_texts(weights, outputs)
         for row in range(start, stop):
             yield next(made) if row in seen else empty
+
+    def weight_bounds(self, bits: int) -> Enclosure:
+        """Return bounds of the rows of A, the smallest weight to about `bits` bits; None for rows that see no key."""
+        found = enclosed_weights(self.logits, bits)
+        return self._with_empty_rows(
+            Enclosure(found.bits, (Bounds(row.lows[self.plus_one :], row.width) for row in found.rows if row))
+        )
+
+    def output_bounds(self, bits: int) -> Enclosure:
+        """Return bounds of the rows of O in units of 2**-bits; None for rows that see no key."""
+        return self._with_empty_rows(enclosed_outputs(self.logits, self._extended_values, bits))
+
+    def _with_empty_rows(self, found: Enclosure) -> Enclosure:
+        each, seen = iter(found.rows), frozenset(self.seeing)
+        return Enclosure(found.bits, (next(each) if row in seen else None for row in range(self.n_q)))
+
+    @property
+    def _extended_values(self) -> IntegerMatrix:
+        """The values, with a row of zeros for the extra 1."""
+        if not self.plus_one:
+            return self.values
+        return IntegerMatrix([[0] * self.values.shape[1], *map(list, self.values.rows)], self.values.denominator)
 
     def _within(self, start: int, stop: int | None) -> tuple[int, int, int]:
         """Return the stopping row, and the bounds in `seeing` of the rows before it."""

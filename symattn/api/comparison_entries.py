@@ -1,0 +1,333 @@
+"""Entries of a comparison, one float against its exact value each, and the summary of their errors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import NoReturn
+
+from symattn.exact.field.quotient import Quotient
+from symattn.exact.numerals.decimals import Rounding, round_rational, write
+from symattn.exact.reals.sign import sign
+from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rounding.floats import Format, Placed, Word, decode, shortest
+from symattn.exact.rounding.quotients import decimal
+from symattn.exact.rows.ulp_errors import EDGES, FIGURES, NO_NUMBER
+from symattn.printable import json_text
+from symattn.records import dataclass
+from symattn.rendering import notebooks
+from symattn.rendering.reports.comparison import Bar, Cell, comparison_svg
+
+_PLACE = Rounding(places=1)
+_BAR = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry: its place from 1, what was computed, and what it should be.
+
+    Attributes:
+        got: the shortest decimal of the computed float, ``"inf"``, ``"-inf"`` or ``"nan"``.
+        got_bits: its bits in hexadecimal.
+        certified: the certified value, to 20 figures.
+        rounded: the shortest decimal of the float nearest to it, and `rounded_bits` its bits.
+        error: computed less certified in units of the last place, to 3 figures; ``"inf"`` or ``"nan"`` where only
+            one of them is a number.
+        is_correctly_rounded: whether the computed float is the nearest one.
+        part: the numbers, from 1, of the sequence and the head; empty in a single matrix.
+    """
+
+    row: int
+    column: int
+    got: str
+    got_bits: str
+    certified: str
+    rounded: str
+    rounded_bits: str
+    error: str
+    is_correctly_rounded: bool
+    part: tuple[int, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The place in words."""
+        part = f"part {', '.join(map(str, self.part))}, " if self.part else ""
+        return f"{part}row {self.row}, column {self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Number of errors above one bound in size and at most another; without bounds, of those that are not numbers."""
+
+    above: Fraction | None
+    up_to: Fraction | None
+    count: int
+
+    @property
+    def label(self) -> str:
+        """The bin in words.
+
+        >>> Bin(Fraction(0), Fraction(1, 2), 3).label, Bin(None, Fraction(0), 1).label, Bin(None, None, 1).label
+        ('0 to 0.5', 'exact', 'no number')
+        """
+        if self.up_to is None:
+            return "no number" if self.above is None else f"more than {self.above}"
+        return "exact" if self.above is None else f"{edge_text(self.above)} to {edge_text(self.up_to)}"
+
+    @property
+    def level(self) -> int:
+        """Its number among all bins, from 0."""
+        if self.up_to is None:
+            return NO_NUMBER - (self.above is not None)
+        return EDGES.index(self.up_to)
+
+
+class Errors(ABC):
+    """Errors of an array: counts, the worst one, and texts of them."""
+
+    of: str
+    format: str
+    shape: tuple[int, ...]
+    correctly_rounded: int
+    worst: Entry
+
+    @abstractmethod
+    def counts(self) -> list[int]:
+        """Return the number of errors in each bin."""
+
+    @abstractmethod
+    def cells(self) -> list[list[Cell]]:
+        """Return the entries of the picture."""
+
+    @abstractmethod
+    def lines(self) -> Iterator[str]:
+        """Iterate over the lines of a CSV file: a head, and a line for each entry."""
+
+    @property
+    def _size(self) -> int:
+        return sum(self.counts())
+
+    @property
+    def is_correctly_rounded(self) -> bool:
+        """True if every entry is the nearest float to the certified value."""
+        return self.correctly_rounded == self._size
+
+    @cached_property
+    def histogram(self) -> tuple[Bin, ...]:
+        """Number of errors of each size, from the smallest to the largest."""
+        counts = self.counts()
+        edges = pairwise((None, *EDGES, None))
+        bins = [Bin(above, up_to, count) for (above, up_to), count in zip(edges, counts, strict=False)]
+        filled = [number for number, one in enumerate(bins) if one.count]
+        no_number = [Bin(None, None, counts[-1])] if counts[-1] else []
+        return (*(bins[filled[0] : filled[-1] + 1] if filled else ()), *no_number)
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: a comparison measures errors, and sets no bound for them.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("A Comparison is not a bool: ask .within(2) for a bound in ulp, or .is_correctly_rounded.")
+
+    @property
+    def _head(self) -> str:
+        worst = self.worst
+        return (
+            f"{self.of}, {'×'.join(map(str, self.shape))} of {self.format}: {self.correctly_rounded} of {self._size} "
+            f"correctly rounded, worst error {worst.error} ulp in {worst.place}"
+        )
+
+    def __str__(self) -> str:
+        """Return the counts, the worst entry, and the sizes of the errors."""
+        worst, bins = self.worst, self.histogram
+        width, most = max(len(one.label) for one in bins), max(one.count for one in bins)
+        digits = len(str(most))
+        shown = max(len(worst.got), len(worst.rounded))
+        lines = [
+            self._head,
+            f"  computed   {worst.got:<{shown}}  {worst.got_bits}",
+            f"  nearest    {worst.rounded:<{shown}}  {worst.rounded_bits}",
+            f"  certified  {worst.certified}",
+            "errors in ulp",
+            *(
+                f"  {one.label:<{width}}  {one.count:>{digits}}  {'#' * -(-one.count * _BAR // max(most, _BAR))}"
+                for one in bins
+            ),
+        ]
+        return "\n".join(line.rstrip() for line in lines)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self._head}>"
+
+    def summary(self) -> dict[str, object]:
+        """Return what is said of all entries together, for machines."""
+        worst = self.worst
+        fields = [name for name in Entry.__dataclass_fields__ if name != "part" or worst.part]
+        return {
+            "format": 1,
+            "quantity": self.of,
+            "type": self.format,
+            "shape": list(self.shape),
+            "correctly_rounded": self.correctly_rounded,
+            "is_correctly_rounded": self.is_correctly_rounded,
+            "worst": {name: getattr(worst, name) for name in fields},
+            "histogram": [
+                {"above": edge_text(one.above), "up_to": edge_text(one.up_to), "count": one.count}
+                for one in self.histogram
+            ],
+        }
+
+    @abstractmethod
+    def as_json(self) -> dict[str, object]:
+        """Return everything for machines; floats are their shortest decimals."""
+
+    def to_json(self) -> str:
+        """Return the comparison as JSON text."""
+        return json_text(self.as_json())
+
+    def to_svg(self) -> str:
+        """Return a picture: the sizes of the errors, and where they are."""
+        bars = [Bar(one.level, one.label, one.count) for one in self.histogram]
+        return comparison_svg(self._head, bars, self.cells(), NO_NUMBER)
+
+    def _repr_svg_(self) -> str:
+        """Return the picture, for notebooks."""
+        return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        """Return the worst entry and the picture, for notebooks."""
+        worst = self.worst
+        rows = [("computed", worst.got, worst.got_bits), ("nearest", worst.rounded, worst.rounded_bits)]
+        rows.append(("certified", worst.certified, ""))
+        shown = [[notebooks.soft(word), notebooks.code(value), notebooks.code(bits)] for word, value, bits in rows]
+        return f"<div>{notebooks.text(self._head)}</div>{notebooks.table(shown)}{self.to_svg()}"
+
+
+class ExactEntry:
+    """One entry: the exact value with its enclosure, the computed and the nearest pattern, and the error."""
+
+    __slots__ = ("form", "got", "high", "is_far", "low", "rounded", "unit", "value", "word")
+
+    def __init__(self, value: Quotient, placed: Placed | None, got: int, form: Format) -> None:
+        """Take the value, its enclosure where it is finite, and the pattern of the float."""
+        self.value, self.got, self.form = value, got, form
+        self.rounded = _word_pattern(value, form) if placed is None else placed.nearest(form)
+        self.unit = form.smallest if placed is None else placed.ulp(form)
+        self.low, self.high, self.word = Fraction(0), Fraction(0), ""
+        number = decode(got, form)
+        # Beyond all floats the enclosure of a value says nothing of its size.
+        self.is_far = not isinstance(number, str) and placed is not None and not placed.is_enclosed
+        if placed is not None and not isinstance(number, str):
+            ends = [(number - placed.sign * end) / self.unit for end in (placed.low, placed.high)]
+            self.low, self.high = min(ends), max(ends)
+        elif not self.is_right:
+            self.word = word_between(number, decode(self.rounded, form))
+
+    @property
+    def is_right(self) -> bool:
+        """True if the computed float is the nearest one; zeros of both signs agree, and so do NaNs."""
+        found, wanted = decode(self.got, self.form), decode(self.rounded, self.form)
+        return found == wanted
+
+    @property
+    def _exact_error(self) -> Quotient:
+        """The error in units: computed less certified."""
+        number = decode(self.got, self.form)
+        if isinstance(number, str):
+            return Quotient.of(0)
+        return (number - self.value) * (1 / self.unit)
+
+    @property
+    def text(self) -> str:
+        """The error to 3 figures, signed."""
+        if self.word:
+            return self.word
+        if self.low == self.high == 0 and not self.is_far:
+            return "0"
+        if not self.is_far:
+            found = round_rational(self.low, FIGURES)
+            if found == round_rational(self.high, FIGURES):
+                return write(*found, FIGURES)
+        return decimal(self._exact_error, FIGURES)
+
+    @property
+    def size(self) -> tuple[int, Fraction]:
+        """Sort key of errors: those that are not numbers come last."""
+        return 2 if self.word else int(self.is_far), max(abs(self.low), abs(self.high))
+
+    def beyond(self, limit: Fraction) -> int:
+        """Return the sign of |error| - limit; one that is not a number is beyond every limit."""
+        if self.word:
+            return 1
+        if not self.is_far:
+            ends = sorted((abs(self.low), abs(self.high)))
+            least = ends[0] if self.low * self.high > 0 else Fraction(0)
+            if least == ends[1] or limit < least or limit > ends[1]:
+                return (ends[1] > limit) - (ends[1] < limit)
+        error = self._exact_error
+        return sign(error - limit) if sign(error) > 0 else sign(-error - limit)
+
+    @property
+    def bin(self) -> int:
+        """The number of its bin: how many edges are smaller than the error; the last one where it is not a number."""
+        if self.word:
+            return NO_NUMBER
+        return bisect_left(_Beyond(self), 0)
+
+
+class _Beyond(Sequence[int]):
+    """The signs of edge - |error|, found when asked for."""
+
+    def __init__(self, found: ExactEntry) -> None:
+        self.found = found
+
+    def __len__(self) -> int:
+        return len(EDGES)
+
+    def __getitem__(self, number: int) -> int:  # type: ignore[override]  # one at a time
+        return -self.found.beyond(EDGES[number])
+
+
+def word_between(got: Fraction | Word, nearest: Fraction | Word) -> Word:
+    """Return the word for an error where only one of the two is a number, or both are different words.
+
+    >>> word_between("inf", Fraction(1)), word_between("nan", "inf")
+    ('inf', 'nan')
+    """
+    return "nan" if "nan" in (got, nearest) else "inf"
+
+
+def _word_pattern(value: Quotient, form: Format) -> int:
+    """Return the pattern of minus infinity, or that of what is undefined."""
+    if value is MINUS_INFINITY:
+        return form.infinity | form.sign_bit
+    if value is UNDEFINED:
+        return form.nan
+    raise ArithmeticError("a value is neither a number nor one of the two that are none")
+
+
+def float_text(pattern: int, form: Format) -> str:
+    """Return the shortest decimal of a float, or the word for it.
+
+    >>> from symattn.exact.rounding.floats import FORMATS
+    >>> float_text(0x8000, FORMATS["float16"]), float_text(0x7C00, FORMATS["float16"])
+    ('-0', 'inf')
+    """
+    found = decode(pattern, form)
+    if isinstance(found, str):
+        return found
+    return "-0" if pattern == form.sign_bit else shortest(pattern, form)
+
+
+def edge_text(edge: Fraction | None) -> str | None:
+    """Return the end of a bin as text, None where there is none.
+
+    >>> edge_text(Fraction(1, 2)), edge_text(Fraction(2))
+    ('0.5', '2')
+    """
+    return None if edge is None else write(*round_rational(edge, _PLACE), _PLACE).removesuffix(".0")
