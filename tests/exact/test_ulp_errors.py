@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from symattn.api.comparison_entries import ExactEntry
+from symattn.api.comparison.entries import ExactEntry
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows

@@ -19,7 +19,7 @@ from math import ceil
 from typing import Any
 
 from symattn.api import matrix as api_matrix
-from symattn.api.comparison_entries import Bin, Entry, Errors, ExactEntry, float_text, word_between
+from symattn.api.comparison.entries import Bin, Entry, Errors, ExactEntry, float_text, word_between
 from symattn.api.entry import kernel_of
 from symattn.api.result import Result
 from symattn.arrays import Array, Floats, floats_of, outer_shape
