@@ -13,15 +13,19 @@ from symattn.proofs.cases.counterexamples import Refuted, Sides
 from symattn.proofs.catalogue.authoring.theorem import Builder, CounterExample, Falsehood
 from symattn.proofs.catalogue.registry import theorem, theorems
 from symattn.proofs.kernel.record import Check, Proof
+from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.proof_replay import replay
 from symattn.rendering.content import Level
 from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.proofs.chains import fitting
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
 from symattn.rendering.proofs.page import head_of, proof_page
 from symattn.rendering.proofs.refutations import counterexample_latex, false_claim
+from tests import house
+from tests.rendering.page_measures import FLOOR, scalings
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),
@@ -398,3 +402,41 @@ def test_a_single_step_is_told_as_one() -> None:
     one = replay(proof)
     steps = one.steps[:1]
     assert head_of(replace(one, steps=steps), {}) == ("1 step, recomputed from its record; no classical fact is cited.")
+
+
+LONG = " + ".join(f"{n}12345/6789" for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}",
+        "({})^2",
+        "3 ({})",
+        "exp({})",
+        "({})/({} + 1)",
+        "-({})",
+        "exp({})/(1 + exp({}))",
+        "x ({}) ({})^3",
+        "exp(1) + ({})^2",
+    ],
+)
+def test_formulas_that_no_line_holds_are_broken_and_stay_readable(form: str) -> None:
+    """Each line fits, no number is lost, and brackets that open in a line close in a later one."""
+    lines = fitting(read_text(form.replace("{}", LONG), Scope(())), 300.0, Scope(()))
+    assert len(lines) > 1
+    assert not any("symattnfit" in line for line in lines)
+    source = " ".join(lines)
+    assert re.findall(r"\d{4,}", source) == re.findall(r"\d{4,}", form.replace("{}", LONG))
+    assert source.count("\\Bigl(") == source.count("\\Bigr)") >= form.count("({})")
+
+
+def test_a_number_that_cannot_be_broken_is_set_in_eight_points_at_least() -> None:
+    [line] = fitting(read_text("1" * 90, Scope(())), 300.0, Scope(()))
+    assert [size for _, size in scalings(line) if size < FLOOR] == []
+    assert line.startswith("\\symattnfit{")
+
+
+def test_no_writer_fits_formulas_into_boxes_of_any_size() -> None:
+    sources = [*(house.ROOT / "symattn" / "rendering").rglob("*.py"), *(house.ROOT / "templates").rglob("*.j2")]
+    assert [path.name for path in sources if "resizebox" in path.read_text("utf-8")] == []

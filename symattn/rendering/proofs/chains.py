@@ -13,7 +13,7 @@ from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
 from symattn.rendering.content import Level
-from symattn.rendering.latex.typesetting import escape, listed, write_sign
+from symattn.rendering.latex.typesetting import escape, fitted, listed, write_sign
 from symattn.rendering.latex.widths import RELATION
 from symattn.rendering.proofs.formulas import (
     displayed,
@@ -75,11 +75,9 @@ def relation_sign(relation: str) -> str:
 
 
 def fitting(node: t.Node, room: float, scope: Scope) -> list[str]:
-    """Return the pieces of a formula; what cannot be broken is made smaller."""
+    """Return the pieces of a formula; one that cannot be broken is made smaller, to 8 points at least."""
     found = pieces(node, room, scope)
-    if len(found) == 1 and room_of(node) > room:
-        return [f"\\resizebox{{{room:.0f}pt}}{{!}}{{$\\displaystyle {found[0]}$}}"]
-    return found
+    return [fitted(found[0], room_of(node), room)] if len(found) == 1 and room_of(node) > room else found
 
 
 class Chains:

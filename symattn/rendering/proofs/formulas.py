@@ -37,6 +37,7 @@ _WIDEST_MERGED = 160.0
 _LONGEST_NAME = 3
 _HOLE = t.Name("symattnhole", font="roman")
 _HOLE_TEX = "\\mathrm{symattnhole}"
+_AROUND_HOLE = re.compile(r"(?:\\left)?\(?\s*\\mathrm\{symattnhole\}\s*(?:\\right)?\)?")
 _SUM_SIGN = 40.0
 
 
@@ -430,29 +431,42 @@ def _as_set(node: t.Node, *, in_exponent: bool = False) -> t.Node:
 
 
 def pieces(node: t.Node, room: float, scope: Scope) -> list[str]:
-    """Split a displayed tree to fit the room: at plus signs, else between factors, else into one piece."""
+    """Split a displayed tree to fit the room: at plus signs, else between factors, else within brackets.
+
+    A quotient that is too wide is written with a slash, its parts in brackets. What is left has one piece.
+    """
     if room_of(node) <= room:
         return [written(node, scope)]
     match node:
         case t.Sum(terms, operators):
             signs = ("", *operators)
             return _filled([(s, term) for s, term in zip(signs, terms, strict=True)], room, scope)
-        case t.Product(factors, _) if len(factors) > 1 and room_of(node) > room:
+        case t.Product(factors, _) if len(factors) > 1:
             return _filled([("" if n == 0 else "\\cdot", f) for n, f in enumerate(factors)], room, scope)
-        case t.SumOver(body=t.Group(t.Sum() as body)):
-            return _inside(written(rebuilt(node, lambda part: part if part is not node.body else _HOLE), scope), body,
-                           room, scope)  # fmt: skip
-        case _:
-            return [written(node, scope)]
+        case t.SumOver(body=t.Group(body)) | t.Power(base=t.Group(body)) | t.Call(arguments=(body,)):
+            hole = _HOLE if isinstance(node, t.Call) else t.Group(_HOLE)
+
+            def emptied(part: t.Node) -> t.Node:
+                return hole if part is body or (isinstance(part, t.Group) and part.body is body) else part
+
+            return _inside(written(rebuilt(node, emptied), scope), body, room, scope)
+        case t.Negative(body):
+            first, *rest = pieces(body, room - _PLUS, scope)
+            return [f"-{first}", *rest]
+        case t.Group(body):
+            return _inside(_HOLE_TEX, body, room, scope)
+        case t.Division(above, below):
+            return [*_inside(_HOLE_TEX, above, room, scope), *_inside(f"/ {_HOLE_TEX}", below, room, scope)]
+    return [written(node, scope)]
 
 
-def _inside(around: str, body: t.Sum, room: float, scope: Scope) -> list[str]:
-    """Return a sum over a long sum: the brackets open in the first line and close in the last."""
-    lines = pieces(body, room - _SUM_SIGN, scope)
-    if len(lines) == 1:
-        return [around.replace(_HOLE_TEX, f"\\Bigl({lines[0]}\\Bigr)")]
-    opened = around.replace(_HOLE_TEX, f"\\Bigl({lines[0]}")
-    return [opened, *lines[1:-1], f"{lines[-1]}\\Bigr)"]
+def _inside(around: str, body: t.Node, room: float, scope: Scope) -> list[str]:
+    """Return what stands around brackets with a long body: they open in the first line and close in the last."""
+    before, after = _AROUND_HOLE.split(around)
+    first, *rest = pieces(body, room - _SUM_SIGN, scope)
+    lines = [f"{before}\\Bigl({first}", *rest]
+    lines[-1] = f"{lines[-1]}\\Bigr){after}"
+    return lines
 
 
 def _filled(parts: list[tuple[str, t.Node]], room: float, scope: Scope) -> list[str]:
@@ -463,6 +477,11 @@ def _filled(parts: list[tuple[str, t.Node]], room: float, scope: Scope) -> list[
         if current and used + needed > room:
             lines.append(current)
             current, used = "", 0.0
-        current = f"{current} {sign} {written(part, scope)}".strip()
-        used += needed
+        *before, last = pieces(part, room - _PLUS, scope) if needed > room else [written(part, scope)]
+        if before:
+            lines.extend([f"{current} {sign} {before[0]}".strip(), *before[1:]])
+            current, used = last, room  # what follows begins a line of its own
+        else:
+            current = f"{current} {sign} {last}".strip()
+            used += needed
     return [*lines, current]

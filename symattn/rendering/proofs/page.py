@@ -20,8 +20,8 @@ from symattn.proofs.proof_replay import Replayed
 from symattn.records import dataclass
 from symattn.rendering.content import Level
 from symattn.rendering.latex.templates import fill
-from symattn.rendering.latex.typesetting import escape, listed
-from symattn.rendering.latex.widths import LINE, RELATION
+from symattn.rendering.latex.typesetting import escape, fitted, listed
+from symattn.rendering.latex.widths import LEAST_SCALE, LINE, RELATION
 from symattn.rendering.proofs.chains import (
     GAP,
     HANG,
@@ -312,9 +312,10 @@ def _check(said: str, text: str, result: str, scope: Scope) -> str:
 
 def _instance_row(row: tuple[str, str, str], scope: Scope, line: float) -> tuple[str, str, str]:
     text, exact, digits = row
-    shown = f"${formulas(exact, scope)}$" if exact else ""
-    if _room(exact, scope) > line * _EXACT:
-        shown = f"\\resizebox{{{line * _EXACT:.0f}pt}}{{!}}{{{shown}}}"
+    needed, room = _room(exact, scope), line * _EXACT
+    # A closed form that no cell holds at a readable size is left to its digits.
+    shown = formulas(exact, scope) if exact and needed <= room / LEAST_SCALE else ""
+    shown = (fitted(shown, needed, room) if needed > room else f"${shown}$") if shown else ""
     return words_or_formula(instance_words(text), scope), shown, breakable_digits(digits)
 
 

@@ -16,8 +16,8 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 from symattn.rendering.latex.templates import fill
-from symattn.rendering.latex.typesetting import escape, math
-from symattn.rendering.latex.widths import width
+from symattn.rendering.latex.typesetting import escape, fitted, math
+from symattn.rendering.latex.widths import LEAST_SCALE, width
 from symattn.rendering.reports.formulas import Formula, Formulas
 from symattn.rendering.reports.view import (
     QUIET,
@@ -46,9 +46,6 @@ MAX_CHARACTERS = 4000
 
 _ROOM = 420.0
 """Points of a line of the page that a formula has beside the margin."""
-
-_MOST = 1.6
-"""How many times as wide as its room a formula may be, to be made smaller."""
 
 _TWO_BOXES = "\\boxed{\\boxed{"
 _BODY = "\\begin{document}"
@@ -273,7 +270,7 @@ class _Listing:
 def _typeset(node: t.Node, marks: Sequence[t.Span], color: str) -> str:
     """Return a formula as LaTeX, its marked places in a colour; empty where it cannot be written, or is too wide."""
     needed = width(node)
-    if needed > _MOST * _ROOM:
+    if needed > _ROOM / LEAST_SCALE:
         return ""
     for tree in (_boxed(node, marks), node):
         try:
@@ -282,8 +279,7 @@ def _typeset(node: t.Node, marks: Sequence[t.Span], color: str) -> str:
             continue
         if not source.isascii():
             return ""  # the fonts of formulas lack other letters than those that have commands
-        source = f"$\\displaystyle {source}$"
-        return source if needed <= _ROOM else f"\\resizebox{{{_ROOM:.0f}pt}}{{!}}{{{source}}}"
+        return f"$\\displaystyle {source}$" if needed <= _ROOM else fitted(source, needed, _ROOM)
     return ""
 
 
