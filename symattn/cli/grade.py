@@ -10,7 +10,7 @@ import click
 
 from symattn import late
 from symattn.cli.options import MAX_JOBS, Above, Command, OneOf, Whole, file_name, refuse
-from symattn.cli.output import show, tell
+from symattn.cli.output import check_engine, show, tell
 from symattn.cli.progress import progress
 from symattn.printable import json_text
 from symattn.processes.limits import GIGABYTES, SECONDS, Budget
@@ -106,6 +106,8 @@ def grade(  # noqa: PLR0913 - one argument for each option
     """
     if scheduler:
         refuse("A cluster has workers of its own", {"--jobs": jobs > 1})
+    elif pdf:
+        check_engine()
     options = run.Options(policy, name, strict, reveal, pdf, points_only, column, Budget(timeout, memory))
     workers = partial(scheduling.run_on_cluster, scheduler) if scheduler else partial(scheduling.run_here, jobs)
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from symattn import late
-from symattn.errors import InputError, OutputError
+from symattn.errors import EngineError, InputError, OutputError
 from symattn.output_files import STDIN, write_atomically
 from symattn.printable import visible
 
@@ -101,6 +101,16 @@ def discard(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+def check_engine() -> None:
+    """Refuse PDFs before the work where no engine can make them.
+
+    Raises:
+        EngineError: no engine is there.
+    """
+    if not compilation.engines():
+        raise EngineError(compilation.NO_ENGINE)
 
 
 def write_with_pdf(tex: str, stem: Path) -> None:

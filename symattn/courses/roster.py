@@ -82,7 +82,7 @@ class Roster:
     """The students of a course, in the order of their file.
 
     Attributes:
-        students: at least one; no two share an ID, a login or an e-mail.
+        students: at least one; no two share an ID, a login, an e-mail or a key.
         source: what messages call the file.
     """
 
@@ -190,7 +190,7 @@ def read_roster(path: str | Path) -> Roster:
         students.append((line, student))
     if not students:
         raise InputError(f"{source} names no student. Write one in each row below the header.")
-    for field, what in (("id", "ID"), ("login", "login"), ("email", "e-mail")):
+    for field, what in (("id", "ID"), ("login", "login"), ("email", "e-mail"), ("key", "ID or login")):
         _refuse_repeated(source, what, ((line, getattr(student, field)) for line, student in students))
     return Roster(tuple(student for _, student in students), source)
 

@@ -336,6 +336,21 @@ def test_a_work_that_takes_too_long_has_no_marks() -> None:
 
 
 @pytest.mark.usefixtures("course")
+def test_pdfs_without_an_engine_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symattn.rendering.latex.compilation.engines", list)
+    refused(grade("--pdf"), "No LaTeX engine")
+    assert not Path("out").exists()
+
+
+@pytest.mark.usefixtures("course")
+def test_a_file_of_another_name_is_read_in_its_own_way() -> None:
+    assert grade().status == 0
+    Path("works", "1.md").rename(Path("works", "1.tex"))
+    assert grade().status == 0
+    assert "1.tex" in Path("out", "reports", "1.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("course")
 def test_students_without_a_variant_are_told() -> None:
     digest = hashlib.sha256(SHEET.encode()).hexdigest()
     head = "variant,id,name,email,problem,sheet,key,digest\n"
@@ -350,6 +365,7 @@ def test_students_without_a_variant_are_told() -> None:
     ("change", "words"),
     [
         (lambda: Path("sheet.toml").write_text(SHEET.replace("points", "# points"), "utf-8"), "gives no points"),
+        (lambda: Path("sheet.toml").write_text(SHEET.replace("points = 2", "points = 0"), "utf-8"), "gives no points"),
         (lambda: Path("roster.csv").write_text("Name\nAna\n", "utf-8"), "no column that identifies"),
         (lambda: Path("out").write_text("", "utf-8"), "cannot be made"),
         (lambda: Path("sheet.toml").unlink(), "cannot be read"),

@@ -58,6 +58,7 @@ def test_people_write_tables_in_their_own_way(tmp_path: Path, text: str) -> None
         ("ID,Name\n1,Ana\n\n,Bo\n", "line 4: Bo has no ID"),
         ("ID,Name\n1,Ana\n1,Bo\n", r"line 3: the ID '1' stands in line 2"),
         ("Email\nANA@x\nana@X\n", "the e-mail 'ana@X' stands in line 2"),
+        ("ID,SIS Login ID\nx,\n,X\n", "line 3: the ID or login 'X' stands in line 2"),
         ("Name,Student,ID\nA,B,1\n", "two columns for name"),
         ("ID\n=cmd()\n", "'=cmd\\(\\)' begins as a formula"),
         ("ID\n'+1\n", "begins as a formula"),

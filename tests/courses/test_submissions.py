@@ -37,6 +37,7 @@ def handed(folder: Path, *names: str) -> Handed:
     [
         ("101.md", "101"),
         ("ozana_101_998877_work-2.tex", "101"),
+        ("Bo Li_103_assignsubmission_file_/work.md", "103"),
         ("s-77 final.txt", "101"),
         ("AOZ.ipynb", "101"),
         ("ana.oz@uni.example.md", "101"),

@@ -12,6 +12,8 @@ import yaml
 from symattn.api.proofs import MAX_RECORD
 from symattn.api.submissions import MAX_WORK
 from symattn.arrays import MAX_BYTES as MAX_ARRAY
+from symattn.courses import roster
+from symattn.courses.grading import submissions as archives
 from symattn.notation.tree import limits
 from symattn.problem.schema.fields import MAX_SIDE
 from symattn.problem.settings import policy
@@ -82,6 +84,11 @@ def test_limits_are_those_of_the_program() -> None:
             f"numerals of {limits.MAX_DIGITS:,} characters, exponents up to {limits.MAX_EXPONENT:,}"
         ),
         f"| work | {MAX_WORK // 10**6} MB |",
+        f"{roster.MAX_BYTES // 10**6} MB, {roster.MAX_ROWS:,} rows, {roster.MAX_CELL} characters of a cell",
+        (
+            f"{archives.MAX_ARCHIVE // 10**9} GB packed, {archives.MAX_DIRECTORY // 10**6} MB of directory, "
+            f"{archives.MAX_UNPACKED // 10**9} GB unpacked, {MAX_WORK // 10**6} MB of an entry"
+        ),
         f"| {MAX_ARRAY // 10**6} MB |",
         f"{MAX_RECORD // 10**6} MB, 5,000 steps",
         f"{SECONDS:g} s of processor time and {GIGABYTES:g} GB",

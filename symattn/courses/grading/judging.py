@@ -21,7 +21,7 @@ from symattn.api import sheet_submissions
 from symattn.api.sheet_texts import SheetText
 from symattn.api.submissions import Report, decode_work
 from symattn.api.transcripts import VERSION
-from symattn.checking.report import Marks, Reveal
+from symattn.checking.report import Marks, PartMarks, Reveal
 from symattn.errors import EngineError, InputError, OutputError, SymattnError
 from symattn.notation.documents.reader import format_of
 from symattn.printable import json_text, visible
@@ -94,7 +94,7 @@ class Result:
         error: why there is no report, for people.
         budget: what the check was allowed, if it took more.
         other: the number of the variant that the work answers better than the student's own; empty without one.
-        other_marks: what it would earn there, for people.
+        other_marks: what it would earn there.
         rendered: the digest of all that decides the pages of the student.
         pages: the SHA-256 of each page, by its ending.
     """
@@ -106,7 +106,7 @@ class Result:
     error: str = ""
     budget: tuple[float, float] | None = None
     other: str = ""
-    other_marks: str = ""
+    other_marks: Marks | None = None
     rendered: str = ""
     pages: tuple[tuple[str, str], ...] = ()
 
@@ -116,17 +116,21 @@ class Result:
         Raises:
             InputError: the parts are others than those that were judged.
         """
-        own = None if self.report is None else self.report.marks
+        return None if self.report is None else self._scaled(self.report.marks, points)
+
+    def marks_elsewhere(self, points: Points) -> Marks | None:
+        """Return the marks on the other variant, likewise."""
+        return self._scaled(self.other_marks, points)
+
+    def _scaled(self, own: Marks | None, points: Points) -> Marks | None:
         if own is None:
             return None
         if [part.part for part in own.parts] != [label for label, _ in points]:
             raise InputError(
                 f"The problem of {self.work} has other parts than the sheet: make the variants of this sheet."
             )
-        return replace(own, parts=tuple(
-            replace(part, points=most, earned=_scaled(part.earned, part.points, most, label))
-            for part, (label, most) in zip(own.parts, points, strict=True)
-        ))  # fmt: skip
+        parts = zip(own.parts, points, strict=True)
+        return replace(own, parts=tuple(_with_points(part, most) for part, (_, most) in parts))
 
     def as_text(self) -> str:
         """Return the record as JSON, with a digest of its content."""
@@ -156,7 +160,9 @@ def read_result(text: str) -> Result | None:
     return found
 
 
-def judged_digest(sheet: SheetText, data: bytes, others: tuple[tuple[str, SheetText], ...], *, strict: bool) -> str:
+def judged_digest(
+    sheet: SheetText, name: str, data: bytes, others: tuple[tuple[str, SheetText], ...], *, strict: bool
+) -> str:
     """Return the digest of all that decides a report: problem, work, options and release; points do not.
 
     Raises:
@@ -165,7 +171,7 @@ def judged_digest(sheet: SheetText, data: bytes, others: tuple[tuple[str, SheetT
     problems = [_without_points(document.parse(one.text, "", one.source)) for one in (sheet, *(o for _, o in others))]
     numbers = [number for number, _ in others]
     work = hashlib.sha256(data).hexdigest()
-    return _digest([FORMAT, VERSION, problems, numbers, sheet.policy, sheet.name, work, strict])
+    return _digest([FORMAT, VERSION, problems, numbers, sheet.policy, sheet.name, name, work, strict])
 
 
 def points_of(sheet: Sheet) -> Points:
@@ -175,7 +181,7 @@ def points_of(sheet: Sheet) -> Points:
         InputError: none of them has points.
     """
     marks = sheet_submissions.check_sheet(sheet, "", "txt", source=sheet.source).marks
-    if marks is None:
+    if marks is None or not marks.points:
         raise InputError(
             f"{sheet.source} gives no points for what a program judges: write points = 2, say, into its [[parts]]."
         )
@@ -222,13 +228,14 @@ def _report(task: Task, sheet: SheetText, text: str) -> Report:
     )
 
 
-def _other_variant(task: Task, text: str, own: Report) -> tuple[str, str]:
+def _other_variant(task: Task, text: str, own: Report) -> tuple[str, Marks | None]:
     """Return the number of another variant that a work answers clearly better than its own, and its marks there."""
-    best, found = _share(own) + SWAPPED, ("", "")
+    best = _share(own) + SWAPPED
+    found: tuple[str, Marks | None] = "", None
     for number, sheet in task.others if own.counts["wrong"] else ():
         report = _report(task, sheet, text)
-        if report.marks is not None and _share(report) >= best and report.counts["wrong"] < own.counts["wrong"]:
-            best, found = _share(report), (number, f"{report.marks.earned}/{report.marks.points}")
+        if _share(report) >= best and report.counts["wrong"] < own.counts["wrong"]:
+            best, found = _share(report), (number, report.marks)
     return found
 
 
@@ -236,12 +243,14 @@ def _share(report: Report) -> Fraction:
     return report.marks.earned / report.marks.points if report.marks and report.marks.points else Fraction(0)
 
 
-def _scaled(earned: Fraction, points: Fraction, most: Fraction, label: str) -> Fraction:
-    if points == most:
-        return earned
-    if points == 0:
-        raise InputError(f"Part {label} had 0 points when it was judged: make the variants of this sheet once more.")
-    return earned / points * most
+def _with_points(part: PartMarks, points: Fraction) -> PartMarks:
+    if part.points == points:
+        return part
+    if part.points == 0:
+        raise InputError(
+            f"Part {part.part} had 0 points when it was judged: make the variants of this sheet once more."
+        )
+    return replace(part, points=points, earned=part.earned / part.points * points)
 
 
 # Pages ---------------------------------------------------------------------------------------------

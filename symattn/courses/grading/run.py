@@ -184,7 +184,7 @@ class _Run:
         (work,) = self.handed.works[key]
         sheet, data = self.sheets[key], work.read()
         others = self.answers.nearest(data, self.numbers.get(key, ""))
-        judged = judged_digest(sheet, data, others, strict=self.options.strict)
+        judged = judged_digest(sheet, work.name, data, others, strict=self.options.strict)
         path = self._path(key)
         try:
             record = path.read_text("utf-8") if path.is_file() else ""
@@ -283,8 +283,10 @@ class _Run:
         else:
             marks = result.marks(self.points)
             yield from outputs.notes_on(result.report, marks) if marks is not None else ()
-        if result.other:
-            yield f"The work answers variant {result.other}{self._owner(result.other)}: {result.other_marks} there."
+        there = result.marks_elsewhere(self.points)
+        if there is not None:
+            owner = self._owner(result.other)
+            yield f"The work answers variant {result.other}{owner}: {there.earned}/{there.points} there."
 
     def _owner(self, number: str) -> str:
         for student in self.roster.students:

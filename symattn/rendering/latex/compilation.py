@@ -90,7 +90,7 @@ _DEBIAN_PACKAGES = {
 
 _INSTALL_TINYTEX = 'pip install "symattn[pdf]"'
 _INSTALL_SYSTEM = "apt-get install --no-install-recommends texlive-latex-recommended texlive-pictures"
-_NO_ENGINE = (
+NO_ENGINE = (
     f"No LaTeX engine was found to make the PDF with. Install one with {_INSTALL_TINYTEX}, or with {_INSTALL_SYSTEM}."
 )
 
@@ -376,7 +376,7 @@ def _summary(failures: Sequence[_Failure]) -> str:
 def _explanation(failures: Sequence[_Failure], *, full: bool) -> EngineError | OutputError:
     """Return the error of a document that no engine compiled: each failure, and one remedy."""
     if not failures:
-        return EngineError(_NO_ENGINE)
+        return EngineError(NO_ENGINE)
     if full or any(_WRITE_ERRORS.search(failure.reason) for failure in failures):
         return _unusable(os.strerror(errno.ENOSPC))
     summary = _summary(failures)
