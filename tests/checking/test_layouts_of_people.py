@@ -18,6 +18,29 @@ TWO = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 2], [1, 0]], V=[[3, -1], [1, 4]])
 ONE = Problem.build(Q=[[1, 2]], K=[[1, 1], [0, 1], [2, 0]], V=[[1, 0], [0, 2], [2, 2]])
 """S = [3 2 2], S_scaled = [2.121 1.414 1.414], E = [8.342 4.113 4.113], Z = 16.569, A = [.503 .248 .248]."""
 
+HEADS = Problem.build(
+    X=[[1, 0, 2, 1], [0, 1, 1, -1], [2, 1, 0, 1]],
+    W_Q=[[1, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, -1]],
+    W_K=[[0, 1, 1, 0], [1, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]],
+    W_V=[[1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 1, 0]],
+    W_O=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+    heads=2,
+    rounding={"places": 3},
+)
+"""Q_1 = [2 0; -1 1; 3 1], Q_2 = [2 2; 2 2; 1 1], K_1 = [2 3; 2 1; 1 2], row 1 of H (.771, 1.217), (1.111, 1.056)."""
+
+TILES = Problem.build(
+    Q=[[1, 2]],
+    K=[[1, 0], [0, 1], [1, 1], [2, -1]],
+    V=[[1, 0], [0, 2], [3, 1], [-1, 1]],
+    online=2,
+    rounding={"places": 3},
+    parts=[{"asks": ["online"]}],
+)
+"""S_scaled = [.707 1.414 2.121 0], m = 1.414, 2.121, l = 1.493, 1.856, O = (1.683, 1.135)."""
+
+PROBLEMS = {"one": ONE, "two": TWO, "heads": HEADS, "tiles": TILES}
+
 LAYOUTS: list[dict[str, Any]] = tables.read("data/layouts_of_people.yaml")
 
 
@@ -27,13 +50,47 @@ def wrong(report: Report) -> list[str | None]:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=[layout["text"].split("\n")[0][:40] for layout in LAYOUTS])
 def test_a_layout_is_read(layout: dict[str, Any]) -> None:
-    problem, text, name = {"one": ONE, "two": TWO}[layout["problem"]], layout["text"], layout["name"]
+    problem, text, name = PROBLEMS[layout["problem"]], layout["text"], layout["name"]
     report = check_text(problem, text, layout["form"])
     assert wrong(report) == []
     assert name in {item.name for item in report.findings if item.verdict in {"right", "rounded", "carried"}}
     assert layout["right"] in text
     changed = text.replace(layout["right"], layout["wrong"], 1)
     assert wrong(check_text(problem, changed, layout["form"])) == [name]
+
+
+@pytest.mark.parametrize(
+    "first", ["h = 1:\n", "$h=1$: ", "# h = 1\n", "**h = 1** ", "For h=1: ", "head=1: ", "Head 1. We have "]
+)
+def test_a_head_is_told_by_its_letter_or_its_word(first: str) -> None:
+    texts = "q_1 = (2, 0)", "q_3 = (3, 1)", "k_1 = (2, 3)"
+    second = "q_1 = (2, 2)", "q_3 = (1, 1)", "k_1 = (2, 1)"
+    work = "\n\n".join(
+        first.replace("1", str(head)) + ", ".join(f"${part}$" for part in one) + "."
+        for head, one in ((1, texts), (2, second))
+    )
+    found = [item.name for item in check_text(HEADS, work, "md").findings if item.verdict == "right"]
+    assert found == [f"{name}^{head}[{row},:]" for head in (1, 2) for name, row in (("Q", 1), ("Q", 3), ("K", 1))]
+
+
+NOT_BLAMED = [
+    (
+        "heads",
+        "Kopf 1: Gewichte: 0,446; 0,446; 0,108.\n\nKopf 2: Gewichte: 0,056; 0,000; 0,944.\nAusgabe: (1,111; 1,056).\n",
+    ),
+    ("heads", "We have $q_1 = (2, 0)$, $q_2 = (-1, 1)$, $q_3 = (3,1)$ and $k_1 = (2,3)$, $k_3=(1,2)$.\n"),
+    (
+        "tiles",
+        "tile 1 (keys 1-2): scores 0.707, 1.414. m = 1.414\ntile 2 (keys 3-4): scores 2.121, 0.000. new m = 2.121\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("problem", "text"), NOT_BLAMED, ids=[text.split("\n")[0][:30] for _, text in NOT_BLAMED])
+def test_numbers_that_are_those_of_another_part_are_not_called_wrong(problem: str, text: str) -> None:
+    report = check_text(PROBLEMS[problem], text, "md")
+    assert wrong(report) == []
+    assert "misshapen" not in {item.diagnosis.code for item in report.findings if item.diagnosis is not None}
 
 
 # What is right in another way ------------------------------------------------------------------------

@@ -121,6 +121,33 @@ def whole(graph: Graph, name: str, *, guess: bool = False) -> Target:
     return Target(name, tuple(tuple((i, j) for j in range(columns)) for i in range(rows)), guess)
 
 
+def parts_of(graph: Graph, name: str, shape: Place) -> Iterator[Target]:
+    """Yield all of a quantity, its lines and its entries, where they have a shape as they are written."""
+    full = whole(graph, name, guess=True)
+    rows, columns = full.shape
+    if shape == (1, 1):
+        yield from (Target(name, ((place,),), guess=True) for place in full.flat())
+        return
+    if full.in_shape(shape) is not None:
+        yield full.in_shape(shape) or full
+    if 1 not in shape or 1 in full.shape:
+        return
+    lines = [full.part(i, None) for i in range(rows)] + [full.part(None, j) for j in range(columns)]
+    for line in lines:
+        laid = None if line is None else line.in_shape(shape)
+        if laid is not None:
+            yield laid
+
+
+def segments_of(graph: Graph, name: str, shape: Place) -> Iterator[Target]:
+    """Yield the neighbours in a row that are as many as a list has, a block of keys say, without whole rows."""
+    rows, columns = graph.shape(name)
+    if shape[0] == 1 < shape[1] < columns:
+        for i in range(rows):
+            for first in range(columns - shape[1] + 1):
+                yield Target(name, (tuple((i, first + j) for j in range(shape[1])),), guess=True)
+
+
 def canonical(target: Target, graph: Graph) -> str:
     """Return the name for machines: ``Q``, ``Q[3,1]``, ``Q[3,:]``, ``Q[:,1]``."""
     rows, columns = graph.shape(target.name)
@@ -131,7 +158,8 @@ def canonical(target: Target, graph: Graph) -> str:
     if len(places) == 1:
         return f"{target.name}[{first[0] + 1}]" if columns == 1 else f"{target.name}[{first[0] + 1},{first[1] + 1}]"
     if len({i for i, _ in places}) == 1:
-        return f"{target.name}[{first[0] + 1},:]"
+        columns_said = ":" if len(places) == columns else f"{first[1] + 1}:{places[-1][1] + 1}"
+        return f"{target.name}[{first[0] + 1},{columns_said}]"
     return f"{target.name}[:,{first[1] + 1}]"
 
 

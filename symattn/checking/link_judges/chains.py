@@ -40,6 +40,7 @@ from symattn.checking.resolver.indexed_statements import unread
 from symattn.checking.resolver.items import numbers_of
 from symattn.checking.resolver.resolved_work import Key, ResolvedWork, key_of, with_own
 from symattn.checking.resolver.survey import StatementReader
+from symattn.checking.resolver.values import Values
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -74,6 +75,7 @@ class Chains:
         self.aliases = Aliases(context, self.entries)
         self.absences = OutOfRangeNames(context, self.subjects)
         self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
+        self.values = Values(context.graph, context.numbers)
         self.told: set[str] = set()
         self.doubt = ""
         self.is_headed = self.is_word = False
@@ -126,7 +128,9 @@ class Chains:
         link = self._link(written, 1, side, None, target)
         numbers = numbers_of(side.node, self.context) or ()
         is_count = all(number is None or number.is_count for number in numbers)
-        if link.finding.verdict not in HOLDS and (is_count or link.finding.verdict not in _BLAMED):
+        if link.finding.verdict not in HOLDS and (
+            is_count or link.finding.verdict not in _BLAMED or self._elsewhere(side.node, target) is not None
+        ):
             return []
         self._take(link)
         self.context.numbers.blame([link])
@@ -267,14 +271,27 @@ class Chains:
         self.context.layout.forget()
         with self.context.operands.memory():
             link = self._read_link(written, position, side, side.node, previous, target)
-        return self._doubted(link) if self.doubt and target is not None and link.target is not None else link
+        if target is None or link.target is None:
+            return link
+        doubt = self.doubt or self._doubt_of_guess(link, side.node, target)
+        return self._doubted(link, doubt) if doubt else link
 
-    def _doubted(self, link: Link) -> Link:
+    def _doubt_of_guess(self, link: Link, node: t.Node, target: Target) -> str:
+        """Return why numbers that are taken for a part by habit may be another, whose values they are."""
+        if not target.guess or link.finding.verdict not in _BLAMED:
+            return ""
+        other = self._elsewhere(node, target)
+        if other is None or other.name == target.name:  # a row copied into another is a mistake
+            return ""
+        names = [canonical(part, self.context.graph) for part in (target, other)]
+        return f"It is not said clearly enough whether this is {names[0]} or {names[1]}, whose values they are."
+
+    def _doubted(self, link: Link, doubt: str) -> Link:
         """Return a link that may not be called wrong, since it is not said clearly what it is about."""
         if link.finding.verdict not in _BLAMED:
             return link
         open_ = changed(
-            link.finding, verdict="ambiguous", name=None, expected=None, explanation=self.doubt, diagnosis=None,
+            link.finding, verdict="ambiguous", name=None, expected=None, explanation=doubt, diagnosis=None,
             culprit=None, entries=None, checks=Checks(),
         )  # fmt: skip
         return Link(open_, None)
@@ -462,6 +479,11 @@ class Chains:
         cells = ((target.name, *place) for place in target.flat())
         return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
 
+    def _elsewhere(self, node: t.Node, target: Target) -> Target | None:
+        """Return another part than a target, whose values all numbers are."""
+        numbers, shape = numbers_of(node, self.context), self.context.shape(node)
+        return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target)
+
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None
     ) -> Link:
@@ -474,6 +496,10 @@ class Chains:
             is_habit = target is not None and target.guess
             taken = f"It was taken for {target.name} by habit, and does not fit: " if target and is_habit else ""
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)
+        other = self._elsewhere(node, target)
+        if other is not None:
+            words = f"Its numbers are those of {canonical(other, self.context.graph)}. {reason}"
+            return Link(changed(base, verdict="ambiguous", name=None, explanation=words), None)
         is_statistic = base_of(target.name).startswith(("var_", "mu_"))
         if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):
             words = "Whether its indices are those of a token or of a norm is not told."

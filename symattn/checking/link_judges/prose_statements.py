@@ -170,6 +170,8 @@ class ProseStatements:
 
     def formula(self, piece: Written) -> list[Link]:
         """Judge a chain, or the steps of a token one after the other, or a print of all heads."""
+        if self.context.binder.heads.is_told(self.context.work.text[slice(*piece.span)]):
+            return [self._words(*piece.span)]
         heads = of_each_head(piece, self.context.work.text, self.context.binder)
         if heads:
             return [link for part in heads for link in self._formula(part)]

@@ -27,7 +27,11 @@ _JOINED = frozenset({"all", "multihead", "concatenate", "C"})
 
 _RAISED_NUMBERS = late.pattern(r"(?<![A-Za-z])[QKVASHOqkvasho]\}?\^\{?\(([0-9]{1,3})\)")
 
+_BY_LETTER = late.pattern(r"(?<![A-Za-z0-9_])h(?:ead)?\s{0,2}=\s{0,2}(?=[0-9])")
+_MARKUP = late.pattern(r"\\(?:textbf|textit|emph|underline|paragraph\*?|item)\b|[{}$*]")
+
 _MOST_WORDS = 12
+_FEW_WORDS = 3
 _LAST = 200
 _EDGES = " \t\r\n.:,;$*"
 
@@ -46,6 +50,7 @@ class Heads:
         self.graph = graph
         self.count = problem.heads
         self.kv_count = problem.kv_heads or problem.heads
+        self._means_h = "h" in {*problem.names.values(), *problem.symbols}
         self.offset = 0
         self.current = 1 if self.count == 1 else 0
         self.level = 0
@@ -113,6 +118,7 @@ class Heads:
         Headings as high as that of the head may be steps of it; a higher one ends it, and so does one after a step that
         was made for every head, ``Queries, head 1`` and ``Queries, head 2``.
         """
+        heading = _in_words(heading)
         number = self.spoken_of(heading)
         if number is not None:
             self.current, self.level, self.is_by_words = number, level, False
@@ -134,7 +140,9 @@ class Heads:
         """
         if self.count < 2:
             return
-        last = re.split(r"[.;!?]\s|\n", words.strip(_EDGES)[-_LAST:])[-1]
+        *before, last = re.split(r"[.;!?]\s|\n", _in_words(words).strip(_EDGES)[-_LAST:])
+        if before and len(last.split()) <= _FEW_WORDS:  # "Head 1. We have"
+            last = f"{before[-1]} {last}" if _heads_in(before[-1]) else last
         number = self.spoken_of(last)
         if len(last.split()) > _MOST_WORDS:
             return
@@ -145,6 +153,13 @@ class Heads:
         links = [item for item in said(last) if item.kind == "relation"]
         if not words_beside(last, [*_heads_in(last)[:1], *links]):
             self.current, self.is_by_words = number, True
+
+    def is_told(self, formula: str) -> bool:
+        """Record the head that a formula only numbers, ``h = 1``, and return whether it does."""
+        if self.count < 2 or not _BY_LETTER.match(formula) or self._means_h:
+            return False
+        self.heard(formula)
+        return True
 
     def spoken_of(self, words: str) -> int | None:
         """Return the head that words name, None where they name none.
@@ -234,6 +249,11 @@ class Heads:
             return {(1, 1)} if int(text[0]) <= rows and int(text[1]) <= columns else set()
         size = max(rows, columns) if 1 in (rows, columns) else rows
         return {(1, columns), (columns, 1), (1, 1)} if len(numbers) == 1 and numbers[0] <= size else set()
+
+
+def _in_words(text: str) -> str:
+    """Return a text without its markup, and with ``h = 1`` as "head 1"."""
+    return _BY_LETTER.sub("head ", _MARKUP.sub(" ", text))
 
 
 def _heads_in(words: str) -> list[Said]:

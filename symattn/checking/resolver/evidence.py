@@ -9,7 +9,7 @@ from typing import Protocol
 
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
-from symattn.checking.graph.targets import Target, whole
+from symattn.checking.graph.targets import Target, parts_of
 from symattn.checking.resolver.items import Item, Name
 from symattn.checking.resolver.values import Number, Values
 from symattn.checking.resolver.weights import Weights
@@ -147,7 +147,7 @@ class Evidence:
         for name in self.graph.nodes:
             if name not in spoken and name not in near:
                 continue
-            for target in self._parts(name, item):
+            for target in parts_of(self.graph, name, item.shape):
                 key = (name, tuple(target.flat()))
                 if key not in seen and (name in spoken or self._fits(item, target)):
                     seen.add(key)
@@ -159,23 +159,6 @@ class Evidence:
         found.update(name.quantity for name in item.names)
         found.update(name for operation in item.operations for name in operation.quantities)
         return frozenset(found)
-
-    def _parts(self, name: str, item: Item) -> Iterator[Target]:
-        """Yield all of a quantity, its lines and its entries, where they have the shape of an item."""
-        full, shape = whole(self.graph, name, guess=True), item.shape
-        rows, columns = full.shape
-        if shape == (1, 1):
-            yield from (Target(name, ((place,),), guess=True) for place in full.flat())
-            return
-        if full.in_shape(shape) is not None:
-            yield full.in_shape(shape) or full
-        if 1 not in shape or 1 in full.shape:
-            return
-        lines = [full.part(i, None) for i in range(rows)] + [full.part(None, j) for j in range(columns)]
-        for line in lines:
-            laid = None if line is None else line.in_shape(shape)
-            if laid is not None:
-                yield laid
 
     # What speaks for a part --------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
@@ -14,10 +14,12 @@ from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import FAR_BELOW
 from symattn.checking.graph.quantities import Graph
+from symattn.checking.graph.targets import Place, Target, parts_of, segments_of
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import FixedBounds
+from symattn.graph.builders.layer import base_of
 from symattn.records import dataclass
 
 _MOST = 1_500
@@ -105,6 +107,29 @@ class Values:
         if key not in self._fits:
             self._fits[key] = any(self._is_rounding(number.figure, value) for value in self._known(cell))
         return self._fits[key]
+
+    def elsewhere(self, numbers: Sequence[Number | None], shape: Place, target: Target) -> Target | None:
+        """Return another part than a target whose values all numbers are.
+
+        Whole numbers fit many: without a point among them they tell only what has the same letter, in another head or
+        block. Large problems are not searched.
+        """
+        if not self.is_small:
+            return None
+        are_whole = all(number is None or number.is_whole for number in numbers)
+        own = target.name, set(target.flat())
+        for parts in (parts_of, segments_of):
+            for name in self.graph.nodes:
+                if are_whole and base_of(name) != base_of(target.name):
+                    continue
+                for part in parts(self.graph, name, shape):
+                    if (name, set(part.flat())) != own and self._are_those_of(numbers, part):
+                        return part
+        return None
+
+    def _are_those_of(self, numbers: Sequence[Number | None], part: Target) -> bool:
+        pairs = zip(numbers, part.flat(), strict=True)
+        return all(number is not None and self.fits(number, (part.name, *place)) for number, place in pairs)
 
     def is_close(self, number: Number, cell: Cell) -> bool:
         """Return whether a number is near the value of an entry: within 2% and two units of its last place."""
