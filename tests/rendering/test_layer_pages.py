@@ -15,6 +15,7 @@ from symattn.rendering.latex.prose import latex_lines
 from symattn.rendering.latex.typesetting import MARK
 from symattn.rendering.latex.widths import LINE, width
 from symattn.rendering.sections.document import Block
+from tests.rendering.page_measures import SHEETS
 
 QKV: dict[str, Any] = {"Q": [[1, 2], [2, 1]], "K": [[1, 1], [2, 1], [0, 1]], "V": [[1, 2], [2, 0], [-1, 1]]}
 SELF: dict[str, Any] = {
@@ -205,3 +206,30 @@ def test_what_leads_to_the_next_block_holds_on_to_it() -> None:
     legend = r"\\par\\nopagebreak\\smallskip\{\\noindent\\symattnsoft"
     (pictures,) = re.findall(rf"\\begin\{{tikzpicture\}}.*{legend}", tex, re.DOTALL)
     assert pictures.count("\\par") == 1, "the legend stays with them"
+
+
+SHEET_WORDS = {
+    "encoder_block": (
+        r"$\mathbf{Y}_{1}$ is $\mathbf{N}_{1}$ with each entry multiplied by that of $\gamma_{1}$ and shifted by",
+        r"\gamma_{1} = \begin{bmatrix} 1 & 2 \end{bmatrix}",
+        r"b_{\mathrm{F1}} = \begin{bmatrix} 0.3 & 0.2 & 0.1 \end{bmatrix}",
+        r"before attention and before the network",
+        r"$\mathbf{R}_{2}$ is the output of the block.",
+    ),
+    "decoder_block_german": (
+        r"Block 2 geht von $\mathbf{X}_{1}$ aus, das Block 1 ergibt.",
+        r"kommen von $\mathbf{X}_{2}$, der Ausgabe des Encoders",
+        r"Jedes Token wird vor der Attention normiert",
+        r"$\mathbf{R}_{1}$ ist die Ausgabe des Blocks.",
+    ),
+    "rotary": (r"a pair $(a, b)$ becomes $(a \cos\varphi - b \sin\varphi,",),
+    "cached": (r"up to its own, $1 + \cdots + 4$ in all:", r"again, $1^2 + \cdots + 4^2$ in all:"),
+    "gradient_german": ("Kopf 2}",),
+}
+"""What somebody who has a key alone would else have to guess."""
+
+
+@pytest.mark.parametrize("name", SHEET_WORDS)
+def test_a_key_says_what_cannot_be_guessed(name: str) -> None:
+    tex = solve(Problem.load(SHEETS / f"{name}.toml")).to_latex()
+    assert [words for words in SHEET_WORDS[name] if words not in tex] == []

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from symattn.graph.builders.names import namings
 from symattn.problem.caveats import Caveat
+from symattn.problem.components.stacks import input_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.parts import PROVE
 from symattn.records import dataclass
 from symattn.rendering.content import Line, Mark, Piece
+from symattn.rendering.latex.typesetting import math
 from symattn.rendering.sections.document import Block, Document, Ledger, Section
 
 
@@ -77,8 +80,13 @@ class Joint:
         words = self.problem.words
         yield from (self._mark(1), words.say("stack.blocks", number=len(each)), *each[0])
         said = set(filter(_is_sentence, each[0]))
-        for number, lines in enumerate(each[1:], 2):
-            yield from (self._mark(number), words.say("stack.starts_from", number=number, before=number - 1))
+        for number, (block, lines) in enumerate(zip(self.problem.later, each[1:], strict=True), 2):
+            written = namings(block)
+            tokens = math(written[input_of(block)].symbol)
+            yield self._mark(number)
+            yield words.say("stack.starts_from", number=number, before=number - 1, tokens=tokens)
+            if "X_2" in block.inputs:
+                yield words.say("stack.reads_memory", memory=math(written["X_2"].symbol))
             yield from (line for line in lines if line not in said)
         yield self._mark(1)
 

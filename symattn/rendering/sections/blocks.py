@@ -39,7 +39,7 @@ def block_parts(key: SectionWriter, word: str, tokens: tuple[int, ...]) -> list[
         if not wanted:
             continue
         blocks.extend([key.step(key.words.say(f"block.steps.{title}")), *_meaning(key, wanted)])
-        pieces: list[Block] = []
+        pieces = _given(key, wanted)
         for name in wanted:
             key.progress.added.add((name, 0))
             pieces.extend(_quantity(key, name, tokens))
@@ -69,19 +69,46 @@ def before_attention(key: SectionWriter) -> list[Block]:
     if not names:
         return []
     key.progress.added.update((name, 0) for name in names)
-    pieces = [piece for name in names for piece in _quantity(key, name, ())]
+    pieces = [*_given(key, names), *(piece for name in names for piece in _quantity(key, name, ()))]
     return [key.step(key.words.say("block.norm_before")), *_meaning(key, names), *beside(*pieces)]
 
 
+def _given(key: SectionWriter, names: Sequence[str]) -> list[Block]:
+    """Return the vectors of the sheet that a step takes; no product shows their numbers."""
+    taken = [premise for name in names for premise in key.layer.recipes[name].premises]
+    vectors = [name for name in taken if name.startswith(("gamma_", "beta_", "b_F"))]
+    return [key.values(name) for name in vectors] if key.detail != "brief" else []
+
+
 def _meaning(key: SectionWriter, names: Sequence[str]) -> list[Block]:
-    """Return a sentence about the quantities of a norm, or of a network; nothing about sums."""
+    """Return sentences about the quantities of a step: the output of the block, an affine map, a norm, a network."""
+    say = key.words.say
+    lines = [say("block.is_output", symbol=_symbol(key, name)) for name in names if name == key.layer.output]
+    lines.extend(_of_affine(key, name) for name in names if name.startswith("Y_"))
     if "F_1" in names and "F_act" in names and "F_2" in names:
-        symbols = {word: math(key.layer.scene.quantities[name].symbol) for word, name in _OF_NETWORK.items()}
-        return [Block("prose", (key.words.say("block.of_network", **symbols),))]
+        symbols = {word: _symbol(key, name) for word, name in _OF_NETWORK.items()}
+        lines.append(say("block.of_network", **symbols))
     if any(name.startswith("N_") for name in names):
         is_rms = any(name.startswith("ms_") for name in names)
-        return [Block("prose", (key.words.say("block.of_mean_square" if is_rms else "block.of_norm"),))]
-    return []
+        lines.append(say("block.of_mean_square" if is_rms else "block.of_norm"))
+    return [Block("prose", tuple(lines))] if lines else []
+
+
+def _of_affine(key: SectionWriter, name: str) -> str:
+    """Return what is done to a normalised token, entry by entry."""
+    premises = key.layer.recipes[name].premises
+    changes = [
+        key.words.say(f"block.affine.{word}", symbol=_symbol(key, given))
+        for word in ("gamma", "beta")
+        for given in premises
+        if given.startswith(word)
+    ]
+    normed = _symbol(key, name.replace("Y_", "N_"))
+    return key.words.say("block.of_affine", output=_symbol(key, name), normed=normed, changes=changes)
+
+
+def _symbol(key: SectionWriter, name: str) -> str:
+    return math(key.layer.scene.quantities[name].symbol)
 
 
 def _quantity(key: SectionWriter, name: str, tokens: tuple[int, ...]) -> list[Block]:
@@ -147,6 +174,7 @@ def sentences(layer: Layer) -> list[str]:
     words, lines = layer.problem.words, list[str]()
     if block.norm != "none":
         where = "before" if block.placement == "pre" else "after_sums" if block.residual else "after"
+        where += "_attention" if where != "after_sums" and "F_1" not in layer.recipes else ""
         eps = layer.scene.quantities.get("eps")
         added = "" if eps is None else f"${math(eps.symbol)} = {_power(block.eps)}$"
         values = {"where": words.say(f"block.where.{where}"), "eps": added}

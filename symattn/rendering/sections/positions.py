@@ -114,7 +114,7 @@ def _placed(key: SectionWriter, name: str, title: str) -> list[Block]:
     blocks, (_, angles) = [key.step(title)], key.layer.recipes[name].premises
     if (angles, 0) not in key.progress.added:
         key.progress.added.add((angles, 0))
-        blocks.extend(_angles(key, angles))
+        blocks.extend([Block("prose", (key.words.say("positions.turned"),)), *_angles(key, angles)])
     return [*blocks, key.values(name), *key.entries(name), *key.in_digits(name)]
 
 
