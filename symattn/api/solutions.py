@@ -63,6 +63,11 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
         )
     if problem.kind == DEFINED:
         return _result(problem, definitions.defined_layer(problem))
+    return _of_layer(problem)
+
+
+def _of_layer(problem: Problem) -> Result:
+    """Return the result of one layer, large or not."""
     if problem.n_q * problem.n_k >= LARGE:
         return large_result(problem) or solved(problem)
     return solved(problem)
@@ -96,8 +101,8 @@ def _batch(problem: Problem) -> Result:
     ([[['0.73'], ['0.27']], [['0.88'], ['0.12']]], [['1.61'], ['0.39']])
     """
     refused = "Each sequence of a batch has its own quantities: take result.sequences[0] and so on."
-    sequences = tuple(solved(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
-    shared = [f"d{name}" for name in problem.inputs if name not in problem.sequences]
+    sequences = tuple(_of_layer(problem.inputs_of(number)) for number in range(1, problem.batch + 1))
+    shared = [f"d{name}" for name in problem.inputs if problem.gradient and name not in problem.sequences]
     sums = {name: partial(_total, sequences, name) for name in shared if name in sequences[0].layer.recipes}
     return Result(problem, partial(_refuse, refused), {"sequences": sequences}, sums)
 
@@ -128,26 +133,35 @@ def _stack(problem: Problem) -> Result:
 def large_result(problem: Problem) -> Result | None:
     """Return the result of a problem whose closed forms would take long; None unless it is a plain numeric layer.
 
-    Its Q, K, V, S, A and O need no layer of closed forms; all else makes it when asked for.
+    Its Q, K, V, S, A and O, those of its heads and what they join to need no layer of closed forms; all else makes it.
 
     >>> one = [[1]] * 32
     >>> result = large_result(Problem.build(Q=one, K=one, V=one))
     >>> result.A.shape, str(result.A[0, 0]), result.O.rounded(2)[:2]
     ((32, 32), '1/32', [['1.00'], ['1.00']])
-    >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]], heads=1)) is None
+    >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]], score="cosine")) is None
     True
     """
-    layer = integer_rows.numeric_layer(problem)
-    if layer is None:
+    layers = integer_rows.numeric_heads(problem)
+    if not layers:
         return None
     columns, across = problem.tokens == "columns", problem.softmax == "columns"
-    made = integer_matrices.NumericMatrices(layer, columns=columns, across=across)
+    made = [integer_matrices.NumericMatrices(layer, columns=columns, across=across) for layer in layers]
+    whole = cache(partial(solved, problem))
 
-    def worked() -> tuple[Layer, Pattern | None]:
-        whole = solved(problem)
-        return whole.layer, whole.pattern
+    def worked(head: int = 0) -> tuple[Layer, Pattern | None]:
+        return (whole().heads[head - 1] if head else whole()).work()
 
-    return Result(problem, worked, matrices={name: cache(partial(made.named, name)) for name in "QKVSAO"})
+    each = [{name: cache(partial(one.named, name)) for name in "QKVSAO"} for one in made]
+    if not problem.heads:
+        return Result(problem, worked, matrices=each[0])
+    heads = tuple(
+        Result(problem, partial(worked, number), matrices=matrices) for number, matrices in enumerate(each, 1)
+    )
+    own = {f"{name}^{number}": one[name] for number, one in enumerate(each, 1) for name in "QSA"}
+    own |= {f"H^{number}": one["O"] for number, one in enumerate(each, 1)}
+    own["O"] = cache(lambda: integer_matrices.joined([one["O"]() for one in each], columns=columns))
+    return Result(problem, worked, {"heads": heads}, own)
 
 
 def solved(problem: Problem, carried: Mapping[str, Grid] | None = None, *, is_later: bool = False) -> Result:

@@ -27,7 +27,7 @@ from symattn.records import dataclass
 if TYPE_CHECKING:
     from concurrent.futures import process
 
-    from symattn.exact.linear import matrix as exact_matrix
+    from symattn.api import solutions
     from symattn.exact.linear.matrix import Matrix
     from symattn.graph.builders import attention
     from symattn.processes import pool as workers
@@ -35,7 +35,7 @@ else:
     process = late.module("concurrent.futures.process")
     attention = late.module("symattn.graph.builders.attention")
     workers = late.module("symattn.processes.pool")
-    exact_matrix = late.module("symattn.exact.linear.matrix")
+    solutions = late.module("symattn.api.solutions")
 
 Only: TypeAlias = Literal["A", "O", "Y", ""]
 """The one matrix that is wanted; empty for all."""
@@ -175,7 +175,11 @@ def _held_chunk(start: int) -> list[Pair]:
 
 def _numbered(matrices: Iterable[tuple[str, Matrix, Rounding]]) -> Iterator[Line]:
     for name, matrix, rounding in matrices:
-        yield from ((name, number, row) for number, row in enumerate(exact_matrix.round_matrix(matrix, rounding), 1))
+        if rounding.places is not None:
+            texts = matrix.rounded(rounding.places, rounding.ties)
+        else:
+            texts = matrix.digits(rounding.figures or 1, rounding.ties)
+        yield from ((name, number, row) for number, row in enumerate(texts, 1))
 
 
 def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Rounding]]:
@@ -185,6 +189,12 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
             f"{problem.source} has no single layer of numbers, and a table holds one: leave the tables to problems "
             "of one layer and one sequence."
         )
+    heads = solutions.large_result(problem) if problem.heads and problem.block is None else None
+    if heads is not None:
+        names = [f"A^{number}" for number in range(1, problem.heads + 1)]
+        made = [(name, heads.kernel_matrix(name), what.weights) for name in names]
+        made.append(("O", heads.kernel_matrix("O"), what.outputs))
+        return [one for one in made if what.only in {"", one[0].partition("^")[0]}]
     layer = attention.attention_layer(problem)
     found = [(name, name, what.weights) for name in layer.recipes if name.partition("^")[0] == "A"]
     found.append(("O", "O", what.outputs))

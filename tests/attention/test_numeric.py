@@ -16,7 +16,7 @@ import symattn as sa
 from symattn.api.result import Result
 from symattn.api.solutions import LARGE, large_result, solved
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.integer_rows import NumericLayer, numeric_layer
+from symattn.graph.builders.integer_rows import NumericLayer, numeric_heads, numeric_layer
 from symattn.problem.model import Problem
 
 Rows = list[list[str]]
@@ -97,6 +97,49 @@ def test_the_layer_of_integers_is_that_of_closed_forms(keys: dict[str, Any]) -> 
         assert pickle.loads(pickle.dumps(matrix)) == other  # noqa: S301 - what was written just now
 
 
+WIDE: dict[str, Any] = {"Q": rows(3, 4), "K": rows(4, 4), "V": rows(4, 6)}
+GROUPED: dict[str, Any] = {"Q": rows(3, 8), "K": rows(4, 4), "V": rows(4, 2), "heads": 4, "kv_heads": 2}
+UPRIGHT: dict[str, Any] = {**{name: turned(matrix) for name, matrix in WIDE.items()}, "tokens": "columns"}
+
+
+def head_cases() -> Iterator[dict[str, Any]]:
+    yield ROWS | {"heads": 1}
+    for given, empty in product((WIDE, UPRIGHT, {**UPRIGHT, "softmax": "rows"}), ("undefined", "zeros", "uniform")):
+        yield given | {"heads": 2, "mask": BLIND, "fully_masked": empty}
+    yield GROUPED
+    yield GROUPED | {"softmax_one": True, "mask": "causal"}
+    yield WIDE | {"heads": 2, "bias": {"alibi": ["1/2", "1/8"]}}
+    yield WIDE | {"heads": 2, "mask": {"keep": [[[1, 0, 1, 1]] * 3, [[0, 1, 1, 0]] * 3]}}
+    yield {"X": rows(3, 2), "W_Q": rows(2, 4), "W_K": rows(2, 4), "W_V": rows(2, 4), "heads": 2}
+    own = [{name: rows(2, width) for name in ("W_Q", "W_K", "W_V")} for width in (1, 3)]
+    yield {"X": rows(3, 2), "heads": own}
+
+
+HEADS = list(head_cases())
+
+
+@pytest.mark.parametrize("keys", HEADS, ids=range(len(HEADS)))
+def test_heads_of_integers_are_those_of_closed_forms(keys: dict[str, Any]) -> None:
+    problem = Problem.build(**keys)
+    ours, whole = large(problem), solved(problem)
+    assert repr(ours) == repr(whole)
+    assert len(ours.heads) == len(whole.heads) == problem.heads
+    names = [name for name in ours.matrices if name in whole.layer.recipes]
+    assert len(names) == len(ours.matrices)
+    pairs = [(ours[name], whole[name]) for name in names]
+    pairs += [(one[name], other[name]) for one, other in zip(ours.heads, whole.heads, strict=True) for name in "QKVSAO"]
+    for matrix, other in pairs:
+        assert matrix.shape == other.shape
+        assert matrix.rounded(3) == other.rounded(3)
+        assert matrix.digits(3, "half-even") == other.digits(3, "half-even")
+        assert matrix == other
+        assert str(matrix) == str(other)
+    assert pickle.loads(pickle.dumps(ours.O)) == whole.O  # noqa: S301 - what was written just now
+    array = [[float(text) if text != "-" else float("nan") for text in row] for row in whole.O.rounded(3)]
+    assert sa.compare(ours, array).as_json() == sa.compare(whole, array).as_json()
+    assert ours.heads[-1].pattern == whole.heads[-1].pattern
+
+
 BEYOND: dict[str, dict[str, Any]] = {
     "a symbol": ROWS | {"symbols": {"b": "real"}, "beta": "b"},
     "a letter in a matrix": ROWS | {"symbols": {"x": "real"}, "V": [["x"]] * 4},
@@ -108,6 +151,7 @@ BEYOND: dict[str, dict[str, Any]] = {
     "a cap": ROWS | {"softcap": 2},
     "a batch": ROWS | {"Q": [rows(3, 2), rows(3, 2)]},
     "cosines": ROWS | {"score": "cosine"},
+    "a mean of heads": WIDE | {"heads": 2, "combine": "mean"},
     "an output projection": ROWS | {"W_O": rows(3, 3)},
     "blocks of keys": ROWS | {"online": 2},
     "theory": {"parts": [{"asks": "prose", "answer": "It is smooth."}]},
@@ -116,7 +160,9 @@ BEYOND: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", BEYOND)
 def test_everything_else_goes_the_ordinary_way(name: str) -> None:
-    assert numeric_layer(Problem.build(**BEYOND[name])) is None
+    problem = Problem.build(**BEYOND[name])
+    assert numeric_layer(problem) is None
+    assert name == "heads" or numeric_heads(problem) == ()
 
 
 def test_parts_of_the_rows_are_the_rows() -> None:

@@ -27,7 +27,7 @@ from symattn.notation.parser.latex import read_latex
 from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import closed_rows
 from tests.benchmarks import peers
-from tests.benchmarks.data import PAGE, WIDTH, Layer, float_layer, layer, row
+from tests.benchmarks.data import PAGE, WIDTH, Layer, float_layer, head_problem, layer, row
 from tests.benchmarks.timing import Work
 
 
@@ -72,6 +72,7 @@ def cases(*, quick: bool = False) -> list[Case]:
     return [
         *_layers(small),
         *(_oracle(n // small) for n in (64, 256, 1024)),
+        _heads(60),
         *(_doubt(exponent) for exponent in (3, 6, 9, 30)),
         _page(),
         *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
@@ -259,6 +260,23 @@ def _oracle(n: int) -> Case:
     return Case(
         f"compare-{n}", f"compare {n}×{WIDTH} float16", ours, (Peer("certified decimals of A and O", 3, decimals),)
     )
+
+
+def heads_of_layer(n: int, heads: int) -> Work:
+    """Decimals of the weights and outputs of a layer of n tokens with heads 16 wide."""
+    problem = head_problem(n, heads)
+
+    def work() -> object:
+        result = solve(problem)
+        return [head.A.rounded(15) for head in result.heads], result.O.rounded(15)
+
+    work()  # what is imported late is no part of it
+    return work
+
+
+def _heads(n: int) -> Case:
+    one = Peer("one of them", 2.2, lambda: heads_of_layer(n, 1))
+    return Case(f"heads-{n}", f"two heads of {n} tokens, D = 15", lambda: heads_of_layer(n, 2), (one,))
 
 
 def _sympy_layer(n: int) -> Case:

@@ -56,6 +56,17 @@ def _matrix(random: Random, rows: int, columns: int) -> IntegerMatrix:
 
 
 @cache
+def head_problem(n: int, heads: int) -> Problem:
+    """Queries, keys and values of n tokens, 16 wide for each head, with a causal mask."""
+    random = Random(n)
+
+    def matrix() -> list[list[Fraction]]:
+        return [[Fraction(random.randint(-24, 24), random.randint(1, 8)) for _ in range(16 * heads)] for _ in range(n)]
+
+    return Problem.build(Q=matrix(), K=matrix(), V=matrix(), heads=heads, mask="causal")
+
+
+@cache
 def float_layer(n: int) -> tuple[Problem, list[list[float]]]:
     """A layer of n tokens whose entries are normal numbers in float16, and outputs in float16 that are off a little."""
     random = Random(n)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
@@ -36,17 +37,18 @@ class RowMatrix(Matrix):
         *,
         turned: bool = False,
     ) -> None:
-        self._shape, self._make, self._texts, self._turned = shape, make, texts, turned
-        self._enclose = enclose
+        self._shape, self._make, self._turned = shape, make, turned
+        self.texts, self.line_bounds = texts, enclose
         self._made: dict[int, Entries] = {}
         self._meanings = {}
 
     @cached_property
     def _rows(self) -> Rows:  # type: ignore[override]  # a slot there, which is filled at once
-        lines = tuple(map(self._line, range(self._shape[self._turned])))
+        lines = tuple(map(self.line, range(self._shape[self._turned])))
         return tuple(zip(*lines, strict=True)) if self._turned else lines
 
-    def _line(self, number: int) -> Entries:
+    def line(self, number: int) -> Entries:
+        """Return one row in closed form, counted from 0; one column where these are what is made."""
         if number not in self._made:
             self._made[number] = self._make(number)
         return self._made[number]
@@ -71,11 +73,11 @@ class RowMatrix(Matrix):
             i, j = (range(side)[place] for side, place in zip(self._shape, index, strict=True))
         except (TypeError, ValueError):
             raise InputError(f"{INDEX}, and this is of the type {type(index).__name__}.") from None
-        return self._line(j)[i] if self._turned else self._line(i)[j]
+        return self.line(j)[i] if self._turned else self.line(i)[j]
 
     def bounds(self, bits: int) -> Enclosure:
         """Return bounds of the rows, with about so many bits; None for rows that are known in closed form alone."""
-        found = self._enclose(bits)
+        found = self.line_bounds(bits)
         if not self._turned:
             return found
         lines = list(found.rows)
@@ -96,7 +98,7 @@ class RowMatrix(Matrix):
         return self._decimals(Rounding(figures=n, ties=ties))
 
     def _decimals(self, rounding: Rounding) -> list[list[str]]:
-        lines = self._texts(rounding)
+        lines = self.texts(rounding)
         return list(map(list, zip(*lines, strict=True))) if self._turned else lines
 
 
@@ -107,7 +109,7 @@ class NumericMatrices:
         """Note the orientation: tokens in columns or not, weights that sum to 1 in columns or not."""
         self.layer, self.columns, self.across = layer, columns, across
 
-    def named(self, name: str) -> Matrix:
+    def named(self, name: str) -> RowMatrix:
         """Return Q, K, V, S, A or O."""
         layer = self.layer
         match name:
@@ -143,6 +145,45 @@ class NumericMatrices:
         return (Matrix([self.layer.weights(row)]) @ self._values).rows[0]
 
 
+def joined(parts: Sequence[RowMatrix], *, columns: bool) -> RowMatrix:
+    """Return the outputs of heads as one matrix, in which they stand side by side in each token.
+
+    Args:
+        parts: the outputs, all with as many tokens.
+        columns: whether tokens are columns, so that heads stand one below the other.
+    """
+    own = _Joined(tuple(parts))
+    width, count = sum(part.shape[not columns] for part in parts), parts[0].shape[columns]
+    return RowMatrix((width, count) if columns else (count, width), own.line, own.texts, own.bounds, turned=columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """The tokens of several matrices, side by side."""
+
+    parts: tuple[RowMatrix, ...]
+
+    def line(self, number: int) -> Entries:
+        return tuple(chain.from_iterable(part.line(number) for part in self.parts))
+
+    def texts(self, rounding: Rounding) -> list[Texts]:
+        each = zip(*(part.texts(rounding) for part in self.parts), strict=True)
+        return [list(chain.from_iterable(texts)) for texts in each]
+
+    def bounds(self, bits: int) -> Enclosure:
+        found = [part.line_bounds(bits) for part in self.parts]
+        (own,) = {one.bits for one in found}
+        return Enclosure(own, map(_side_by_side, *(one.rows for one in found)))
+
+
+def _side_by_side(*parts: Bounds | None) -> Bounds | None:
+    """Return the bounds of a row as those of its parts, as wide as the widest; None where those of one are missing."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return Bounds(list(chain.from_iterable(part.lows for part in known)), max(part.width for part in known))
+
+
 @dataclass(frozen=True, slots=True)
 class _Rationals:
     """The rows of a matrix of integers over one denominator."""
@@ -167,7 +208,7 @@ class _Rationals:
         ]
 
 
-def _of_integers(matrix: IntegerMatrix, *, turned: bool) -> Matrix:
+def _of_integers(matrix: IntegerMatrix, *, turned: bool) -> RowMatrix:
     rationals, shape = _Rationals(matrix), matrix.shape
     enclose = partial(enclosed_rationals, matrix)
     return RowMatrix(shape[::-1] if turned else shape, rationals.line, rationals.texts, enclose, turned=turned)

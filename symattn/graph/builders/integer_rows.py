@@ -23,6 +23,7 @@ from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rows.certified_rows import Scores, layer_rows, weight_rows
 from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_outputs, enclosed_weights
 from symattn.exact.rows.integer_scores import AnyScores
+from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS, SOURCES
 from symattn.records import dataclass
@@ -36,7 +37,7 @@ Texts: TypeAlias = list[str]
 Entries: TypeAlias = tuple[Quotient, ...]
 _Logits: TypeAlias = Sequence[Sequence[Any]]
 
-_WITHIN = {"bias", "mask", "softmax_one"}
+_WITHIN = {"bias", "mask", "softmax_one", "heads"}
 """What a layer may have beyond a plain one."""
 
 _MAX_SURPLUS = 1000
@@ -169,22 +170,35 @@ def numeric_layer(problem: Problem) -> NumericLayer | None:
     >>> next(layer.texts(Rounding(places=2), Rounding(places=3)))
     (['0.73', '0.27'], ['1.269'])
     """
+    return None if problem.heads else next(iter(numeric_heads(problem)), None)
+
+
+def numeric_heads(problem: Problem) -> tuple[NumericLayer, ...]:
+    """Return the heads of such a problem, each as a layer, the layer itself where it has none; else nothing.
+
+    >>> p = Problem.build(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], heads=2, scale="none")
+    >>> [next(head.texts(Rounding(places=2), Rounding(places=3))) for head in numeric_heads(p)]
+    [(['0.73', '0.27'], ['1.538']), (['0.12', '0.88'], ['3.762'])]
+    """
     if not _is_plain(problem):
-        return None
-    given = _tokens(problem)
-    if given is None:
-        return None
-    queries, keys, values = given
-    products = product_transposed(queries, keys)
-    logits = _Logit(products).worked(problem)
-    if logits is None:
-        return None
-    return _layer(problem, (queries, keys, values), products, logits)
+        return ()
+    found = []
+    for number, (size, given) in enumerate(zip(problem.head_sizes, _tokens_of_heads(problem), strict=False)):
+        layer = None if given is None else _layer(problem, given, number + 1 if problem.heads else 0, size.d_k)
+        if layer is None:
+            return ()
+        found.append(layer)
+    return tuple(found)
 
 
-def _layer(
-    problem: Problem, given: tuple[IntegerMatrix, IntegerMatrix, IntegerMatrix], products: IntegerMatrix, made: _Logit
-) -> NumericLayer | None:
+_Tokens: TypeAlias = tuple[IntegerMatrix, IntegerMatrix, IntegerMatrix]
+
+
+def _layer(problem: Problem, given: _Tokens, head: int, d_k: int) -> NumericLayer | None:
+    products = product_transposed(*given[:2])
+    made = _Logit(products).worked(problem, head, d_k)
+    if made is None:
+        return None
     one = problem.softmax_one
     rows = [[made.zero, *row] for row in made.rows] if one else made.rows
     # With the extra 1 there is something to divide by, unless the problem says what such a row is.
@@ -202,23 +216,55 @@ def _layer(
 def _is_plain(problem: Problem) -> bool:
     if problem.kind not in KINDS or problem.later or (problem.softmax_one and problem.policy.shift):
         return False
-    return set(problem.beyond) <= _WITHIN
+    return set(problem.beyond) <= _WITHIN and (problem.heads < 2 or problem.combine == "concat")
 
 
-def _tokens(problem: Problem) -> tuple[IntegerMatrix, IntegerMatrix, IntegerMatrix] | None:
-    """Return queries, keys and values, one in each row; None where an input is not a matrix of rationals."""
+def _tokens_of_heads(problem: Problem) -> Iterator[_Tokens | None]:
+    """Iterate over queries, keys and values of each head, one token in each row; None where they are not rationals."""
+    heads, kv_heads = problem.heads, problem.kv_heads
+    if not heads:
+        yield _tokens(problem, ("", "", ""))
+        return
+    whole = None if problem.heads_apart else _tokens(problem, ("", "", ""))
+    for head in range(1, heads + 1):
+        numbers = head, *[group_of(head, heads, kv_heads)] * 2
+        if problem.heads_apart:
+            queries, keys, values = (f"^{number}" for number in numbers)
+            yield _tokens(problem, (queries, keys, values))
+        elif whole is None:
+            yield None
+        else:
+            own = zip(whole, numbers, (heads, kv_heads, kv_heads), strict=True)
+            queries_of, keys_of, values_of = (_part(*each) for each in own)
+            yield queries_of, keys_of, values_of
+
+
+def _part(matrix: IntegerMatrix, number: int, count: int) -> IntegerMatrix:
+    """Return the columns of one of `count` heads that stand side by side."""
+    width = matrix.shape[1] // count
+    return IntegerMatrix([row[(number - 1) * width : number * width] for row in matrix.rows], matrix.denominator)
+
+
+def _tokens(problem: Problem, marks: tuple[str, str, str]) -> _Tokens | None:
+    """Return queries, keys and values, one in each row; None where an input is not a matrix of rationals.
+
+    Args:
+        problem: what was asked.
+        marks: what follows the names of the three in the problem.
+    """
     made = []
     transpose = problem.tokens == "columns"
     if problem.kind == "given":
-        for name in "QKV":
-            matrix = problem.inputs[name]
+        for letter, mark in zip("QKV", marks, strict=True):
+            matrix = problem.inputs[letter + mark]
             made.append(integer_matrix(matrix.T if transpose else matrix))
     else:
         # W x and X W^T meet the rows of W, W^T x and X W its columns.
         meets_rows = problem.convention.product in ("X W^T", "W X")
-        for source, name in zip(SOURCES[problem.kind], ("W_Q", "W_K", "W_V"), strict=True):
+        for source, letter, mark in zip(SOURCES[problem.kind], "QKV", marks, strict=True):
             matrix = problem.inputs[source]
-            tokens, weight = integer_matrix(matrix.T if transpose else matrix), integer_matrix(problem.inputs[name])
+            tokens = integer_matrix(matrix.T if transpose else matrix)
+            weight = integer_matrix(problem.inputs[f"W_{letter}{mark}"])
             if tokens is None or weight is None:
                 return None
             made.append(product_transposed(tokens, weight) if meets_rows else product(tokens, weight))
@@ -250,15 +296,15 @@ class _Logit:
         mixed = mixed_scores.MixedScores(rows, self.denominator, self.radicand)
         return mixed if mixed.surplus_bits(rows) <= _MAX_SURPLUS else None
 
-    def worked(self, problem: Problem) -> _Logit | None:
+    def worked(self, problem: Problem, head: int, d_k: int) -> _Logit | None:
         """Apply all operations on the scores in the problem's order; return None if one leaves the integers."""
         n_q, n_k, bias, mask = problem.n_q, problem.n_k, problem.bias, problem.mask
         for step in problem.used:
-            if step == "scale" and not self._scale(problem.scale.factor(problem.d_k)):
+            if step == "scale" and not self._scale(problem.scale.factor(d_k)):
                 return None
-            if step == "bias" and bias is not None and not self._add(bias.rows(n_q, n_k, problem.past)):
+            if step == "bias" and bias is not None and not self._add(bias.rows(n_q, n_k, problem.past, head)):
                 return None
-            if step == "mask" and mask is not None and not self._add(mask.added(n_q, n_k)):
+            if step == "mask" and mask is not None and not self._add(mask.added(n_q, n_k, head)):
                 return None
         return self
 
