@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from symattn.exact.rounding.quotients import Rounding
     from symattn.graph.statements.chains import Detail
     from symattn.problem import model, sheet
-    from symattn.problem.model import Problem
     from symattn.problem.schema import examples as problem_examples
 else:
     shell_completion = late.module("click.shell_completion")
@@ -243,6 +242,7 @@ def _versions() -> str:
     "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
     help=f"How many processes compute the rows of a table, at most {MAX_JOBS}.",
 )  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="A running Dask cluster that computes the rows of a table.")
 def solve(  # noqa: PLR0913 - one argument for each option
     problem: str,
     *,
@@ -259,6 +259,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     as_json: bool,
     only: str | None,
     jobs: int,
+    scheduler: str | None,
 ) -> None:
     """Solve PROBLEM and print its worked key as LaTeX.
 
@@ -268,6 +269,7 @@ def solve(  # noqa: PLR0913 - one argument for each option
     further = {"--template": template != "article", "--detail": detail != "full", "--forms": forms is not None}
     if output is not None and suffix == _PICTURES:
         further |= {"--places": places is not None, "--digits": digits is not None, "--jobs": jobs > 1}
+        further["--scheduler"] = scheduler is not None
         refuse(f"A {suffix} file is a picture", {"--pdf": pdf, "--json": as_json, **further})
         if only in _MATRICES and only is not None:
             raise CommandLineError(f"--only {only} is for tables. For a picture, take diagram, heatmap or mask.")
@@ -280,10 +282,15 @@ def solve(  # noqa: PLR0913 - one argument for each option
         check_writable(output)
         if only not in _MATRICES:
             raise CommandLineError(f"--only {only} is for a .svg file. For a table, take A, O or Y.")
-        _write_tables(load_problem(problem, policy, name), output, _MATRICES[only], _rounding(places, digits), jobs)
+        if scheduler is not None and jobs > 1:
+            raise CommandLineError("The cluster says how many rows are worked at once: leave --jobs out.")
+        loaded = load_problem(problem, policy, name)
+        what = table_files.wanted(loaded, _MATRICES[only], _rounding(places, digits))
+        table_files.write_tables(loaded, output, what, jobs, scheduler)
+        tell(f"wrote {output}")
         return
-    if only is not None or jobs > 1:
-        given = "--jobs" if only is None else "--only"
+    if only is not None or jobs > 1 or scheduler is not None:
+        given = "--only" if only is not None else "--jobs" if jobs > 1 else "--scheduler"
         more = " For a picture, name a .svg file." if only is not None else ""
         raise CommandLineError(f"{given} is for tables. Name a .csv, .jsonl or .npy file with -o.{more}")
     if suffix == ".pdf" and template == "fragment":
@@ -346,11 +353,6 @@ def _check_options(
 def _check_digits(places: int | None, digits: int | None) -> None:
     if places is not None and digits is not None:
         raise CommandLineError("--places and --digits exclude each other. Give one of them.")
-
-
-def _write_tables(problem: Problem, output: str, only: Only, rounding: Rounding | None, jobs: int) -> None:
-    table_files.write_tables(problem, output, table_files.wanted(problem, only, rounding), jobs)
-    tell(f"wrote {output}")
 
 
 def _solved(found: sheet.Sheet) -> Result | SheetResult:

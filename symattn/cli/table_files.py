@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from symattn import late
+from symattn.api.transcripts import VERSION
 from symattn.cli.progress import progress
 from symattn.errors import InputError, OutputError
 from symattn.exact.numerals.decimals import Rounding
@@ -30,10 +31,12 @@ if TYPE_CHECKING:
     from symattn.api import solutions
     from symattn.exact.linear.matrix import Matrix
     from symattn.graph.builders import attention
+    from symattn.processes import cluster
     from symattn.processes import pool as workers
 else:
     process = late.module("concurrent.futures.process")
     attention = late.module("symattn.graph.builders.attention")
+    cluster = late.module("symattn.processes.cluster")
     workers = late.module("symattn.processes.pool")
     solutions = late.module("symattn.api.solutions")
 
@@ -69,8 +72,15 @@ def wanted(problem: Problem, only: Only, rounding: Rounding | None) -> Wanted:
     return Wanted(only, rounding, rounding)
 
 
-def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1) -> None:
+def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1, scheduler: str | None = None) -> None:
     """Write the tables of a problem to a ``.csv``, ``.jsonl`` or ``.npy`` file.
+
+    Args:
+        problem: one layer.
+        output: the file.
+        what: the matrices, and their rounding.
+        jobs: processes of this machine that work rows.
+        scheduler: the address of a running Dask cluster that works them instead.
 
     Raises:
         InputError: a problem other than a single numeric layer, or several matrices are to go into one ``.npy`` file.
@@ -80,7 +90,7 @@ def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1) -> 
     _check_only(problem, output, what.only, is_one=ending == "npy")
     writers: dict[str, Callable[[BinaryIO, Iterator[Line]], None]]
     writers = {"csv": partial(_csv, bare=bool(what.only)), "jsonl": _jsonl, "npy": _npy}
-    with written_atomically(output) as file, _lines(problem, what, jobs) as lines:
+    with written_atomically(output) as file, _lines(problem, what, jobs, scheduler) as lines:
         writers[ending](file, lines)
 
 
@@ -104,14 +114,18 @@ def _check_only(problem: Problem, output: str, only: Only, *, is_one: bool) -> N
 
 
 @contextmanager
-def _lines(problem: Problem, what: Wanted, jobs: int) -> Iterator[Iterator[Line]]:
+def _lines(problem: Problem, what: Wanted, jobs: int, scheduler: str | None) -> Iterator[Iterator[Line]]:
     """Open the rows in the order of the file: those of A, then those of O."""
     layer = numeric_layer(problem)
+    if layer is None and scheduler is not None:
+        raise InputError(
+            f"{problem.source} is no layer of numbers with one head, whose rows a cluster works: leave --scheduler out."
+        )
     if layer is None:
         yield _numbered(_ordinary(problem, what))
         return
     turned = {"A": problem.softmax == "columns", "O": problem.tokens == "columns"}
-    with progress("rounding", layer.n_q) as advance, _rows(layer, what, jobs) as rows:
+    with progress("rounding", layer.n_q) as advance, _rows(layer, what, jobs, scheduler) as rows:
         yield _in_order(_told(rows, advance), what, turned)
 
 
@@ -137,9 +151,12 @@ def _in_order(rows: Iterator[Pair], what: Wanted, turned: dict[str, bool]) -> It
 
 
 @contextmanager
-def _rows(layer: NumericLayer, what: Wanted, jobs: int) -> Iterator[Iterator[Pair]]:
-    """Open the rows of the layer in their order, worked in as many processes as there are jobs."""
+def _rows(layer: NumericLayer, what: Wanted, jobs: int, scheduler: str | None) -> Iterator[Iterator[Pair]]:
+    """Open the rows of the layer in their order, worked in as many processes as there are jobs, or on a cluster."""
     chunks = range(0, layer.n_q, _CHUNK)
+    if scheduler is not None:
+        yield chain.from_iterable(cluster.in_order(scheduler, _chunk_there, (layer, what, VERSION), chunks))
+        return
     jobs = min(jobs, len(chunks))
     if jobs == 1:
         yield _chunk(layer, what, 0, layer.n_q)
@@ -170,6 +187,12 @@ def _prepare(layer: NumericLayer, what: Wanted) -> None:
 
 def _held_chunk(start: int) -> list[Pair]:
     (layer, what), *_ = _held
+    return list(_chunk(layer, what, start, start + _CHUNK))
+
+
+def _chunk_there(held: tuple[NumericLayer, Wanted, str], start: int) -> list[Pair]:
+    layer, what, version = held
+    cluster.check_release(version, VERSION)
     return list(_chunk(layer, what, start, start + _CHUNK))
 
 

@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from symattn.courses.grading import scheduling
 from symattn.errors import InputError
+from symattn.processes import cluster as processes_cluster
 from tests.cli.runner import refused, run
 from tests.courses.classes import Class, make_class
 from tests.courses.test_grading import LARGE, ROOT, files, start
@@ -90,7 +92,7 @@ def test_a_class_of_300_with_a_worker_killed(tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduling, "CONNECTING", 1)
+    monkeypatch.setattr(processes_cluster, "CONNECTING", 1)
     made = make_class(tmp_path / "class", 1)
     arguments = made.arguments(tmp_path / "out")
     refused(run(*arguments, "--scheduler", "tcp://127.0.0.1:9"), "No Dask scheduler answers")
@@ -98,6 +100,42 @@ def test_a_cluster_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pyte
     refused(run(*arguments, "--scheduler", "tcp://127.0.0.1:9", "--jobs", 2), "leave --jobs out")
     with cluster(tmp_path, 0) as found:
         refused(run(*arguments, "--scheduler", found.address), "has no workers")
+
+
+def _layer(path: Path, n: int) -> Path:
+    draw = Random(n)
+    rows = [[[draw.randint(-40, 40) / 8 for _ in range(8)] for _ in range(n)] for _ in range(3)]
+    path.write_text("[inputs]\n" + "".join(f"{name} = {value}\n" for name, value in zip("QKV", rows, strict=True)))
+    return path
+
+
+def test_rows_of_a_cluster_are_the_same_bytes(tmp_path: Path) -> None:
+    problem, heads = _layer(tmp_path / "layer.toml", 150), ROOT / "examples" / "causal_two_heads.toml"
+    here, there = tmp_path / "here.csv", tmp_path / "there.csv"
+    assert run("solve", problem, "-o", here).status == 0
+    with cluster(tmp_path, 2) as found:
+        assert run("solve", problem, "-o", there, "--scheduler", found.address).status == 0
+        assert there.read_bytes() == here.read_bytes()
+        refused(run("solve", heads, "-o", there, "--scheduler", found.address), "leave --scheduler out")
+        refused(run("solve", problem, "-o", there, "--scheduler", found.address, "-j", 2), "leave --jobs out")
+    refused(run("solve", problem, "-o", tmp_path / "key.tex", "--scheduler", "x"), "--scheduler is for tables")
+    refused(run("solve", problem, "-o", tmp_path / "a.svg", "--scheduler", "x"), "--scheduler")
+
+
+@pytest.mark.long
+def test_rows_of_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
+    problem, here, there = _layer(tmp_path / "layer.toml", 1500), tmp_path / "here.csv", tmp_path / "there.csv"
+    assert run("solve", problem, "-o", here, "--places", 40).status == 0
+    with cluster(tmp_path, 2) as found:
+        command = ["solve", str(problem), "-o", str(there), "--places", "40", "--scheduler", found.address]
+        solving = subprocess.Popen(
+            [sys.executable, "-m", "symattn", *command], env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+        time.sleep(6)
+        assert solving.poll() is None
+        found.workers[0].kill()
+        assert solving.wait() == 0
+    assert there.read_bytes() == here.read_bytes()
 
 
 def test_another_release_is_refused() -> None:

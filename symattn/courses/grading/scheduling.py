@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from concurrent import futures
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn import late
 from symattn.api.transcripts import VERSION
 from symattn.courses.grading.judging import Made, Task, make_result
-from symattn.errors import InputError, SymattnError
-from symattn.printable import visible
+from symattn.errors import SymattnError
+from symattn.processes import cluster
 from symattn.processes.isolation import Failure, run_isolated
 from symattn.processes.limits import is_over_budget
 
@@ -33,15 +30,6 @@ Emit: TypeAlias = Callable[[str, Made | Failure], None]
 
 Workers: TypeAlias = Callable[[TaskOf, Iterable[str], Emit], None]
 """Makes the results of students: `run_here` or `run_on_cluster`, each with its first argument."""
-
-CONNECTING = 10
-"""Seconds in which a scheduler must answer."""
-
-_AHEAD = 4
-"""Tasks that wait at the cluster for each of its threads."""
-
-_CANCELLED = (asyncio.CancelledError, futures.CancelledError)
-"""What futures raise when their scheduler is gone."""
 
 _ALONE = "from symattn.courses.grading import scheduling; scheduling.serve()"
 
@@ -66,10 +54,7 @@ def run_on_cluster(address: str, task_of: TaskOf, keys: Iterable[str], emit: Emi
     Raises:
         InputError: distributed is not installed, no scheduler answers, or the cluster cannot be used.
     """
-    with _client(address) as client:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise InputError(f"The cluster at {visible(address)} has no workers. Start some with dask worker.")
+    with cluster.connected(address) as (client, threads):
         waiting = iter(keys)
         running = distributed.as_completed(loop=client.loop)
         names: dict[object, str] = {}
@@ -81,7 +66,7 @@ def run_on_cluster(address: str, task_of: TaskOf, keys: Iterable[str], emit: Emi
                 names[future] = name
                 running.add(future)
 
-        for _ in range(_AHEAD * threads):
+        for _ in range(cluster.AHEAD * threads):
             submit()
         for future in running:
             emit(names.pop(future), _outcome(future))
@@ -91,30 +76,9 @@ def run_on_cluster(address: str, task_of: TaskOf, keys: Iterable[str], emit: Emi
 def _outcome(future: distributed.Future) -> Made | Failure:
     try:
         made: Made | Failure = future.result()
-    except _CANCELLED as error:
-        raise InputError(
-            "The connection to the Dask scheduler was lost. Run the same command again to go on with what is left."
-        ) from error
     except distributed.KilledWorker:
         return Failure()
     return made
-
-
-def _client(address: str) -> distributed.Client:
-    try:
-        connect = distributed.Client
-        for name in ("distributed", "distributed.client"):  # what they log of lost connections is told here
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-        return connect(address, timeout=CONNECTING, set_as_default=False)
-    except ModuleNotFoundError as error:
-        raise InputError(
-            '--scheduler needs the library distributed. Install it with pip install "symattn[cluster]".'
-        ) from error
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(
-            f"No Dask scheduler answers at {visible(address)}. Start one with dask scheduler, and give its address, "
-            "such as tcp://127.0.0.1:8786."
-        ) from error
 
 
 def make_alone(task: Task, version: str) -> Made | Failure:
@@ -123,8 +87,7 @@ def make_alone(task: Task, version: str) -> Made | Failure:
     Raises:
         InputError: the cluster has another release of the program, or the task cannot be used.
     """
-    if version != VERSION:
-        raise InputError(f"The cluster has symattn {VERSION}, and this is {version}. Install the same release there.")
+    cluster.check_release(version, VERSION)
     done = subprocess.run(  # noqa: S603 - no shell, and nothing of the task is an argument
         [sys.executable, "-P", "-c", _ALONE], input=pickle.dumps(task), capture_output=True, check=False,
         env=dict(os.environ),
