@@ -2,12 +2,13 @@
 
 Candidates are the values under the rounding of the sheet and under the others that the checker tries, the same values
 with fewer and with more digits, and exact fractions. All candidates of one kind are written into one work, which the
-checker judges: a number that it does not take as right is not accepted here either.
+checker judges: a number that it does not take as right is not accepted here either. Numbers with fewer digits than the
+sheet asks for are judged apart, one quantity at a time: what follows from other short numbers is not right by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
@@ -31,10 +32,13 @@ from symattn.problem.settings.policy import NAMED_STEPS
 from symattn.records import dataclass
 
 MORE = 6
-"""Digits beyond those of the sheet up to which each rounding of a value is listed."""
+"""Places beyond those of the sheet up to which each rounding of a value is listed."""
 
-_FINEST = 40
-"""Digits of the value by which still longer numbers are judged."""
+_FEWER = 4
+"""Zeros at the end that may be left out one by one."""
+
+_FINEST = 60
+"""Places of the value by which still longer numbers are judged."""
 
 _ZEROS = 20 * "0"
 
@@ -54,7 +58,7 @@ class Cell:
         column: from 1.
         texts: decimals that are accepted as they stand; the first is shown as the answer.
         equal: numbers that are accepted with any number of zeros behind them, and as fractions.
-        value: the value to many digits, by which decimals longer than all of `texts` are judged.
+        value: the value to many places, by which decimals longer than all of `texts` are judged.
         weight: its share of the points of the problem.
     """
 
@@ -155,7 +159,7 @@ class _Judged:
         self.label = label
         self.verdicts: dict[_Place, dict[str, str]] = {}
         self.quantities = solve(problem).scene.quantities
-        self.values = self._decimals(_more(problem.policy.rounding, _FINEST))
+        self.values = self._decimals(Rounding(places=_FINEST))
         kinds = {str(texts): texts for texts in self._kinds()}
         for texts in kinds.values():
             self._judge(texts)
@@ -183,10 +187,16 @@ class _Judged:
         rounded = [self._carried(replace(self.problem, policy=one)) for one in (policy, *others)]
         yield from rounded
         for texts in rounded:
-            for change in (_padded, _shorter, _whole):
-                yield {name: [[change(text) for text in row] for row in rows] for name, rows in texts.items()}
-        for count in range(1, MORE + 1):
-            yield self._decimals(_more(policy.rounding, count))
+            yield _changed(texts, _padded)
+            for _ in range(_FEWER):
+                texts = _changed(texts, _shorter)  # noqa: PLW2901 - one zero less each time
+                yield from _apart(texts)
+        asked = max(_places(text) for texts in rounded for rows in texts.values() for row in rows for text in row)
+        ties = policy.rounding.ties
+        for rule in ("half-up", ties) if ties == "truncate" else (ties,):
+            for places in range(asked + MORE + 1):
+                texts = self._decimals(Rounding(places=places, ties=rule))
+                yield from [texts] if places > asked else _apart(texts)
         yield {
             name: [
                 [
@@ -236,11 +246,14 @@ class _Judged:
                     self.verdicts.setdefault((name, i, j), {}).setdefault(rows[i][j], entry.verdict)
 
 
-def _more(rounding: Rounding, digits: int) -> Rounding:
-    """Return a rounding to some more digits."""
-    if rounding.figures is not None:
-        return replace(rounding, figures=rounding.figures + digits)
-    return replace(rounding, places=(rounding.places or 0) + digits)
+def _places(text: str) -> int:
+    """Return the decimal places of a number.
+
+    >>> _places("0.62"), _places("1.7e-6"), _places("-2")
+    (2, 7, 0)
+    """
+    digits, _, exponent = text.partition("e")
+    return max(0, len(digits.partition(".")[2]) - int(exponent or 0))
 
 
 def _padded(text: str) -> str:
@@ -261,6 +274,9 @@ def _shorter(text: str) -> str:
     return text[:-1].removesuffix(".") if "." in text and text[-1] == "0" else text
 
 
-def _whole(text: str) -> str:
-    """Return a decimal without all zeros at its end."""
-    return text.rstrip("0").removesuffix(".") if "." in text else text
+def _apart(texts: _Texts) -> Iterator[_Texts]:
+    return ({name: rows} for name, rows in texts.items())
+
+
+def _changed(texts: _Texts, change: Callable[[str], str]) -> _Texts:
+    return {name: [[change(text) for text in row] for row in rows] for name, rows in texts.items()}

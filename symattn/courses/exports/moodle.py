@@ -44,8 +44,7 @@ def moodle(assignment: Assignment) -> str:
 
 def _question(title: str, version: Version) -> Mapping[str, object]:
     found = grids(version)
-    is_truncated = version.sheet.problems[0].policy.rounding.ties == "truncate"
-    trees = [_tree(number, grid, version.label, is_truncated=is_truncated) for number, grid in enumerate(found, 1)]
+    trees = [_tree(number, grid, version.label) for number, grid in enumerate(found, 1)]
     fields = "\n".join(
         f"<p>{write_mathml(grid.symbol)} {grid.part} = [[input:{tree['input']}]] [[validation:{tree['input']}]]</p>"
         for grid, tree in zip(found, trees, strict=True)
@@ -65,7 +64,7 @@ def _without_castext(html: str) -> str:
     return _CASTEXT.sub(lambda found: "".join(f"&#{ord(letter)};" for letter in found[0]), html)
 
 
-def _tree(number: int, grid: Grid, label: str, *, is_truncated: bool) -> Mapping[str, str]:
+def _tree(number: int, grid: Grid, label: str) -> Mapping[str, str]:
     """Return an input with the tree that grades it: each entry earns its share."""
     unit = math.lcm(*(cell.weight.denominator for row in grid.rows for cell in row))
     lines, terms = list[str](), list[str]()
@@ -73,7 +72,7 @@ def _tree(number: int, grid: Grid, label: str, *, is_truncated: bool) -> Mapping
         for j, cell in enumerate(row, 1):
             hit = f"hit{number}_{i}_{j}"
             value = f"float(ans{number}[{i},{j}])"
-            tests = " or ".join(_tests(cell, hit, label, is_truncated=is_truncated))
+            tests = " or ".join(_tests(cell, hit, label))
             lines.append(f"v{hit}: {value};")
             lines.append(f"{hit}: if floatnump(v{hit}) and ({tests}) then 1 else 0;")
             terms.append(f"{cell.weight * unit}*{hit}")
@@ -88,7 +87,7 @@ def _tree(number: int, grid: Grid, label: str, *, is_truncated: bool) -> Mapping
     }
 
 
-def _tests(cell: Cell, hit: str, label: str, *, is_truncated: bool) -> Iterator[str]:
+def _tests(cell: Cell, hit: str, label: str) -> Iterator[str]:
     """Yield the comparisons that take a number as right, each wrapped in `is`."""
     finest = max(len(text.partition(".")[2]) for text in cell.texts)
     size = len(str(abs(int(Fraction(cell.value)))))
@@ -99,8 +98,8 @@ def _tests(cell: Cell, hit: str, label: str, *, is_truncated: bool) -> Iterator[
         )
     for number in dict.fromkeys((*map(Fraction, cell.texts), *cell.equal)):
         yield f"is(abs(v{hit}-({number})) < 1/10^{finest + _GUARD})"
-    unit = f"1/10^{finest}" if is_truncated else f"5/10^{finest + 1}"
-    yield f"is(abs(v{hit}-({Fraction(cell.value)})) < {unit})"
+    # A longer decimal that is cut off is no farther away than one that is rounded to `finest` places.
+    yield f"is(abs(v{hit}-({Fraction(cell.value)})) < 5/10^{finest + 1})"
 
 
 def _matrix(grid: Grid) -> str:

@@ -59,13 +59,13 @@ def _variant(version: Version) -> Mapping[str, object]:
     found = grids(version)
     # Weights are whole numbers in PrairieLearn.
     unit = math.lcm(*(cell.weight.denominator for cell in _cells(found)))
-    slack = "1" if version.sheet.problems[0].policy.rounding.ties == "truncate" else "1/2"
+    truncates = version.sheet.problems[0].policy.rounding.ties == "truncate"
     return {
         "sheet": question_html(version.document()),
         "note": _NOTE,
         "grids": [_shown(number, grid) for number, grid in enumerate(found, 1)],
         "answers": {
-            _name(number, cell): _answer(cell, unit, slack)
+            _name(number, cell): _answer(cell, unit, truncates=truncates)
             for number, grid in enumerate(found, 1)
             for cell in _cells([grid])
         },
@@ -96,11 +96,11 @@ def _shown(number: int, grid: Grid) -> Mapping[str, object]:
     }
 
 
-def _answer(cell: Cell, unit: int, slack: str) -> Mapping[str, object]:
+def _answer(cell: Cell, unit: int, *, truncates: bool) -> Mapping[str, object]:
     return {
         "texts": list(cell.texts),
         "equal": list(map(str, cell.equal)),
         "value": cell.value,
-        "slack": slack,
+        "truncates": truncates,
         "weight": int(Fraction(cell.weight * unit)),
     }

@@ -62,11 +62,14 @@ def _accepts(answer, text):
     texts = [_number(text) for text in answer["texts"]]
     if found in texts:
         return True
-    if any(value == Fraction(number) for number in answer["equal"]):
-        return places is None or places >= texts[0][1]
+    if any(value == Fraction(number) for number in answer["equal"]) and (places is None or places >= texts[0][1]):
+        return True
     if places is None or places <= max(known for _, known in texts):
         return False
-    return abs(value - Fraction(answer["value"])) <= Fraction(answer["slack"]) / 10**places
+    exact, unit = Fraction(answer["value"]), Fraction(1, 10**places)
+    if 2 * abs(value - exact) <= unit:
+        return True
+    return answer["truncates"] and value * exact >= 0 and 0 <= abs(exact) - abs(value) < unit
 
 
 def _number(text):
