@@ -17,7 +17,7 @@ from symattn.api.solutions import solve
 from symattn.api.submissions import check
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import TIES
-from symattn.languages.catalogue import LANGUAGES, PLURAL, Words, words_of
+from symattn.languages.catalogue import LANGUAGES, PLURAL, WEB_ONLY, Words, words_of
 from symattn.problem.components.positions import KINDS
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import ACTIVATIONS, LOSSES
@@ -28,6 +28,8 @@ from symattn.rendering.latex.compilation import EngineName, compile_tex, engines
 from symattn.rendering.latex.templates import _environment
 from symattn.rendering.latex.typesetting import MARK
 from tests import house
+from tests.rendering.pages import Page
+from tests.rendering.test_html import assert_reads_back
 
 FOLDER = house.ROOT / "symattn" / "languages"
 NAMES = re.compile(r"(?<![A-Za-z}^_])\{([a-z_]+)\}|<([a-z_]+)>")
@@ -35,6 +37,8 @@ ANY = "[A-Za-z0-9_.-]*"
 """The pattern of a computed part of a key."""
 
 ENGLISH = words_of("en")
+SET = [language for language in LANGUAGES if language not in WEB_ONLY]
+"""Languages that LaTeX has fonts for."""
 
 
 def forms(text: object) -> list[str]:
@@ -210,7 +214,7 @@ def key(language: str, name: str) -> tuple[Result, str]:
 
 
 @pytest.mark.sample(4)
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("language", SET[1:])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_key_in_each_language_is_read_back(language: str, name: str) -> None:
     """Strictly, and by `check` without its comments, which finds as much in it as in the English one."""
@@ -228,15 +232,37 @@ def test_a_key_in_each_language_is_read_back(language: str, name: str) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.tex
 @pytest.mark.parametrize("engine", [engine.name for engine in engines()])
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("language", SET[1:])
 def test_a_key_in_each_language_compiles(language: str, engine: EngineName) -> None:
     for name in EXAMPLES[:2]:
         assert log_problems(compile_tex(key(language, name)[1], engine=engine).log) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", SET)
 def test_a_sheet_in_each_language_asks_in_its_words(language: str) -> None:
     tables = {"Q": [[1]], "K": [[1], [2]], "V": [[1], [2]], "parts": [{"asks": "map", "tokens": [1]}]}
     tex = solve(Problem.build(**tables, language=language)).to_latex("sheet")
     assert words_of(language).say("questions.things.map") in tex
     assert words_of(language).say("decimals", count=4) in tex
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_page_in_a_language_without_fonts_is_read_back(name: str) -> None:
+    """Every statement stands on it once and is proved from its MathML; the words are of the language alone."""
+    problem = replace(
+        Problem.load(house.ROOT / "examples" / f"{name}.toml"), language="zh", title="", text="", parts=()
+    )
+    result = solve(problem)
+    source = result.to_html()
+    assert_reads_back(result, Page(source))
+    assert source.startswith('<!DOCTYPE html>\n<html lang="zh">')
+    plain = re.sub(r"<style>.*?</style>|<math.*?</math>|<[^>]+>", " ", source, flags=re.DOTALL)
+    assert set(re.findall(r"[A-Za-z]{4,}", plain)) <= {"token", "softmax", "tanh", "ReLU", "GELU"}
+
+
+@pytest.mark.parametrize("language", sorted(WEB_ONLY))
+def test_latex_in_a_language_without_fonts_is_refused(language: str) -> None:
+    result = solve(Problem.build(Q=[[1]], K=[[1]], V=[[1]], language=language, title="注意力"))
+    with pytest.raises(InputError, match=r"write it with -o key\.html"):
+        result.to_latex()
+    assert [item for item in result.warnings if item.code == "text-glyph"] == []

@@ -9,8 +9,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symattn.data_files import read_table
 
-LANGUAGES = ("en", "de", "fr", "es")
+LANGUAGES = ("en", "de", "fr", "es", "zh")
 """The languages, by the names of their files; the first is the default."""
+
+WEB_ONLY = frozenset({"zh"})
+"""Languages whose letters the fonts of LaTeX documents lack: keys and sheets in them are web pages."""
 
 PLURAL = frozenset({"one", "other"})
 """The forms of a text that depends on the number ``count``."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from symattn import late
 from symattn.errors import NotationError
+from symattn.languages.catalogue import WEB_ONLY
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
@@ -361,7 +362,8 @@ def text_warnings(problem: Problem) -> tuple[Caveat, ...]:
     >>> found.where, found.text
     ('title', 'title: a dollar has no partner. Put formulas between two dollars, and write \\$ for a price.')
     """
-    return tuple(_warnings(problem))
+    found = _warnings(problem)
+    return tuple(item for item in found if item.code != "text-glyph" or problem.language not in WEB_ONLY)
 
 
 def sheet_warnings(sheet: Sheet) -> Iterator[Caveat]:

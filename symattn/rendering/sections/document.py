@@ -11,7 +11,7 @@ from symattn import late
 from symattn.errors import InputError, expect, shortened
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
-from symattn.languages.catalogue import ENGLISH, Words
+from symattn.languages.catalogue import ENGLISH, WEB_ONLY, Words
 from symattn.records import dataclass
 from symattn.rendering.content import Blank, Level, Line, Piece, Proved, Stated, Table
 from symattn.rendering.latex import typesetting
@@ -205,12 +205,26 @@ def render(document: Document, template: str = "article") -> str:
     """Return a document as LaTeX source.
 
     Raises:
-        InputError: an unknown template.
+        InputError: an unknown template, or a language that LaTeX has no fonts for.
     """
     expect(template, str, "A template is named by text")
     if template not in TEMPLATES:
         raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
+    refuse_web_only(document.words)
     return fill(template, document.words, document=_set(document, LINES.get(template, LINE)))
+
+
+def refuse_web_only(words: Words) -> None:
+    """Refuse LaTeX in a language whose letters its fonts lack.
+
+    Raises:
+        InputError: always, for such a language.
+    """
+    if words.language in WEB_ONLY:
+        raise InputError(
+            f'With language = "{words.language}" a key is a web page, since the fonts of the PDF lack its letters: '
+            "write it with -o key.html, or choose another language."
+        )
 
 
 def _set(document: Document, line: float) -> Document:
