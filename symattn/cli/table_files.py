@@ -1,6 +1,7 @@
 """``symattn solve PROBLEM -o weights.csv``: A, O and the Y of a block as tables of certified decimals, row by row.
 
-A problem of numbers with one head is worked in integers, whatever its size; any other as for a key. Numbers are
+A problem of numbers with one head is worked in integers, whatever its size; any other as for a key, each sequence of a
+batch and each of several blocks with its number: ``A@2``. Numbers are
 rounded once, at the end. A file appears whole or not at all.
 """
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from symattn.api import solutions
     from symattn.exact.linear.matrix import Matrix
     from symattn.graph.builders import attention
+    from symattn.graph.builders.layer import Layer
     from symattn.processes import cluster
     from symattn.processes import pool as workers
 else:
@@ -83,7 +85,7 @@ def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1, sch
         scheduler: the address of a running Dask cluster that works them instead.
 
     Raises:
-        InputError: a problem other than a single numeric layer, or several matrices are to go into one ``.npy`` file.
+        InputError: a problem without numbers, or several matrices are to go into one ``.npy`` file.
         OutputError: the file cannot be written.
     """
     ending = output.lower().rpartition(".")[2]
@@ -96,6 +98,8 @@ def write_tables(problem: Problem, output: str, what: Wanted, jobs: int = 1, sch
 
 def _check_only(problem: Problem, output: str, only: Only, *, is_one: bool) -> None:
     """Refuse a file that is to hold one matrix where there are several, and a matrix that is not there."""
+    if only and problem.batch:
+        raise InputError(f"{problem.source} has a matrix for each sequence: leave --only out, and write a .csv file.")
     names = ["O"] if problem.heads > 1 else ["A", "O"]
     names += ["Y"] if problem.block is not None else []
     choices = " or ".join(f"--only {name}" for name in names)
@@ -206,19 +210,30 @@ def _numbered(matrices: Iterable[tuple[str, Matrix, Rounding]]) -> Iterator[Line
 
 
 def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Rounding]]:
-    """Return the matrices of any other layer; with heads, the weights of each."""
-    if problem.kind not in KINDS or problem.batch or problem.later:
-        raise InputError(
-            f"{problem.source} has no single layer of numbers, and a table holds one: leave the tables to problems "
-            "of one layer and one sequence."
-        )
+    """Return the matrices of any other layer, those of sequences and blocks with their numbers, A@2; of each head."""
+    if problem.kind not in KINDS:
+        raise InputError(f"{problem.source} has no layer of numbers: leave the tables to problems that have one.")
+    if problem.batch or problem.later:
+        result = solutions.solve(problem)
+        pieces = result.sequences if problem.batch else result.blocks
+        if what.only:  # of several blocks the last, as of a result
+            return _of_layer(pieces[-1].problem, pieces[-1].layer, what)
+        return [
+            (f"{name}@{number}", matrix, places)
+            for number, piece in enumerate(pieces, 1)
+            for name, matrix, places in _of_layer(piece.problem, piece.layer, what)
+        ]
     heads = solutions.large_result(problem) if problem.heads and problem.block is None else None
     if heads is not None:
         names = [f"A^{number}" for number in range(1, problem.heads + 1)]
         made = [(name, heads.kernel_matrix(name), what.weights) for name in names]
         made.append(("O", heads.kernel_matrix("O"), what.outputs))
         return [one for one in made if what.only in {"", one[0].partition("^")[0]}]
-    layer = attention.attention_layer(problem)
+    return _of_layer(problem, attention.attention_layer(problem), what)
+
+
+def _of_layer(problem: Problem, layer: Layer, what: Wanted) -> list[tuple[str, Matrix, Rounding]]:
+    """Return the matrices of one layer."""
     found = [(name, name, what.weights) for name in layer.recipes if name.partition("^")[0] == "A"]
     found.append(("O", "O", what.outputs))
     if problem.block is not None:

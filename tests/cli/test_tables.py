@@ -22,6 +22,7 @@ from symattn.cli.table_files import Wanted
 from symattn.exact.numerals.decimals import Rounding
 from symattn.graph.builders.integer_rows import Pair
 from symattn.problem.model import Problem
+from tests import house
 from tests.cli.runner import SMALL, refused, run
 
 RANDOM = Random(7)
@@ -30,6 +31,7 @@ SOFTCAP = SMALL.replace("[inputs]", "softcap = 2\n[inputs]")
 BLIND = SMALL.replace("[inputs]", "mask = {keep = [[0, 1], [0, 0]]}\n[inputs]").replace("[[1, 0]]", "[[1, 0], [2, 1]]")
 COLUMNS = SMALL.replace("[inputs]", 'tokens = "columns"\n[inputs]').replace("[[1, 0]]", "[[1], [0]]")
 COLUMNS = COLUMNS.replace("V = [[1], [2]]", "V = [[1, 2]]")
+BATCH = SMALL.replace("[[1, 0]]", "[[[1, 0]], [[2, 0]]]")
 SYMBOLIC = SMALL.replace('scale = "none"', 'beta = "b"\nsymbols = {b = "real"}')
 
 
@@ -155,6 +157,37 @@ def test_several_processes_write_the_same_bytes(tmp_path: Path, only: str) -> No
         assert lines == [",".join(row) for row in result[only].rounded(15)]
 
 
+def test_sequences_and_blocks_stand_in_one_file_with_their_numbers(tmp_path: Path) -> None:
+    lines = written(tmp_path, BATCH, "csv").read_text().splitlines()
+    sequences = sa.solve(Problem.from_text(BATCH)).sequences
+    expected = [
+        f"{name}@{number},1,{','.join(piece[name].rounded(15)[0])}"
+        for number, piece in enumerate(sequences, 1)
+        for name in ("A", "O")
+    ]
+    assert lines == expected
+
+
+@pytest.mark.parametrize("only", ["", "A", "O", "Y"])
+def test_blocks_stand_in_one_file_and_the_last_alone_is_asked_for(tmp_path: Path, only: str) -> None:
+    sheet = house.ROOT / "tests" / "data" / "sheets" / "two_blocks_backward.toml"
+    output = tmp_path / "out.csv"
+    run("solve", sheet, "-o", output, *(("--only", only) if only else ()))
+    result = sa.solve(sheet)
+    places = result.problem.policy.rounding.places or 0
+    lines = output.read_text().splitlines()
+    if only:
+        assert lines == [",".join(row) for row in result[only].rounded(places)]
+        return
+    expected = [
+        ",".join([f"{name}@{number}", str(row), *digits])
+        for number, block in enumerate(result.blocks, 1)
+        for name in ("A", "O", "Y")
+        for row, digits in enumerate(block[name].rounded(places), 1)
+    ]
+    assert lines == expected
+
+
 @pytest.mark.parametrize(
     ("text", "output", "options", "words"),
     [
@@ -165,8 +198,9 @@ def test_several_processes_write_the_same_bytes(tmp_path: Path, only: str) -> No
         (SMALL, "out.tex", ("--only", "A"), "is for tables"),
         (SMALL, "out.tex", ("--jobs", 2), "is for tables"),
         (HEADS, "out.csv", ("--only", "A"), "2 heads"),
-        (SMALL.replace("[[1, 0]]", "[[[1, 0]], [[2, 0]]]"), "out.csv", (), "no single layer of numbers"),
-        ('parts = [{asks = "prose", answer = "So."}]', "out.csv", (), "no single layer of numbers"),
+        (BATCH, "out.csv", ("--only", "A"), "a matrix for each sequence"),
+        (BATCH, "out.npy", ("--only", "O"), "a matrix for each sequence"),
+        ('parts = [{asks = "prose", answer = "So."}]', "out.csv", (), "no layer of numbers"),
         (SYMBOLIC, "out.csv", (), "give"),
         (SMALL, "missing/out.csv", (), "its folder does not exist"),
         (SMALL, "out.xls", (), ".csv, .jsonl or .npy"),
