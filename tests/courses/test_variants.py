@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
 import tomllib
+from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +16,14 @@ from click.testing import CliRunner
 
 from symattn.cli.main import cli
 from symattn.courses.roster import read_variants
-from symattn.courses.variants.design import read_design
+from symattn.courses.variants.design import load_design, read_design
+from symattn.courses.variants.draws import Rows
+from symattn.courses.variants.problem_files import toml_text, variant_text
 from symattn.courses.variants.program import Program
 from symattn.courses.variants.search import Search
 from symattn.errors import InputError
 from symattn.problem.model import Problem
+from tests.courses import brute_force
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "variants.toml"
 
@@ -95,3 +102,56 @@ def test_draws_do_not_depend_on_other_students() -> None:
 def test_a_design_that_cannot_be_used_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_design(tables(**changes), "x.toml")
+
+
+DESIGNS = (EXAMPLE, *sorted((Path(__file__).parent / "designs").glob("*.toml")))
+DIGESTS = Path(__file__).parents[1] / "data" / "variants.json"
+
+
+def drawn(design: Path, count: int, seed: int = 7) -> list[str]:
+    """Return the problem files of the first variants."""
+    read = load_design(design)
+    program, texts = Program(read), []
+    found: list[Mapping[str, Rows]] = []
+    for number in range(1, count + 1):
+        found.append(Search(program, seed, str(number), found).found().inputs)
+        texts.append(variant_text(read.tables, found[-1], number, "variant"))
+    return texts
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda path: path.stem)
+def test_draws_are_the_same_on_every_machine_and_python(design: Path) -> None:
+    digests = [hashlib.sha256(text.encode()).hexdigest() for text in drawn(design, 1)]
+    assert digests == json.loads(DIGESTS.read_text(encoding="utf-8"))[design.stem]
+
+
+def _confirm(design: Path, count: int) -> None:
+    texts, wanted = drawn(design, count), design.read_text(encoding="utf-8")
+    assert [brute_force.failures(text, wanted) for text in texts] == [[]] * count
+    apart = tomllib.loads(wanted)["variants"]["apart"]
+    assert all(brute_force.distance(one, other) >= apart for one, other in combinations(texts, 2))
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda path: path.stem)
+def test_brute_force_confirms_a_few_variants(design: Path) -> None:
+    _confirm(design, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda path: path.stem)
+def test_brute_force_confirms_every_variant(design: Path) -> None:
+    _confirm(design, {"causal": 760, "variants": 140}.get(design.stem, 100))
+
+
+SPOILED: dict[str, tuple[dict[str, Any], str]] = {
+    "margin": ({"margin": "0.49 unit"}, "margin"),
+    "weights": ({"weights": ["0.3", "0.4"]}, "weights"),
+    "size": ({"size": {"numerator": 1, "denominator": 1}}, "size"),
+}
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_brute_force_finds_what_a_design_does_not_ask_for(name: str) -> None:
+    changes, failure = SPOILED[name]
+    wanted = tables(**changes)
+    assert failure in brute_force.failures(drawn(EXAMPLE, 1)[0], toml_text(wanted))

@@ -36,9 +36,10 @@ class Numbers(ABC, Generic[Printed]):
         self.policy = policy
 
     def rounding(self, name: str) -> Rounding | None:
-        """Return the rounding of a quantity before it is used further; None where it keeps its digits."""
-        step = self.graph.nodes[name].step
-        return self.policy.at(step) if step else None
+        """Return the rounding of a quantity before it is used further; None where it keeps its digits, as inputs do."""
+        node = self.graph.nodes[name]
+        is_made = node.formula is not None or node.step == "scale_factor"
+        return self.policy.at(node.step) if node.step and is_made else None
 
     def is_rounded(self, name: str) -> bool:
         """Return whether a step of the policy rounds a quantity."""

@@ -96,6 +96,8 @@ class Unit:
         least = abs(b) - q
         if r < 0 or q < 0 or least <= 0:
             raise UndecidedError("A divisor whose sign is open.")
+        if not a and not r:
+            return first  # the weight of a hidden key
         n, rest = divmod(a * self.d, b)
         if not r and not q:
             return n, int(rest != 0)
@@ -276,7 +278,7 @@ class Screen(Numbers[int]):
     def is_zero(self, number: Ball) -> bool:
         """Return whether a number is 0."""
         n, r = number
-        if n and abs(n) <= r:
+        if r and abs(n) <= r:
             raise UndecidedError("A number that may be 0.")
         return not n and not r
 
