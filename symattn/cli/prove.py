@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from symattn.problem.text import document
     from symattn.proofs.catalogue import registry
     from symattn.proofs.catalogue.authoring.theorem import Theorem
+    from symattn.proofs.export import document as coq
 else:
     proofs = late.module("symattn.api.proofs")
     document = late.module("symattn.problem.text.document")
     registry = late.module("symattn.proofs.catalogue.registry")
+    coq = late.module("symattn.proofs.export.document")
 
 _PAGE = ".html"
-_SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json", _PAGE}
+_COQ, _PRELUDE = ".v", "Attn.v"
+_SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json", _PAGE, _COQ}
 _FILE = ".proof"
 _REFUSED = 1
 _VACUOUS = 3
@@ -63,7 +66,7 @@ _COLUMN = 34
     "--output",
     metavar="FILE",
     callback=file_name,
-    help="Write to FILE; .json implies --json, .pdf implies --pdf, .html is a web page.",
+    help="Write to FILE; .json implies --json, .pdf implies --pdf, .html is a web page, .v a file for Coq.",
 )
 @click.option(
     "--pdf",
@@ -88,12 +91,14 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
     symattn theorems lists the names. NAME may also be a file of your own that ends in .proof.
     """
-    suffix = ending_of(output, _SUFFIXES, ".tex, .pdf, .html or .json")
+    suffix = ending_of(output, _SUFFIXES, ".tex, .pdf, .html, .json or .v")
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
     if as_json and suffix not in {".json", ""} and not pdf:
         raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
     if suffix == _PAGE:
         refuse(f"A {suffix} file is a web page", {"--pdf": pdf})
+    if suffix == _COQ:
+        refuse(f"A {suffix} file is for Coq", {"--pdf": pdf, "--instance": instance, "--without": without is not None})
     stem = _stem(name, output) if pdf else None
     given = settings_of(settings)
     if without is not None and instance:
@@ -103,6 +108,9 @@ def prove(  # noqa: PLR0913 - one argument for each option
     check_writable(output if stem is None or suffix == ".json" else None, stem)
     entry = _theorem(name)
     found = _counterexample(entry, without, given) if without is not None else _proved(entry, given, instance=instance)
+    if suffix == _COQ and output is not None and isinstance(found, proofs.TheoremDerivation):
+        _write_coq(found, Path(output))
+        return
     if as_json:
         emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
     if stem is not None:
@@ -147,6 +155,18 @@ def _counterexample(entry: str | Theorem, without: str, given: Mapping[str, str]
 
 
 # Showing -------------------------------------------------------------------------------------------
+
+
+def _write_coq(found: TheoremDerivation, path: Path) -> None:
+    """Write the Coq file of a proof, and the prelude beside it where it is not there."""
+    prelude, text = path.with_name(_PRELUDE), coq.prelude()
+    if path.name == _PRELUDE:
+        raise InputError(f"{path}: {_PRELUDE} is the file that exported proofs need beside them. Use another name.")
+    if not prelude.exists() or prelude.read_text("utf-8", errors="replace") != text:
+        if prelude.exists() and not prelude.read_text("utf-8", errors="replace").startswith(text.partition("\n")[0]):
+            raise InputError(f"{prelude} is another file, and the proof needs its own {_PRELUDE}. Use another folder.")
+        emit(text, str(prelude))
+    emit(found.to_coq(), str(path))
 
 
 def _record(found: TheoremDerivation | proofs.CounterExample, *, instance: bool) -> dict[str, Any]:

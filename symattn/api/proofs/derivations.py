@@ -30,8 +30,10 @@ from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import proof_page
 
 if TYPE_CHECKING:
+    from symattn.proofs.export import document as coq
     from symattn.rendering.html import proof as proof_html
 else:
+    coq = late.module("symattn.proofs.export.document")
     proof_html = late.module("symattn.rendering.html.proof")
 
 MAX_PROOF_FILE = 500_000
@@ -157,6 +159,13 @@ class TheoremDerivation(Derivation):
     def to_html(self, detail: str = "full", *, instance: bool = False) -> str:
         """Return the theorem and its proof as a web page of one file; the arguments are those of `to_latex`."""
         return proof_html.proof_page(self._shown(instance=instance), self.false_here, level_of(detail))
+
+    def to_coq(self) -> str:
+        """Return the theorem and its proof as a Coq file, which `symattn prove -o proof.v` writes with its prelude.
+
+        Claims that the export does not know are left out, with a comment.
+        """
+        return coq.coq_file(self.proof).text()
 
     def _shown(self, *, instance: bool) -> Proved:
         lines = tuple((line.text, line.exact, line.digits) for line in self.instance) if instance else ()

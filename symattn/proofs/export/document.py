@@ -1,0 +1,555 @@
+"""Coq file of a proof: definitions, hypotheses, a lemma for each step and a theorem for each claim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from hashlib import sha256
+from typing import Any
+
+from symattn.data_files import read_text
+from symattn.proofs.export import printing, tactics
+from symattn.proofs.export.hypotheses import entry, for_all, places_of, relation, statements
+from symattn.proofs.export.names import Names, Sides
+from symattn.proofs.export.printing import mangled
+from symattn.proofs.export.terms import (
+    ZERO,
+    Add,
+    Delta,
+    Diff,
+    Div,
+    Fn,
+    Index,
+    Lim,
+    Mul,
+    Neg,
+    NotExportedError,
+    Num,
+    Term,
+    Use,
+    fixed_indices,
+    own_indices,
+    walk,
+)
+from symattn.proofs.kernel.record import Claim, Proof, Step
+from symattn.records import dataclass
+
+_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A lemma of the file.
+
+    Attributes:
+        name: its name.
+        statement: what it says, in Coq.
+        proof: its proof.
+        about: what it comes from, in words.
+        needs: lemmas without which it is not proved.
+    """
+
+    name: str
+    statement: str
+    proof: str
+    about: str
+    needs: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """Return the lemma in Coq."""
+        word = "Theorem" if self.name.startswith("claim_") else "Lemma"
+        return f"(* {self.about} *)\n{word} {self.name} : {self.statement}.\nProof.\n{self.proof}\nQed.\n"
+
+
+class CoqFile:
+    """A proof on its way to Coq.
+
+    Args:
+        proof: the record.
+        left_out: names of lemmas that are not written, because Coq does not accept them.
+        variants: for lemmas that are not proved in the first way, the number of the way.
+    """
+
+    def __init__(self, proof: Proof, left_out: Collection[str] = (), variants: Mapping[str, int] | None = None) -> None:
+        self.proof = proof
+        self.names = Names(proof.scope)
+        self.left_out = frozenset(left_out)
+        self.variants = dict(variants or {})
+        self.steps = {step.id: step for step in proof.steps}
+        self.refused: dict[str, str] = {}
+        self.lemmas: list[Lemma] = []
+        self._terms: list[Term] = []
+        self._signatures: dict[str, tuple[list[Index], int]] = {}
+        self._divisors: dict[tuple[str, frozenset[str]], str] = {}
+        self._hypotheses = list(self._said())
+        self._build()
+
+    # The parts -------------------------------------------------------------------------------------
+
+    def _said(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Iterate over hypotheses: the id, their names and their lines."""
+        for item in self.proof.scope.hypotheses:
+            try:
+                found = statements(self.names, item)
+                lines = [self._hypothesis(one.name, one.places, one.left, one.relation, one.right) for one in found]
+            except NotExportedError as error:
+                if item.kind != "distinct":
+                    self.refused[item.id] = str(error)
+                continue
+            yield item.id, [one.name for one in found], lines
+
+    def _hypothesis(self, name: str, places: tuple[Index, ...], left: Term, sign: str, right: Term) -> str:
+        self._terms.extend((left, right))
+        say = self.names.printer.text
+        return f"Hypothesis {name} : {for_all(places)}{say(left)} {sign} {say(right)}."
+
+    def _build(self) -> None:
+        self._refuse_lengths()
+        for item in self.proof.scope.defined:
+            try:
+                self._terms.append(self.names.body(item.name)[1])
+                if item.sign != "real":
+                    self._sign_lemma(item.name, item.sign)
+            except NotExportedError as error:
+                self.refused[item.name] = str(error)
+        for step in self.proof.steps:
+            self._add(f"step_{step.id}", f"step {step.id}: {step.rule}", partial(self._step, step))
+        for claim in self.proof.claims:
+            self._add(f"claim_{claim.id}", f"claim {claim.id}", partial(self._claim, claim))
+
+    def _refuse_lengths(self) -> None:
+        """Refuse a record in which a length is not a declared positive number."""
+        for size in {text for item in self.proof.scope.items for text in item.sizes}:
+            known = self.names.elaborator.declared.get(size)
+            is_number = size.isdigit() and size != "0"
+            if not is_number and (known is None or known.sizes or known.random or known.sign != "positive"):
+                raise NotExportedError(f"The length {size} is not declared as a positive number.")
+
+    def _add(self, name: str, about: str, make: Callable[[], tuple[str, str, tuple[str, ...]]]) -> None:
+        try:
+            statement, proof, needs = make()
+        except NotExportedError as error:
+            self.refused[name] = str(error)
+            return
+        self.lemmas.append(Lemma(name, statement, proof, about, needs))
+
+    def _sign_lemma(self, name: str, sign: str) -> None:
+        own, value = entry(self.names, name)
+        order = "<" if sign == "positive" else "<="
+        says = f"{for_all(own)}0 {order} {self.names.printer.text(value)}"
+        proof = f"{self._clear((), only_own=True)}intros. {self._unfold()}sgn."
+        self.lemmas.append(Lemma(f"sign_{name}", says, proof, f"the sign of {name}"))
+
+    # Statements ------------------------------------------------------------------------------------
+
+    def _domains(self, sides: Iterable[Term], hypotheses: Collection[str]) -> tuple[str, ...]:
+        """Note that denominators and arguments of logarithms and roots are what they must be by some hypotheses.
+
+        Those in the definitions that a claim comes to are among them.
+        """
+        waiting, seen, found = list(sides), set[str](), list[str]()
+        while waiting:
+            for part in walk(waiting.pop()):
+                if isinstance(part, Use) and part.name not in seen:
+                    seen.add(part.name)
+                    waiting.append(self.names.body(part.name)[1])
+                text = self._domain(part)
+                if text:
+                    found.append(self._domain_lemma(text, hypotheses))
+        return tuple(dict.fromkeys(found))
+
+    def _domain(self, part: Term) -> str:
+        """Return what a quotient, a logarithm or a root wants, nothing for another term."""
+        say = self.names.printer.text
+        match part:
+            case Div(_, below) if not isinstance(below, Num) or not below.value:
+                return f"{for_all(places_of(below))}{say(below)} <> 0"
+            case Fn("ln", inner):
+                return f"{for_all(places_of(inner))}0 < {say(inner)}"
+            case Fn("sqrt", inner):
+                return f"{for_all(places_of(inner))}0 <= {say(inner)}"
+            case _:
+                return ""
+
+    def _domain_lemma(self, text: str, hypotheses: Collection[str]) -> str:
+        mark = text, frozenset(hypotheses)
+        if mark not in self._divisors:
+            name = f"domain_{len(self._divisors) + 1}"
+            self._divisors[mark] = name
+            proof = f"{self._clear(hypotheses)}intros. first [ domain | {self._unfold(';')}domain ]."
+            self.lemmas.append(Lemma(name, text, proof, "a denominator, or an argument of a logarithm or a root"))
+        return self._divisors[mark]
+
+    def _distinct(self, hypotheses: Iterable[str], places: list[Index]) -> list[tuple[Index, Index]]:
+        """Return the pairs of indices that differ by hypotheses, and add letters that stand nowhere else."""
+        pairs: list[tuple[Index, Index]] = []
+        for item in self.proof.scope.hypotheses:
+            if item.kind != "distinct" or item.id not in hypotheses:
+                continue
+            size = next((place.size for place in places if place.name in item.about), "")
+            if not size:
+                continue
+            letters = []
+            for name in item.about:
+                letter = Index(name, size, (), name in self.proof.scope.fixed)
+                if not letter.is_fixed and letter not in places:
+                    places.append(letter)
+                letters.append(letter)
+            pairs += [
+                (one, other)
+                for at, one in enumerate(letters)
+                for other in letters[at + 1 :]
+                if not (one.is_fixed and other.is_fixed)
+            ]
+        return pairs
+
+    def _statement(self, sides: Sides, hypotheses: Iterable[str]) -> tuple[str, str, list[Index]]:
+        """Return the quantified statement of a relation, the tactic that introduces its indices, and these."""
+        self._terms.extend((sides.left, sides.right))
+        self.names.refuse_tied(sides.left)
+        self.names.refuse_tied(sides.right)
+        places = list(places_of(sides.left, sides.right))
+        pairs = self._distinct(hypotheses, places)
+        self._terms.extend(Delta(*pair) for pair in pairs)
+        premises = "".join(f"{printing.index(one)} <> {printing.index(other)} -> " for one, other in pairs)
+        intros = f"intros {' '.join(map(printing.index, places))}. " if places else ""
+        if pairs:
+            intros += "intros. "
+        return f"{for_all(places)}{premises}{self._assertion(sides)}", intros, places
+
+    def _assertion(self, sides: Sides) -> str:
+        say = self.names.printer.text
+        sign = relation(sides.relation)
+        analytic = [part for side in (sides.left, sides.right) for part in walk(side) if isinstance(part, Diff | Lim)]
+        if not analytic:
+            return f"{say(sides.left)} {sign} {say(sides.right)}"
+        match sides.left:
+            case Diff() if len(analytic) == 1 and sign == "=":
+                return f"derivable_pt_lim {self.names.printer.derivative(sides.left)} {say(sides.right)}"
+            case Diff() if len(analytic) == 1:
+                derivative = self.names.printer.derivative(sides.left)
+                return f"exists y_ : R, derivable_pt_lim {derivative} y_ /\\ y_ {sign} {say(sides.right)}"
+            case Lim() if len(analytic) == 1 and sign == "=":
+                return f"{self._limit(sides.left)} {say(sides.right)}"
+        raise NotExportedError("A derivative or a limit stands inside a formula.")
+
+    def _limit(self, found: Lim) -> str:
+        function = f"(fun {mangled('v', found.variable.name)} : R => {self.names.printer.text(found.body)})"
+        return f"tends {tactics.neighbourhood(self.names, found)} {function}"
+
+    # Proofs ----------------------------------------------------------------------------------------
+
+    def _unfold(self, end: str = ".") -> str:
+        kept = [mangled("d", item.name) for item in self.proof.scope.defined if item.name not in self.refused]
+        return f"unfold {', '.join(reversed(kept))}{end} " if kept else ""
+
+    def _clear(self, hypotheses: Iterable[str], *, only_own: bool = False) -> str:
+        gone = [name for item, names, _ in self._hypotheses if item not in hypotheses for name in names]
+        signs = "".join(
+            f"pose proof {lemma.name}. "
+            for lemma in self.lemmas
+            if lemma.name.startswith("sign_") and lemma.name not in self.left_out and not only_own
+        )
+        return (f"clear {' '.join(gone)}. " if gone else "") + signs
+
+    def _resting(self, step: Step) -> frozenset[str]:
+        return self.proof.hypotheses_of([step.id])
+
+    def _step(self, step: Step) -> tuple[str, str, tuple[str, ...]]:
+        hypotheses = self._resting(step)
+        if step.relation == "⇔":
+            return self._equivalence(step, hypotheses)
+        sides = self.names.elaborator.sides(step.before, step.relation, step.after)
+        says, intros, places = self._statement(sides, hypotheses)
+        self._signatures[f"step_{step.id}"] = places, says.count(" <> ") if "intros. " in intros else 0
+        known = [f"step_{name}" for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
+        start = self._clear(hypotheses) + intros
+        premises = "".join(f"pose proof {name}. " for name in known)
+        variant = self.variants.get(f"step_{step.id}", 0)
+        proof = self._proof_of(step, sides, hypotheses, premises, variant)
+        return says, start + proof, ()
+
+    def _available(self) -> frozenset[str]:
+        return frozenset(lemma.name for lemma in self.lemmas) - self.left_out
+
+    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str, variant: int) -> str:
+        if isinstance(sides.left, Diff):
+            return tactics.derivative(self.names, sides.left, sides.right, hypotheses)
+        if isinstance(sides.left, Lim):
+            return tactics.limit(self.names, sides.left, sides.right, hypotheses)
+        if sides.relation == "=":
+            if step.rule == "absolute values" or variant:
+                return f"{premises}{self._unfold()}order."
+            if step.rule == "square root":
+                return f"{self._unfold()}apply sqrt_is; [ sgn | relate; alg ]."
+            letters = dict(step.arguments).get("letters", "")
+            return tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters)
+        less, more = (sides.left, sides.right) if sides.relation in {"≤", "<"} else (sides.right, sides.left)
+        strict = sides.relation in {"<", ">"}
+        turn = {"≥": "apply Rle_ge. ", ">": "apply Rlt_gt. "}.get(sides.relation, "")
+        match step.rule:
+            case "growth of exp":
+                lemma = "exp_increasing" if strict else "exp_ge"
+                return f"{premises}{turn}apply {lemma}. " + self._inner_order(less, more, strict, hypotheses)
+            case "term by term":
+                name = f"step_{step.premises[0]}" if step.premises else ""
+                return f"{turn}apply {'sum_lt; [ sgn | ]' if strict else 'sum_le'}. intros. apply {name}; assumption."
+            case "absolute values":
+                return f"{premises}{turn}apply square_le. first [ assumption | apply step_{step.premises[0]} ]."
+            case "lemma:log-increasing" if step.premises:
+                goal = "exp_lt_inv" if strict else "exp_ge_inv"
+                sides_of = Fn("exp", less), Fn("exp", more)
+                return f"{premises}{turn}apply {goal}. " + self._combined(step, *sides_of, strict, hypotheses)
+            case "lemma:log-tangent":
+                return f"{premises}{turn}apply ln_below. order."
+            case "combination":
+                return premises + turn + self._combined(step, less, more, strict, hypotheses)
+        given = dict(step.arguments).get("difference")
+        if given is None:
+            return f"{premises}{turn}" + self._inner_order(less, more, strict, hypotheses)
+        found = self.names.elaborator.term(given)
+        found = tactics.negated(found) if sides.relation in {"≥", ">"} else found
+        return f"{premises}{turn}" + self._by_difference(less, more, found, strict, hypotheses)
+
+    def _by_difference(self, less: Term, more: Term, found: Term, strict: bool, hypotheses: frozenset[str]) -> str:  # noqa: FBT001
+        rule = "order_lt" if strict else "order_le"
+        self._terms.append(found)
+        say = self.names.printer.text
+        written = Add(more, Neg(less))
+        equal = tactics.certificate(self.names, written, found, hypotheses)
+        start = f"assert (same : {say(written)} = {say(found)}).\n{{ {equal} }}\n"
+        unfold = self._unfold(";")
+        both = f"first [ apply ({rule} _ _ _ same); order | order ]"
+        return f"{start}first [ {both} | {unfold} {both} | {unfold.replace('; ', ' in *; ')} {both} ]."
+
+    def _inner_order(self, less: Term, more: Term, strict: bool, hypotheses: frozenset[str]) -> str:  # noqa: FBT001
+        if isinstance(less, Fn) and isinstance(more, Fn) and less.name == more.name == "exp":
+            less, more = less.body, more.body
+        if less == ZERO:
+            return f"first [ order | {self._unfold(';')} order ]."
+        found = tactics.difference(self.names, less, more, hypotheses)
+        return self._by_difference(less, more, found, strict, hypotheses)
+
+    def _combined(self, step: Step, less: Term, more: Term, strict: bool, hypotheses: frozenset[str]) -> str:  # noqa: FBT001
+        weights = dict(step.arguments).get("weights", ";".join("1" for _ in step.premises)).split(";")
+        total: Term | None = None
+        for name, weight in zip(step.premises, weights, strict=False):
+            premise = self.steps[name]
+            sides = self.names.elaborator.sides(premise.before, premise.relation, premise.after)
+            low, high = (sides.left, sides.right) if premise.relation in {"≤", "<", "="} else (sides.right, sides.left)
+            if premise.relation == "=" and step.relation in {"≥", ">"}:
+                low, high = sides.right, sides.left
+            item: Term = Add(high, Neg(low))
+            factor = self.names.elaborator.term(weight)
+            item = item if factor == Num(1) else Mul(factor, item)  # type: ignore[arg-type]
+            total = item if total is None else Add(total, item)
+        if total is None:
+            raise NotExportedError("A combination names no premises.")
+        return self._by_difference(less, more, total, strict, hypotheses)
+
+    def _equivalence(self, step: Step, hypotheses: frozenset[str]) -> tuple[str, str, tuple[str, ...]]:
+        one, other = (self.names.elaborator.relation(text) for text in (step.before, step.after))
+        says, intros, places = self._iff(one, other, hypotheses)
+        self._signatures[f"step_{step.id}"] = places, says.count(" <> ") if "intros. " in intros else 0
+        premises = "".join(f"pose proof step_{name}. " for name in step.premises if f"step_{name}" in self._available())
+        start = self._clear(hypotheses) + intros
+        factor = dict(step.arguments).get("factor")
+        if factor is None:
+            return says, f"{start}{premises}equivalent.", ()
+        scale = self.names.elaborator.term(factor)
+        flip = one.relation in {"≥", ">"}
+        first = Add(one.right, Neg(one.left)) if not flip else Add(one.left, Neg(one.right))
+        second = Add(other.right, Neg(other.left))
+        if other.relation in {"≥", ">"}:
+            second = Add(other.left, Neg(other.right))
+        turned = flip != (other.relation in {"≥", ">"})
+        if turned:
+            scale = tactics.negated(scale)
+        say = self.names.printer.text
+        equal = tactics.certificate(self.names, first, Mul(scale, second), hypotheses)
+        proof = f"assert (same : {say(first)} = {say(Mul(scale, second))}).\n{{ {equal} }}\n"
+        need = f"{say(scale)} <> 0" if one.relation in {"=", "≠"} else f"0 < {say(scale)}"
+        signs = f"order | nz | {self._unfold(';')} order | {self._unfold(';')} nz"
+        proof += f"assert (apart : {need}).\n{{ first [ {signs} ]. }}\n"
+        proof += "first [ exact (equiv_le _ _ _ _ _ same apart) | exact (equiv_lt _ _ _ _ _ same apart) "
+        proof += "| exact (equiv_eq _ _ _ _ _ same apart) | split; intros; nra ]."
+        return says, start + premises + proof, ()
+
+    def _iff(self, one: Sides, other: Sides, hypotheses: frozenset[str]) -> tuple[str, str, list[Index]]:
+        terms = (one.left, one.right, other.left, other.right)
+        self._terms.extend(terms)
+        places = list(places_of(*terms))
+        pairs = self._distinct(hypotheses, places)
+        premises = "".join(f"{printing.index(a)} <> {printing.index(b)} -> " for a, b in pairs)
+        intros = f"intros {' '.join(map(printing.index, places))}. " if places else ""
+        says = f"{for_all(places)}{premises}({self._assertion(one)} <-> {self._assertion(other)})"
+        return says, intros + ("intros. " if pairs else ""), places
+
+    def _claim(self, claim: Claim) -> tuple[str, str, tuple[str, ...]]:
+        chain = [self.steps[name] for name in claim.steps]
+        hypotheses = self.proof.hypotheses_of(claim.steps)
+        if claim.relation == "⇔":
+            one, other = (self.names.elaborator.relation(text) for text in (claim.left, claim.right))
+            says, intros, places = self._iff(one, other, hypotheses)
+            needs = self._domains((one.left, one.right, other.left, other.right), hypotheses)
+            return says, self._clear(hypotheses) + intros + self._iff_chain(chain, places), needs
+        sides = self.names.elaborator.sides(claim.left, claim.relation, claim.right)
+        needs = self._domains((sides.left, sides.right), hypotheses)
+        says, intros, places = self._statement(sides, hypotheses)
+        start = self._clear(hypotheses) + intros
+        variant = self.variants.get(f"claim_{claim.id}", 0)
+        if variant == 1 or (isinstance(sides.left, Diff | Lim) and sides.relation == "=" and not variant):
+            return says, start + self._direct(sides, chain, hypotheses), needs
+        return says, start + self._chained(chain), needs
+
+    def _direct(self, sides: Sides, chain: list[Step], hypotheses: frozenset[str]) -> str:
+        return self._proof_of(chain[-1], sides, hypotheses, "", 0)
+
+    def _applied(self, step: Step) -> str:
+        """Return the tactic that brings a step in, at the indices of its own letters."""
+        name = f"step_{step.id}"
+        if name not in self._available():
+            raise NotExportedError(f"Step {step.id}, which it rests on, is not exported.")
+        places, pairs = self._signatures[name]
+        words = [printing.index(place) for place in places] + ["ltac:(distinct)"] * pairs
+        return f"pose proof ({' '.join([name, *words])}) as P{step.id}. "
+
+    def _chained(self, chain: list[Step]) -> str:
+        if chain[0].before.startswith("diff("):
+            return self._derived(chain)
+        return "".join(map(self._applied, chain)) + "first [ assumption | lra ]."
+
+    def _derived(self, chain: list[Step]) -> str:
+        """Return the proof of a relation of a derivative: the value that a step gives, and what is known of it."""
+        value = self.names.elaborator.sides(chain[0].before, chain[0].relation, chain[0].after).right
+        rest = "".join(map(self._applied, chain))
+        return f"{rest}exists {self.names.printer.text(value)}. split; [ assumption | first [ assumption | lra ] ]."
+
+    def _iff_chain(self, chain: list[Step], places: list[Index]) -> str:
+        del places
+        return "".join(map(self._applied, chain)) + "first [ tauto | intuition lra ]."
+
+    # The file --------------------------------------------------------------------------------------
+
+    def written(self) -> list[Lemma]:
+        """Return the lemmas that are written: none that is left out, nor one that needs such a one."""
+        gone = set(self.left_out)
+        found = []
+        for lemma in self.lemmas:
+            if lemma.name in gone or gone & set(lemma.needs):
+                gone.add(lemma.name)
+                continue
+            found.append(lemma)
+        return found
+
+    def head(self) -> str:
+        """Return the file up to the lemmas."""
+        scope, lengths = self.proof.scope, sorted(self.names.elaborator.lengths)
+        lines = [
+            f"(* {self.proof.name}: exported from its record *)",
+            "Require Import Attn.",
+            "Open Scope R_scope.",
+            f"Set Default Timeout {_SECONDS}.",
+            "Section Proved.",
+        ]
+        lines.extend(
+            f"Variable {name} : nat. Hypothesis {name}_pos : (0 < {name})%nat."
+            for name in (mangled("n", size) for size in lengths)
+        )
+        lines.extend(self._fixed())
+        lines.extend(f"Variable {mangled('g', name)} : R -> R." for name in scope.functions)
+        for item in scope.defined:
+            if item.name in self.refused:
+                continue
+            own, body = self.names.body(item.name)
+            taken = "".join(f" ({mangled('v', name)} : {self._type(name)})" for name in self.names.arguments(item.name))
+            places = "".join(f" {printing.binder(index)}" for index in own)
+            lines.append(f"Definition {mangled('d', item.name)}{taken}{places} : R := {self.names.printer.text(body)}.")
+        for quantity in scope.declared:
+            if quantity.name in self.names.elaborator.lengths:
+                continue
+            name = mangled("v", quantity.name)
+            lines.append(f"Variable {name} : {self._type(quantity.name)}.")
+            if quantity.sign != "real":
+                own, value = entry(self.names, quantity.name)
+                order = "<" if quantity.sign == "positive" else "<="
+                lines.append(f"Hypothesis {name}_sign : {for_all(own)}0 {order} {self.names.printer.text(value)}.")
+        for _, _, said in self._hypotheses:
+            lines.extend(said)
+        return "\n".join(lines) + "\n"
+
+    def _type(self, name: str) -> str:
+        return "".join(f"ix {printing.length(size)} -> " for size in self.names.item(name).sizes) + "R"
+
+    def _fixed(self) -> Iterator[str]:
+        found = sorted(
+            frozenset[Index]().union(*map(fixed_indices, self._terms)), key=lambda item: (item.size, item.name)
+        )
+        moves = {
+            (move, index.size)
+            for term in self._terms
+            for part in walk(term)
+            for index in own_indices(part)
+            for move in index.moves
+        }
+        for move, size in sorted(moves):
+            yield f"Variable {mangled('p', move)} : perm {printing.length(size)}."
+        for at, one in enumerate(found):
+            yield f"Variable {printing.index(one)} : ix {printing.length(one.size)}."
+            for other in found[:at]:
+                if other.size == one.size:
+                    pair = f"{printing.index(other)} <> {printing.index(one)}"
+                    yield f"Hypothesis apart_{other.name}_{one.name}_{one.size} : {pair}."
+
+    def text(self) -> str:
+        """Return the whole file."""
+        written = self.written()
+        names = {lemma.name for lemma in written}
+        missing = [
+            f"(* claim {claim.id} is not exported *)" for claim in self.proof.claims if f"claim_{claim.id}" not in names
+        ]
+        ends = [f"Print Assumptions {lemma.name}." for lemma in written if lemma.name.startswith("claim_")]
+        return "\n".join([self.head(), *(lemma.text() for lemma in written), "End Proved.", *missing, *ends]) + "\n"
+
+
+PACKAGE = "symattn.proofs.export"
+AXIOMS = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
+    }
+)
+"""The axioms of Coq's real numbers; a theorem that rests on another one is not accepted."""
+
+
+@lru_cache(maxsize=1)
+def results() -> dict[str, dict[str, Any]]:
+    """Return the results of all theorems at their default parameters."""
+    found: dict[str, dict[str, Any]] = json.loads(read_text(PACKAGE, "compiled.json"))
+    return found
+
+
+def prelude() -> str:
+    """Return the Coq file that all exported files need beside them, as ``Attn.v``."""
+    return read_text(PACKAGE, "Attn.v")
+
+
+def coq_file(proof: Proof) -> CoqFile:
+    """Return the Coq file of a proof, without the lemmas that Coq did not accept."""
+    return CoqFile(proof, results().get(proof.name, {}).get("left_out", ()))
+
+
+def digest(text: str) -> str:
+    """Return the digest of an exported file, which depends on the prelude as well."""
+    return sha256((prelude() + text).encode()).hexdigest()
+
+
+def checked_claims(proof: Proof) -> tuple[str, ...]:
+    """Return the ids of the claims that Coq has checked: none, unless CI compiled this very file."""
+    known = results().get(proof.name)
+    if known is None or digest(coq_file(proof).text()) != known["digest"]:
+        return ()
+    return tuple(known["claims"])

@@ -1,0 +1,163 @@
+"""Hypotheses of a record as statements of Coq, and the equations among them that normal forms use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from symattn.proofs.export import printing
+from symattn.proofs.export.names import Names
+from symattn.proofs.export.printing import mangled
+from symattn.proofs.export.terms import (
+    ZERO,
+    Entry,
+    Facts,
+    Index,
+    Mul,
+    NotExportedError,
+    Size,
+    Sum,
+    Term,
+    Use,
+    free_indices,
+)
+from symattn.proofs.language.scope import Defined, Hypothesis
+from symattn.records import dataclass
+
+_PLACES = ("i", "j", "k")
+_RELATIONS = {"=": "=", "≤": "<=", "<": "<", "≥": ">=", ">": ">", "≠": "<>"}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A hypothesis of the Coq file.
+
+    Attributes:
+        name: its name there.
+        places: the indices for all of which it holds.
+        left: the left side.
+        relation: the relation, as Coq writes it.
+        right: the right side.
+    """
+
+    name: str
+    places: tuple[Index, ...]
+    left: Term
+    relation: str
+    right: Term
+
+
+def for_all(places: Iterable[Index]) -> str:
+    """Return the quantifiers for some indices."""
+    bound = " ".join(map(printing.binder, places))
+    return f"forall {bound}, " if bound else ""
+
+
+def places_of(*terms: Term) -> tuple[Index, ...]:
+    """Return the free indices of terms in order."""
+    found = frozenset[Index]().union(*map(free_indices, terms))
+    return tuple(sorted(found, key=lambda item: item.name))
+
+
+def relation(sign: str) -> str:
+    """Return a relation as Coq writes it."""
+    return _RELATIONS[sign]
+
+
+def statements(names: Names, item: Hypothesis) -> list[Statement]:
+    """Return what a hypothesis says, one statement for each family that it speaks of.
+
+    Raises:
+        NotExportedError: its kind, or a form in it, is not known.
+    """
+    found = list(_statements(names, item))
+    if len(found) == 1:
+        return [_named(item, "", found[0])]
+    return [_named(item, f"_{number}", one) for number, one in enumerate(found, 1)]
+
+
+def _named(item: Hypothesis, suffix: str, given: Statement) -> Statement:
+    return Statement(mangled("H", item.id) + suffix, given.places, given.left, given.relation, given.right)
+
+
+def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
+    read = names.elaborator.term
+    match item.kind:
+        case "at-most":
+            both = names.elaborator.sides(item.values[0], "≤", item.values[1])
+            yield Statement("", places_of(both.left, both.right), both.left, "<=", both.right)
+        case "positive" | "nonzero":
+            for value in map(read, item.values):
+                left, sign, right = (ZERO, "<", value) if item.kind == "positive" else (value, "<>", ZERO)
+                yield Statement("", places_of(value), left, sign, right)
+            for name in item.about if not item.values else ():
+                own, value = entry(names, name)
+                yield Statement("", own, ZERO, "<", value)
+        case "equal":
+            for name in item.about:
+                own, value = entry(names, name)
+                said = read(item.values[0], {index.name: index.size for index in own})
+                extra = tuple(index for index in places_of(said) if index not in own)
+                yield Statement("", (*own, *extra), value, "=", said)
+        case "total":
+            for name in item.about:
+                own, value = entry(names, name)
+                said = read(item.values[0], {index.name: index.size for index in own[:-1]})
+                yield Statement("", own[:-1], Sum(own[-1], value), "=", said)
+        case "dot-products":
+            yield _dot_products(names, item)
+        case _:
+            raise NotExportedError(f"{item.id} is of the kind {item.kind}, which is not exported.")
+
+
+def _dot_products(names: Names, item: Hypothesis) -> Statement:
+    first, second = (names.item(name) for name in item.about)
+    common = Index("c", first.sizes[-1])
+    if second.sizes[-1] != first.sizes[-1]:
+        raise NotExportedError(f"{item.id} is about vectors of different lengths.")
+    rows = [
+        Index(place, found.sizes[0])
+        for place, found in zip("ij", (first, second), strict=True)
+        if len(found.sizes) == 2
+    ]
+    one = Entry(first.name, (*(row for row in rows if row.name == "i"), common))
+    other = Entry(second.name, (*(row for row in rows if row.name == "j"), common))
+    said = names.elaborator.term(item.values[0], {row.name: row.size for row in rows})
+    if set(places_of(said)) - set(rows):
+        raise NotExportedError(f"{item.id} has indices of its own.")
+    return Statement("", tuple(rows), Sum(common, Mul(one, other)), "=", said)
+
+
+def entry(names: Names, name: str) -> tuple[tuple[Index, ...], Term]:
+    """Return the indices of an entry of a quantity, and the entry."""
+    item = names.item(name)
+    own = tuple(Index(place, size) for place, size in zip(_PLACES, item.sizes, strict=False))
+    if isinstance(item, Defined):
+        return own, Use(name, own)
+    if name in names.elaborator.lengths:
+        return own, Size(name)
+    return own, Entry(name, own)
+
+
+def facts_of(names: Names, wanted: Iterable[str]) -> Facts:
+    """Return the equations among some hypotheses, those that cannot be exported left out."""
+    values: dict[str, tuple[tuple[Index, ...], Term, str]] = {}
+    contractions: dict[tuple[str, str], tuple[tuple[Index, ...], Term, str]] = {}
+    positive = {item.name for item in names.scope.items if item.sign == "positive"}
+    for item in names.scope.hypotheses:
+        if item.id not in set(wanted):
+            continue
+        try:
+            found = statements(names, item)
+        except NotExportedError:
+            continue
+        for one in found:
+            match one.left:
+                case Entry(name, indices) if item.kind == "equal":
+                    values[name] = indices, one.right, one.name
+                case Size(name) if item.kind == "equal":
+                    values[name] = (), one.right, one.name
+                case Sum(_, Entry(name)) if item.kind == "total":
+                    contractions[name, ""] = one.places, one.right, one.name
+                case Sum(_, Mul(Entry(first), Entry(second))) if item.kind == "dot-products":
+                    contractions[first, second] = one.places, one.right, one.name
+    return Facts(values, contractions, frozenset(positive))

@@ -1,0 +1,392 @@
+"""Independent reader of exported files: the statements of a Coq file, back in the plain syntax of records.
+
+It shares no code with the export. What it reads is compared with the record by `differences`, so that a claim that was
+written down wrongly is found although Coq proves it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from symattn.errors import InputError
+from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expression import Expr
+from symattn.proofs.kernel.record import Claim, Proof
+from symattn.proofs.language.facts import Facts
+from symattn.proofs.language.interpretation import Language
+from symattn.proofs.language.scope import Hypothesis
+from symattn.proofs.language.values import Value
+from symattn.records import dataclass
+
+_TOKEN = re.compile(r"\s*(<->|/\\|=>|->|<=|>=|<>|[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[()+\-*/^,:=<>])")
+_THEOREM = re.compile(r"^(?:Theorem|Lemma) (\w+) : (.*?)\.\nProof\.", re.MULTILINE | re.DOTALL)
+_DEFINITION = re.compile(r"^Definition d_(\w+)(.*?) : R := (.*)\.$", re.MULTILINE)
+_HYPOTHESIS = re.compile(r"^Hypothesis (H_\w+|v_\w+_sign) : (.*)\.$", re.MULTILINE)
+_VARIABLE = re.compile(r"^Variable v_(\w+) : (.*)\.$", re.MULTILINE)
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_RELATIONS = {"=": "=", "<=": "≤", "<": "<", ">=": "≥", ">": ">", "<>": "≠"}
+_FUNCTIONS = {"exp": "exp", "ln": "ln", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tanh": "tanh", "Rabs": "abs"}
+_PLACES = ("row", "column", "layer")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A relation that a Coq file states, in plain syntax."""
+
+    left: str
+    relation: str
+    right: str
+
+
+class _Reader:
+    """Reader of one statement."""
+
+    def __init__(self, text: str, taken: frozenset[str]) -> None:
+        self.tokens = _tokens(text)
+        self.at = 0
+        self.free = [letter for letter in _LETTERS if letter not in taken]
+        self.bound: dict[str, str] = {}
+        self.place = ""
+
+    def peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self, wanted: str = "") -> str:
+        found = self.peek()
+        if not found or (wanted and found != wanted):
+            raise InputError(f"The Coq file has {found or 'its end'} where {wanted or 'more'} is expected.")
+        self.at += 1
+        return found
+
+    def statement(self) -> list[Read]:
+        """Read quantifiers, premises about indices, and one relation or two."""
+        if self.peek() == "forall":
+            while self.take() != ",":
+                pass
+        while self._is_premise():
+            while self.take() != "->":
+                pass
+        if self.peek() == "derivable_pt_lim":
+            self.take()
+            left = self.derivative()
+            return [Read(left, "=", self.term())]
+        if self.peek() == "tends":
+            left = self.limit()
+            return [Read(left, "=", self.term())]
+        if self.peek() == "exists":
+            return [self._exists()]
+        if self.peek() == "(" and "<->" in self.tokens:
+            self.take("(")
+            first = self.relation()
+            self.take("<->")
+            second = self.relation()
+            self.take(")")
+            return [first, second]
+        return [self.relation()]
+
+    def _is_premise(self) -> bool:
+        return bool(re.fullmatch("[if]_.*", self.peek())) and "->" in self.tokens[self.at :]
+
+    def _exists(self) -> Read:
+        for word in ("exists", "y_", ":", "R", ",", "derivable_pt_lim"):
+            self.take(word)
+        left = self.derivative()
+        for word in ("y_", "/\\", "y_"):
+            self.take(word)
+        return Read(left, _RELATIONS[self.take()], self.term())
+
+    def relation(self) -> Read:
+        left = self.term()
+        return Read(left, _RELATIONS[self.take()], self.term())
+
+    def derivative(self) -> str:
+        """Read a function of one number and the place of its derivative."""
+        start, count = self.at, 0
+        while True:
+            word = self.take()
+            count += (word == "(") - (word == ")")
+            if count == 0:
+                break
+        self.place = self.term()
+        end, self.at = self.at, start
+        for word in ("(", "fun", "t_", "=>"):
+            self.take(word)
+        body = self.term()
+        self.take(")")
+        self.at = end
+        return f"diff({body}, {self.place})"
+
+    def limit(self) -> str:
+        """Read where a limit is taken, and the function of the number that moves."""
+        self.take("tends")
+        target = "oo"
+        if self.peek() == "oo":
+            self.take()
+        else:
+            self.take("(")
+            if self.take() not in {"at_point", "right_of"}:
+                raise InputError("The Coq file takes a limit where the export takes none.")
+            target = self.term()
+            self.take(")")
+        for word in ("(", "fun"):
+            self.take(word)
+        variable = _plain(self.take())
+        for word in (":", "R", "=>"):
+            self.take(word)
+        body = self.term()
+        self.take(")")
+        return f"lim({variable}, {target}, {body})"
+
+    def term(self) -> str:
+        word = self.take()
+        if word.isdigit():
+            return word
+        if word == "t_":
+            return self.place
+        if word != "(":
+            return self.name(word, [])
+        if self.peek() == "-":
+            self.take()
+            found = f"(-{self.term()})"
+        elif self.peek() == "sum":
+            found = self.sum()
+        elif re.match("[A-Za-z]", self.peek()):
+            head = self.take()
+            if self.peek() not in "+-*/^":
+                found = self.applied(head)
+            else:
+                found = self.infix(self.place if head == "t_" else self.name(head, []))
+        else:
+            inner = self.term()
+            found = self.infix(inner) if self.peek() in "+-*/^" else self.name_at(inner)
+        self.take(")")
+        return found
+
+    def name_at(self, base: str) -> str:
+        """Read the indices of a quantity of which one entry moves."""
+        indices = []
+        while self.peek() != ")":
+            indices.append(self.index())
+        return f"({base})_{{{','.join(indices)}}}"
+
+    def infix(self, left: str) -> str:
+        operator = self.take()
+        if operator not in set("+-*/^"):
+            raise InputError(f"The Coq file has {operator} where an operator is expected.")
+        return f"({left} {operator} {self.term()})"
+
+    def sum(self) -> str:
+        self.take("sum")
+        size = _plain(self.take())
+        for word in ("(", "fun", "("):
+            self.take(word)
+        index = self.take()
+        for word in (":", "ix"):
+            self.take(word)
+        if _plain(self.take()) != size:
+            raise InputError("A sum of the Coq file runs over another range than its index.")
+        for word in (")", "=>"):
+            self.take(word)
+        letter = self.free.pop(0)
+        self.bound[index] = letter
+        body = self.term()
+        self.take(")")
+        return f"(sum_{{{letter}=1}}^{{{size}}} ({body}))"
+
+    def applied(self, head: str) -> str:
+        if head in _FUNCTIONS or head.startswith("g_"):
+            return f"{_FUNCTIONS.get(head, head[2:])}({self.term()})"
+        if head == "INR":
+            return _plain(self.take())
+        if head in {"upd", "upd2", "upd3"}:
+            name = self.take()
+            moved = [self.index() for _ in range(int(head[3:] or 1))]
+            if f"({_plain(name)})_{{{','.join(moved)}}}" != self.place or self.take() != "t_":
+                raise InputError("A derivative of the Coq file moves another entry than the one it is taken by.")
+            return _plain(name)
+        indices: list[str] = []
+        while self.peek() != ")":
+            if self.peek() == "(" and self.tokens[self.at + 1].startswith("upd"):
+                self.term()
+            elif re.match("v_|t_", self.peek()):
+                self.take()
+            else:
+                indices.append(self.index())
+        return self.name(head, indices)
+
+    def index(self) -> str:
+        word = self.take()
+        if word == "(":
+            move = _plain(self.take())
+            found = f"{move}({self.index()})"
+            self.take(")")
+            return found
+        if word in self.bound:
+            return self.bound[word]
+        return _plain(word) if word.startswith("i_") else word.split("_")[1]
+
+    def name(self, word: str, indices: list[str]) -> str:
+        if not re.match("[vdn]_", word) and word != "delta":
+            raise InputError(f"The Coq file has the name {word}, which the export does not write.")
+        base = word if word == "delta" else _plain(word)
+        if not indices:
+            return base
+        return f"{base if base == 'delta' else f'({base})'}_{{{','.join(indices)}}}"
+
+
+def _plain(word: str) -> str:
+    return word if word.isdigit() else word[2:]
+
+
+def _tokens(text: str) -> list[str]:
+    found, at = [], 0
+    text = text.strip()
+    while at < len(text):
+        matched = _TOKEN.match(text, at)
+        if matched is None:
+            raise InputError(f"The Coq file has {text[at : at + 20]!r}, which the export does not write.")
+        found.append(matched[1])
+        at = matched.end()
+    return found
+
+
+def claims(text: str, proof: Proof) -> dict[str, list[Read]]:
+    """Return the claims that a Coq file states, by their ids: one relation each, or the two of an equivalence.
+
+    Raises:
+        InputError: a statement has a form that the export does not write.
+    """
+    taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
+    found: dict[str, list[Read]] = {}
+    for name, statement in _THEOREM.findall(text):
+        if name.startswith("claim_"):
+            letters = taken | frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", statement))
+            found[name.removeprefix("claim_")] = _Reader(statement, letters).statement()
+    return found
+
+
+def definitions(text: str, proof: Proof) -> dict[str, str]:
+    """Return the bodies of the definitions of a Coq file, by name, in plain syntax."""
+    taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
+    found = {}
+    for name, _, body in _DEFINITION.findall(text):
+        own = frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", body))
+        found[name] = _Reader(body, taken | own).term()
+    return found
+
+
+def hypotheses(text: str, proof: Proof) -> Iterator[tuple[str, Read]]:
+    """Iterate over the hypotheses of a Coq file by name; signs of declared quantities are named ``v_x_sign``."""
+    taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
+    for name, statement in _HYPOTHESIS.findall(text):
+        letters = taken | frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", statement))
+        yield name, _Reader(statement, letters).statement()[0]
+
+
+def _stated(item: Hypothesis, sizes: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
+    """Return what a hypothesis of the record states, as relations in plain syntax."""
+
+    def entry(name: str, indices: str = "ijk") -> str:
+        places = ",".join(indices[: len(sizes[name])])
+        return f"({name})_{{{places}}}" if places else name
+
+    match item.kind:
+        case "at-most":
+            return [(item.values[0], "≤", item.values[1])]
+        case "positive":
+            return [("0", "<", value) for value in item.values or map(entry, item.about)]
+        case "nonzero":
+            return [(value, "≠", "0") for value in item.values]
+        case "equal":
+            return [(entry(name), "=", item.values[0]) for name in item.about]
+        case "total":
+            found = []
+            for name in item.about:
+                letters = "ij"[: len(sizes[name]) - 1] + "l"
+                found.append((f"sum_{{l=1}}^{{{sizes[name][-1]}}} {entry(name, letters)}", "=", item.values[0]))
+            return found
+        case "dot-products":
+            one, other = item.about
+            first, second = (
+                letter + "l" if len(sizes[name]) > 1 else "l" for letter, name in zip("ij", item.about, strict=True)
+            )
+            product = f"{entry(one, first)} {entry(other, second)}"
+            return [(f"sum_{{l=1}}^{{{sizes[one][-1]}}} {product}", "=", item.values[0])]
+        case _:
+            return []
+
+
+def _assumed(proof: Proof) -> dict[str, tuple[str, str, str]]:
+    """Return what a file may assume: the hypotheses and the declared signs of the record."""
+    found: dict[str, tuple[str, str, str]] = {}
+    for item in proof.scope.hypotheses:
+        stated = _stated(item, proof.scope.sizes)
+        for number, relation in enumerate(stated, 1):
+            found[f"H_{item.id}" + (f"_{number}" if len(stated) > 1 else "")] = relation
+    for declared in proof.scope.declared:
+        if declared.sign != "real":
+            places = ",".join("ijk"[: len(declared.sizes)])
+            entry = f"({declared.name})_{{{places}}}" if places else declared.name
+            found[f"v_{declared.name}_sign"] = ("0", "<" if declared.sign == "positive" else "≤", entry)
+    return found
+
+
+def _shapes(text: str, proof: Proof) -> Iterator[str]:
+    """Iterate over declared quantities that the file gives another shape."""
+    sizes = proof.scope.sizes
+    for name, kind in _VARIABLE.findall(text):
+        found = tuple(_plain(word) for word in re.findall(r"ix (\w+) ->", kind))
+        if found != sizes[name]:
+            yield f"the shape of {name}"
+
+
+def differences(text: str, proof: Proof) -> Iterator[str]:
+    """Iterate over what a Coq file says otherwise than the record: shapes, definitions, hypotheses, claims."""
+    language = Language(proof.scope, Facts())
+    for name, body in definitions(text, proof).items():
+        item = language.defined[name]
+        own = {index: ix.free(index) for index in item.indices}
+        one, other = (Language(proof.scope, Facts(), own).text(written) for written in (body, item.body))
+        if not _are_equal(one, other):
+            yield f"the definition of {name}"
+    yield from _shapes(text, proof)
+    assumed = _assumed(proof)
+    for name, read in hypotheses(text, proof):
+        if name not in assumed or not _is_relation(proof, *assumed[name], read):
+            yield f"hypothesis {name}"
+    stated = {claim.id: claim for claim in proof.claims}
+    for name, found in claims(text, proof).items():
+        if not _is_claim(proof, stated[name], found):
+            yield f"claim {name}"
+
+
+def _is_claim(proof: Proof, claim: Claim, found: list[Read]) -> bool:
+    if claim.relation == "⇔":
+        sides = (claim.left, claim.right)
+        return len(found) == len(sides) and all(
+            _is_relation(proof, *_split(side), read) for side, read in zip(sides, found, strict=True)
+        )
+    return len(found) == 1 and _is_relation(proof, claim.left, claim.relation, claim.right, found[0])
+
+
+def _split(relation: str) -> tuple[str, str, str]:
+    left, sign, right = re.split(r"\s([=≤<≥>≠])\s", relation)
+    return left, sign, right
+
+
+def _is_relation(proof: Proof, left: str, relation: str, right: str, found: Read) -> bool:
+    if relation != found.relation:
+        return False
+    return all(
+        _are_equal(Language(proof.scope, Facts()).text(given), Language(proof.scope, Facts()).text(read))
+        for given, read in ((left, found.left), (right, found.right))
+    )
+
+
+def _are_equal(given: Value, read: Value) -> bool:
+    if not isinstance(read, Expr):
+        return False
+    if not isinstance(given, Expr):
+        given = given.at(*(ix.free(place) for place in _PLACES[: len(given.sizes)]))
+    return given.equals(read)

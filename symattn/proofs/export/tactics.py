@@ -1,0 +1,382 @@
+"""Proofs in Coq of the relations of a record: certificates of equality, signs, derivatives, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+
+from symattn.proofs.export.hypotheses import facts_of, places_of
+from symattn.proofs.export.names import Names
+from symattn.proofs.export.normal_form import Normalizer
+from symattn.proofs.export.polynomials import (
+    Monomial,
+    Polynomial,
+    added,
+    as_term,
+    merged,
+    monomial,
+    monomial_term,
+    ordered,
+    power_term,
+    product_term,
+    sum_term,
+)
+from symattn.proofs.export.terms import (
+    ONE,
+    ZERO,
+    Add,
+    Delta,
+    Diff,
+    Div,
+    Entry,
+    Facts,
+    Fn,
+    Index,
+    Lim,
+    Mul,
+    Neg,
+    NotExportedError,
+    Num,
+    Pow,
+    Size,
+    Sum,
+    Term,
+    Use,
+    free_indices,
+    rebuilt,
+    walk,
+)
+
+_MOST_OPENED = 4
+
+
+def certificate(
+    names: Names,
+    left: Term,
+    right: Term,
+    hypotheses: Collection[str],
+    letters: str = "",
+    moving: Mapping[str, str] | None = None,
+) -> str:
+    """Return the proof that two terms are equal, for a goal that states it.
+
+    Args:
+        names: the names of the record.
+        left: the left side.
+        right: the right side.
+        hypotheses: the hypotheses that may be used.
+        letters: definitions that stay names, apart by blanks.
+        moving: what stands in the place of declared quantities.
+
+    Raises:
+        NotExportedError: the normal form takes too much.
+    """
+    best = None
+    for kept in _choices(names, left, right, letters):
+        try:
+            found = _Certificate(names, left, right, hypotheses, kept, moving or {})
+        except NotExportedError as error:
+            failure: NotExportedError = error
+            continue
+        if found.is_evident:
+            return found.text
+        best = found
+    if best is None:
+        raise failure
+    return best.text
+
+
+def _choices(names: Names, left: Term, right: Term, letters: str) -> list[frozenset[str]]:
+    """Return which definitions may stay names: those of the step, all, all but some, and none."""
+    every = frozenset(item.name for item in names.scope.defined)
+    reached: list[str] = []
+    waiting = [left, right]
+    while waiting:
+        for part in walk(waiting.pop()):
+            if isinstance(part, Use) and part.name not in reached:
+                reached.append(part.name)
+                waiting.append(names.body(part.name)[1])
+    found = [frozenset(letters.split()) & every] if letters else []
+    if len(reached) <= _MOST_OPENED:
+        found += [every - set(some) for size in range(len(reached)) for some in combinations(reached, size)]
+    return list(dict.fromkeys([*found, frozenset[str]()]))
+
+
+class _Certificate:
+    """Proof that two terms are equal, some definitions opened.
+
+    Attributes:
+        text: the proof.
+        is_evident: whether both sides have one normal form.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        left: Term,
+        right: Term,
+        hypotheses: Collection[str],
+        kept: frozenset[str],
+        moving: Mapping[str, str],
+    ) -> None:
+        one, other = names.unfolded(left, kept), names.unfolded(right, kept)
+        outer = frozenset(places_of(left, right))
+        facts = opened_facts(names, hypotheses, kept)
+        say = partial(names.printer.text, moving=moving)
+        trial = Normalizer(say, facts, outer)
+        trial.rewrites(one, other)
+        final = Normalizer(say, facts, outer, trial.seen)
+        rewrites = final.rewrites(one, other)
+        self.is_evident = trial.vanishes(added(trial.normal(one), trial.normal(other), Fraction(-1)))
+        zeros = _nonzero(final, [one, other], outer)
+        first, then = "".join(item[0] for item in zeros), "".join(item[1] for item in zeros)
+        lines = "\n".join(final.lines)
+        self.text = f"change ({say(one)} = {say(other)}).\n{first}{lines}\n{then}{rewrites}alg."
+
+
+def _nonzero(normalizer: Normalizer, terms: Iterable[Term], outer: frozenset[Index]) -> list[tuple[str, str]]:
+    """Return tactics that note which denominators are not zero as they are written, and then in canonical letters."""
+    found: dict[Term, None] = {}
+    for term in terms:
+        for part in walk(term):
+            if isinstance(part, Div) and not isinstance(part.right, Num | Size) and free_indices(part.right) <= outer:
+                found[part.right] = None
+    notes = []
+    for number, below in enumerate(found, 1):
+        name = f"z{number}"
+        turned = normalizer.rewrites(below).replace(". try", f" in {name}. try").removesuffix(". ")
+        then = f"try (pose proof {name} as y{number}). {turned} in {name}. " if turned else ""
+        notes.append((f"try assert ({name} : {normalizer.say(below)} <> 0) by domain.\n", then))
+    return notes
+
+
+def opened_facts(names: Names, hypotheses: Collection[str], kept: frozenset[str]) -> Facts:
+    """Return the equations among hypotheses, with definitions opened."""
+    found = facts_of(names, hypotheses)
+    return Facts(
+        {name: (own, names.unfolded(value, kept), label) for name, (own, value, label) in found.values.items()},
+        {pair: (own, names.unfolded(value, kept), label) for pair, (own, value, label) in found.contractions.items()},
+        found.positive,
+    )
+
+
+def negated(term: Term) -> Term:
+    """Return the negative of a term, without a sign where it has one."""
+    match term:
+        case Neg(body):
+            return body
+        case Add(left, right):
+            return Add(negated(left), negated(right))
+        case Mul(left, right) if _has_sign(left):
+            return Mul(negated(left), right)
+        case Div(left, right) if _has_sign(left):
+            return Div(negated(left), right)
+        case Num(value):
+            return Num(-value)
+        case _:
+            return Neg(term)
+
+
+def _has_sign(term: Term) -> bool:
+    match term:
+        case Neg() | Num():
+            return True
+        case Mul(left, _) | Div(left, _):
+            return _has_sign(left)
+        case Add(left, right):
+            return _has_sign(left) and _has_sign(right)
+        case _:
+            return False
+
+
+def difference(names: Names, less: Term, more: Term, hypotheses: Collection[str]) -> Term:
+    """Return the difference of two terms as a polynomial in canonical letters."""
+    both = names.unfolded(Add(more, Neg(less)))
+    facts = opened_facts(names, hypotheses, frozenset())
+    outer = frozenset(places_of(less, more))
+    trial = Normalizer(names.printer.text, facts, outer)
+    trial.normal(both)
+    return as_term(Normalizer(names.printer.text, facts, outer, trial.seen).normal(both))
+
+
+def slope(term: Term, variable: Entry) -> Term:
+    """Return the derivative of a term, in the very form of the prelude's rules."""
+    match term:
+        case Entry(name, indices) if name == variable.name:
+            if not indices:
+                return ONE
+            deltas = [Delta(one, other) for one, other in zip(indices, variable.indices, strict=True)]
+            found: Term = deltas[-1]
+            for item in reversed(deltas[:-1]):
+                found = Mul(item, found)
+            return found
+        case Num() | Size() | Entry() | Delta():
+            return ZERO
+        case _ if variable.name not in {part.name for part in _entries(term)}:
+            return ZERO
+        case Add(left, Neg(right)):
+            return Add(slope(left, variable), Neg(slope(right, variable)))
+        case Add(left, right):
+            return Add(slope(left, variable), slope(right, variable))
+        case Neg(body):
+            return Neg(slope(body, variable))
+        case Mul(left, right):
+            return Add(Mul(slope(left, variable), right), Mul(left, slope(right, variable)))
+        case Div(left, right):
+            above = Add(Mul(slope(left, variable), right), Neg(Mul(left, slope(right, variable))))
+            return Div(above, Pow(right, 2))
+        case Pow(body, exponent):
+            return Mul(Mul(Num(Fraction(exponent)), Pow(body, exponent - 1)), slope(body, variable))
+        case Fn("exp", body):
+            return Mul(term, slope(body, variable))
+        case Fn("ln", body):
+            return Mul(Div(ONE, body), slope(body, variable))
+        case Fn("sqrt", body):
+            return Mul(Div(ONE, Mul(Num(Fraction(2)), term)), slope(body, variable))
+        case Fn("tanh", body):
+            return Mul(Add(ONE, Neg(Pow(term, 2))), slope(body, variable))
+        case Sum(index, body):
+            return Sum(index, slope(body, variable))
+    raise NotExportedError("A derivative of this form is not exported.")
+
+
+def _entries(term: Term) -> Iterable[Entry]:
+    return (part for part in walk(term) if isinstance(part, Entry))
+
+
+def derivative(names: Names, found: Diff, right: Term, hypotheses: Collection[str]) -> str:
+    """Return the proof that a term has a derivative, for a goal that states it."""
+    body = names.unfolded(found.body)
+    opened = Diff(body, found.variable)
+    rate = slope(body, found.variable)
+    say = names.printer.text
+    first = f"change (derivable_pt_lim {names.printer.derivative(opened)} {say(right)}). "
+    rule = f"apply (slope_is {names.printer.derivative(opened)} {say(body)} {say(rate)}). "
+    return f"{first}{rule}\n{{ der. }}\n{certificate(names, rate, right, hypotheses)}"
+
+
+_CONTINUOUS = {"exp", "ln", "sqrt", "sin", "cos", "tanh"}
+_MOVING = "t_"
+
+
+def limit(names: Names, found: Lim, right: Term, hypotheses: Collection[str]) -> str:
+    """Return the proof of a limit, for a goal that states it.
+
+    Raises:
+        NotExportedError: the limit is not one that parts give.
+    """
+    moving = {found.variable.name: _MOVING}
+    body = names.unfolded(found.body)
+    form, rule, same = body, "tends_is", "intros; reflexivity."
+    if found.target == "oo":
+        form, rule = _decaying(names, found.variable, body, hypotheses), "tends_oo_is"
+        same = f"intros {_MOVING} ?. {certificate(names, body, form, hypotheses, '', moving)}"
+    elif isinstance(found.target, str):
+        raise NotExportedError("A limit at minus infinity is not exported.")
+    value = _value(form, found)
+    say = names.printer.text
+    where = neighbourhood(names, found)
+    given, turned = (f"(fun {_MOVING} : R => {say(one, moving)})" for one in (body, form))
+    return (
+        f"change (tends {where} {given} {say(right)}).\n"
+        f"apply ({rule} {where} {given} {turned} {say(value)}).\n"
+        f"{{ first [ reflexivity | filt ]. }}\n{{ {same} }}\n{{ lims. }}\n"
+        f"{certificate(names, value, right, hypotheses)}"
+    )
+
+
+def neighbourhood(names: Names, found: Lim) -> str:
+    """Return where a limit is taken, in Coq."""
+    match found.target:
+        case "oo":
+            return "oo"
+        case str():
+            return "minus_oo"
+        case target:
+            return f"({'right_of' if found.one_sided else 'at_point'} {names.printer.text(target)})"
+
+
+def _moves(term: Term, variable: Entry) -> bool:
+    return any(part == variable for part in walk(term))
+
+
+def _decaying(names: Names, variable: Entry, body: Term, hypotheses: Collection[str]) -> Term:
+    """Return a form of a function in which no exponential grows: above and below its largest one is divided out."""
+    facts = opened_facts(names, hypotheses, frozenset())
+    outer = frozenset(places_of(body))
+    trial = Normalizer(names.printer.text, facts, outer)
+    trial.normal(body)
+    normalizer = Normalizer(names.printer.text, facts, outer, trial.seen)
+    terms = []
+    for one, value in ordered(normalizer.normal(body)):
+        powers: dict[Term, int] = {}
+        below: list[Term] = []
+        for term, power in one:
+            if isinstance(term, Div) and term.left == ONE and _moves(term, variable):
+                core = normalizer.normal(term.right)
+                largest = _largest(core, variable)
+                turned = monomial({item: -exponent for item, exponent in largest.items()})
+                powers = merged(
+                    monomial(powers), monomial({item: -exponent * power for item, exponent in largest.items()})
+                )
+                divided = {monomial(merged(part, turned)): scale for part, scale in core.items()}
+                below.extend([Div(ONE, _written(divided, variable))] * power)
+            else:
+                powers = merged(monomial(powers), ((term, power),))
+        above = _written({monomial({term: power for term, power in powers.items() if power}): value}, variable)
+        terms.append(product_term([above, *below]))
+    return sum_term(terms)
+
+
+def _largest(core: Polynomial, variable: Entry) -> dict[Term, int]:
+    """Return the largest power of a growing exponential in a sum."""
+    found: dict[Term, int] = {}
+    for one in core:
+        for term, power in one:
+            if isinstance(term, Fn) and term.name == "exp" and _moves(term, variable) and power > found.get(term, 0):
+                found[term] = power
+    if len(found) > 1:
+        raise NotExportedError("Several exponentials grow.")
+    return found
+
+
+def _written(found: Polynomial, variable: Entry) -> Term:
+    """Return a polynomial as a term in which decaying exponentials have negative exponents."""
+    return sum_term(_item(one, value, variable) for one, value in ordered(found))
+
+
+def _item(one: Monomial, value: Fraction, variable: Entry) -> Term:
+    still = tuple((term, power) for term, power in one if not _moves(term, variable))
+    factors = [monomial_term(still, value)] if still or value != 1 else []
+    for term, power in one:
+        if _moves(term, variable):
+            factors.append(_decayed(power_term(term, power)))
+    return product_term(factors)
+
+
+def _decayed(term: Term) -> Term:
+    match term:
+        case Div(left, Fn("exp", body)) if left == ONE:
+            return Fn("exp", Neg(body))
+        case Div(left, Pow(Fn("exp", body), exponent)) if left == ONE:
+            return Fn("exp", Neg(Mul(Num(Fraction(exponent)), body)))
+        case _:
+            return rebuilt(term, _decayed)
+
+
+def _value(term: Term, found: Lim) -> Term:
+    """Return the limit that the parts of a term give, in the very form of the prelude's rules."""
+    if term == found.variable and not isinstance(found.target, str):
+        return found.target
+    if not _moves(term, found.variable):
+        return term
+    match term:
+        case Fn("exp", Neg()) if found.target == "oo":
+            return ZERO
+        case Add() | Neg() | Mul() | Div() | Pow() | Sum():
+            return rebuilt(term, lambda part: _value(part, found))
+        case Fn(name, body) if name in _CONTINUOUS:
+            return Fn(name, _value(body, found))
+    raise NotExportedError("A limit of this form is not exported.")

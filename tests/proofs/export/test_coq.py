@@ -1,0 +1,103 @@
+"""Coq accepts what is said to be checked, on its own axioms alone, and refuses false and corrupted records."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symattn.api import proofs
+from symattn.proofs.export import document as compiled
+from symattn.proofs.export.document import CoqFile
+from symattn.proofs.export.terms import NotExportedError
+from symattn.proofs.kernel.record import proof_from_json
+from tests import tables
+from tests.proofs.export.compiling import accepted, axioms, compile_prelude
+from tests.proofs.kernel.test_false_records import record
+
+pytestmark = [
+    pytest.mark.coq,
+    pytest.mark.unmeasured,
+    pytest.mark.skipif(shutil.which("coqc") is None, reason="no coqc: apt-get install coq"),
+]
+
+_SECONDS_IN_GATE = 3
+_CORRUPTED = 50
+_FALSE = [
+    pytest.param(case, id=f"{kind}: {case['name']}")
+    for kind, cases in tables.read("proofs/kernel/false_records.yaml").items()
+    if kind != "proved"
+    for case in cases
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("coq")
+    compile_prelude(made)
+    return made
+
+
+def _theorems() -> Iterator[Any]:
+    """Theorems that Coq compiles in a few seconds are in the gate, the others are long."""
+    for name, found in compiled.results().items():
+        yield pytest.param(name, marks=[] if found["seconds"] <= _SECONDS_IN_GATE else [pytest.mark.long])
+
+
+@pytest.mark.parametrize("name", list(_theorems()))
+def test_coq_accepts_the_claims_that_are_said_to_be_checked(name: str, folder: Path) -> None:
+    text = compiled.coq_file(proofs.prove(name).proof).text()
+    resting = axioms(text, folder)
+    assert list(resting) == compiled.results()[name]["claims"]
+    assert frozenset().union(*resting.values()) <= compiled.AXIOMS
+    assert "Admitted" not in text
+    assert "Axiom" not in text
+
+
+def _is_refused(data: dict[str, Any], claim: str, folder: Path) -> bool:
+    try:
+        file = CoqFile(proof_from_json(data))
+    except NotExportedError:
+        return True
+    lemma = f"claim_{claim}"
+    if lemma not in {item.name for item in file.written()}:
+        return True
+    return lemma not in accepted(file, folder)
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("case", _FALSE)
+def test_false_records_are_refused(case: dict[str, Any], folder: Path) -> None:
+    assert _is_refused(record(case), "C1", folder)
+
+
+@cache
+def _record(name: str) -> dict[str, Any]:
+    return proofs.prove(name).as_json()
+
+
+def _corrupted() -> Iterator[Any]:
+    """Checked claims whose right side is made one larger, in the claim and in the last step of its chain."""
+    every = ((name, claim) for name, found in compiled.results().items() for claim in found["claims"])
+    for name, claim in list(every)[:: max(1, sum(len(f["claims"]) for f in compiled.results().values()) // _CORRUPTED)]:
+        yield pytest.param(name, claim, id=f"{name}-{claim}")
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("name", "claim"), list(_corrupted()))
+def test_corrupted_records_are_refused(name: str, claim: str, folder: Path) -> None:
+    data = deepcopy(_record(name))
+    number = [item["id"] for item in data["claims"]].index(claim)
+    stated = data["claims"][number]
+    step = next(item for item in data["steps"] if item["id"] == stated["steps"][-1])
+    # An upper bound is made smaller, everything else larger: what was true is false, or is not shown.
+    wrong = "0 - 1 - ({})" if stated["relation"] in {"≤", "<"} else "1 + 2 ({})"
+    stated["right"], step["after"] = wrong.format(stated["right"]), wrong.format(step["after"])
+    data["claims"] = [stated]
+    data["conclusion"] = [f"{stated['left']} {stated['relation']} {stated['right']}"]
+    assert _is_refused(data, claim, folder)

@@ -1,0 +1,107 @@
+"""What is exported to Coq says what the record says, and what the export does not know is left out."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symattn.api import proofs
+from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.export import document as compiled
+from symattn.proofs.export import reading_back
+from symattn.proofs.export.document import CoqFile
+from symattn.proofs.export.terms import NotExportedError
+from symattn.proofs.kernel.record import Proof, proof_from_json
+from tests import tables
+
+pytestmark = pytest.mark.unmeasured
+
+NAMES = list(compiled.results())
+
+
+def _proof(name: str) -> Proof:
+    return proofs.prove(name).proof
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_claims_of_the_file_are_those_of_the_record(name: str) -> None:
+    proof = _proof(name)
+    text = compiled.coq_file(proof).text()
+    assert list(reading_back.claims(text, proof)) == compiled.results()[name]["claims"]
+    assert not list(reading_back.differences(text, proof))
+    assert compiled.checked_claims(proof) == tuple(compiled.results()[name]["claims"])
+
+
+def test_claims_that_are_not_checked_only_become_fewer() -> None:
+    listed: dict[str, list[str]] = tables.read("proofs/export/unchecked.yaml")
+    every = {name: [claim.id for claim in _record(name).claims] for name in listed}
+    assert set(theorems()) == set(listed)
+    for name, known in listed.items():
+        checked = compiled.results().get(name, {}).get("claims", [])
+        assert sorted(set(every[name]) - set(checked)) == sorted(known), name
+
+
+def _record(name: str) -> Proof:
+    entry = theorems()[name]
+    return entry.build(entry.values({}))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "found"),
+    [
+        ("shift-invariance", "(v_z i_j) + v_c", "(v_z i_j) - v_c", "claim C1"),
+        ("shift-invariance", " = (d_a v_z i_j).", " <= (d_a v_z i_j).", "claim C1"),
+        ("shift-invariance", "= (d_a v_z i_j)", "= (- (d_a v_z i_j))", "claim C1"),
+        ("shift-invariance", "R := ((exp (v_z i_j)) /", "R := ((exp (v_z i_j)) *", "the definition of a"),
+        ("shift-invariance", "Variable v_u : ix n_D -> R.", "Variable v_u : ix n_n -> R.", "the shape of u"),
+        ("linear-attention", "<> 0.", "<> 1.", "hypothesis H_H1"),
+        ("alibi", "Variable v_m : R.", "Variable v_m : R.\nHypothesis v_m_sign : 0 < v_m.", "hypothesis v_m_sign"),
+    ],
+)
+def test_a_file_that_says_something_else_is_found(name: str, old: str, new: str, found: str) -> None:
+    proof = _proof(name)
+    text = compiled.coq_file(proof).text()
+    assert old in text
+    assert found in list(reading_back.differences(text.replace(old, new), proof))
+
+
+def test_a_changed_record_has_no_checked_claims() -> None:
+    record = proofs.prove("shift-invariance").as_json()
+    record["claims"][0]["right"] = "a_j + 0"
+    record["conclusion"][0] = record["conclusion"][0] + " + 0"
+    assert compiled.checked_claims(proof_from_json(record)) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"names.declared.0.sign": "nonnegative"}, "The length n is not declared as a positive number"),
+        ({"names.declared.1.sizes": ["2 n"]}, "The length 2 n is not declared as a positive number"),
+    ],
+)
+def test_lengths_that_may_be_zero_are_refused(change: dict[str, Any], reason: str) -> None:
+    record = deepcopy(proofs.prove("shift-invariance").as_json())
+    for path, value in change.items():
+        *parents, last = path.split(".")
+        place: Any = record
+        for step in parents:
+            place = place[int(step)] if step.isdigit() else place[step]
+        place[last] = value
+    with pytest.raises(NotExportedError, match=reason):
+        CoqFile(proof_from_json(record))
+
+
+def test_forms_that_are_not_known_are_left_out_with_a_reason() -> None:
+    file = CoqFile(_proof("dot-product-mean"))
+    assert "E is not exported" in file.refused["claim_C1"]
+    assert "(* claim C1 is not exported *)" in file.text()
+
+
+def test_the_table_is_in_the_order_of_the_catalogue() -> None:
+    known = list(json.loads(Path(compiled.__file__).with_name("compiled.json").read_text("utf-8")))
+    assert known == [name for name in theorems() if name in known]
