@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from symattn.courses.variants import design as designs
     from symattn.courses.variants import folder as folders
     from symattn.courses.variants import program as programs
+    from symattn.courses.variants import report as reports
     from symattn.courses.variants import search as searches
 else:
     rosters = late.module("symattn.courses.roster")
     designs = late.module("symattn.courses.variants.design")
     folders = late.module("symattn.courses.variants.folder")
     programs = late.module("symattn.courses.variants.program")
+    reports = late.module("symattn.courses.variants.report")
     searches = late.module("symattn.courses.variants.search")
 
 _MOST = 9999
@@ -70,4 +72,5 @@ def variants(
             advance()
     with progress("writing", len(order)) as advance:
         folders.write_folder(course, found, folder, pdf=pdf, advance=advance)
+    reports.write_report(reports.stress_report(program, seed, found), folder, pdf=pdf)
     tell(f"wrote {len(found)} variants to {output}")

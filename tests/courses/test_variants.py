@@ -14,14 +14,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from symattn.checking.graph.layer import graph_of_layer
 from symattn.cli.main import cli
 from symattn.courses.roster import read_variants
 from symattn.courses.variants.design import load_design, read_design
 from symattn.courses.variants.draws import Rows
+from symattn.courses.variants.operations import counted_operations
 from symattn.courses.variants.problem_files import toml_text, variant_text
 from symattn.courses.variants.program import Program
 from symattn.courses.variants.search import Search
 from symattn.errors import InputError
+from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
 from tests.courses import brute_force
 
@@ -50,6 +53,19 @@ def test_a_folder_has_problems_sheets_keys_and_their_table(tmp_path: Path) -> No
     problems = [Problem.from_text(found.problem_text(row)) for row in found.variants]
     assert problems[0].inputs["X"] != problems[1].inputs["X"]
     assert all((found.folder / row.sheet).exists() and (found.folder / row.key).exists() for row in found.variants)
+    page = (found.folder / "report.html").read_text(encoding="utf-8")
+    assert all(
+        f"<h2>{heading}" in page for heading in ("Variants by operations", "Draws rejected", "Pairs of variants")
+    )
+    assert "tikzpicture" in (found.folder / "report.tex").read_text(encoding="utf-8")
+
+
+def test_operations_are_counted_without_trivial_ones() -> None:
+    layer = attention_layer(Problem.build(Q=[[1, 2]], K=[[1, 1], [0, 3]], V=[["1/2"], [0]], scale="none"))
+    # S = [1*1 + 2*1, 1*0 + 2*3] = [3, 6]; E = [e^3, e^6]; Z; A; O = [A_11/2].
+    assert counted_operations(graph_of_layer(layer)) == {
+        "multiplications": 2, "additions": 2, "exponentials": 2, "divisions": 2
+    }  # fmt: skip
 
 
 def test_a_student_who_comes_later_changes_nobody(tmp_path: Path) -> None:
