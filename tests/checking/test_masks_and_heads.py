@@ -429,3 +429,20 @@ def test_a_mask_is_made_of_zeros_and_ones() -> None:
         with pytest.raises(InputError) as caught:
             Checker(problem)
         assert str(caught.value) == "[definitions] S: A mask is a matrix of 0 and 1, and 1/2 stands in it."
+
+
+def test_an_output_of_one_feature_numbers_no_rows_above_names() -> None:
+    """The column beside A^{(1)} is H^{(1)}, so that V^{(2)} stays that of group 2, which head 4 shares."""
+    grouped = Problem.build(
+        X=[[1, 2], [0, 1], [-1, 1]],
+        W_Q=[[1, 0, 1, 2], [0, 1, -1, 1]],
+        W_K=[[1, 0], [1, 1]],
+        W_V=[[2, 1], [0, 1]],
+        heads=4,
+        kv_heads=2,
+        mask="causal",
+    )
+    values = r"\begin{bmatrix} 2.000 \\ 1.000 \\ -1.341 \end{bmatrix}"
+    work = rf"\[ H^{{(1)}} = A^{{(1)}}V^{{(1)}} \approx {values} \] \[ H^{{(4)}} = A^{{(4)}}V^{{(2)}} \]"
+    report = check_text(grouped, work, "tex", strict=True)
+    assert [finding.verdict for finding in report.findings] == ["right", "rounded", "right"]

@@ -27,9 +27,14 @@ TEMPLATES = ("article", "exam", "fragment")
 ENGINES = ("pdflatex", "lualatex", "tinytex")
 
 
-def engines_of(template: str) -> tuple[str, str]:
-    """Return the two engines that a template is set by: the one from pip lacks the class exam."""
-    return "pdflatex", "lualatex" if template == "exam" else "tinytex"
+def engines_of(template: str, *, has_accents: bool) -> tuple[str, ...]:
+    """Return the engines that a template is set by.
+
+    The engine from pip lacks the class exam; LuaTeX stands in for it, without letters with accents.
+    """
+    if template == "exam":
+        return ("pdflatex",) if has_accents else ("pdflatex", "lualatex")
+    return "pdflatex", "tinytex"
 
 
 BASE = 10.95
@@ -147,7 +152,9 @@ def main() -> None:
                 for detail in arguments.detail or DETAILS:
                     tex = result.to_latex(template, detail)
                     small = sorted({size for _, size in scalings(tex) if size < FLOOR})
-                    for engine in [arguments.engine] if arguments.engine else engines_of(template):
+                    for engine in (
+                        [arguments.engine] if arguments.engine else engines_of(template, has_accents=not tex.isascii())
+                    ):
                         pages = compiled(tex, engine, folder, f"{file.stem}-{template}-{detail}")
                         lines = [f"{file.stem} {template} {detail} {engine}: {pages.count} pages"]
                         lines.extend([*pages.problems, *pages.feet, *([f"sizes {small}"] if small else [])])

@@ -53,7 +53,8 @@ def documents() -> Iterator[Any]:
     absent = all(engine.name != "tinytex" for engine in engines())
     needs_tinytex = pytest.mark.skipif(absent, reason='no engine from pip: pip install "symattn[pdf]"')
     for name, detail, template in product(NAMES, DETAILS, TEMPLATES):
-        for engine in engines_of(template):
+        has_accents = "language =" in (SHEETS / f"{name}.toml").read_text(encoding="utf-8")
+        for engine in engines_of(template, has_accents=has_accents):
             yield pytest.param(name, detail, template, engine, marks=[needs_tinytex] if engine == "tinytex" else [])
 
 

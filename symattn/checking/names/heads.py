@@ -51,6 +51,7 @@ class Heads:
         self.count = problem.heads
         self.kv_count = problem.kv_heads or problem.heads
         self._means_h = "h" in {*problem.names.values(), *problem.symbols}
+        self._are_lines_rows = problem.tokens == "rows"
         self.offset = 0
         self.current = 1 if self.count == 1 else 0
         self.level = 0
@@ -214,8 +215,11 @@ class Heads:
             bases = self._keys.get(key.upper())
         readings = [] if bases is None else list(self._readings(key, bases, numbers, is_above=is_above))
         fitting = [item for item in readings if wanted and self._shapes(*item[:2]) & set(wanted)]
-        # A row that stands beside Q^{(2)} tells that this work numbers rows above names.
-        self._are_rows_raised |= is_above and len(numbers) == 1 and bool(fitting) and fitting[0][1] == numbers
+        # A row that stands beside Q^{(2)} tells that this work numbers rows above names. A column may be H^{(2)},
+        # an output of one feature, with A^{(2)} in its product.
+        is_row = is_above and len(numbers) == 1 and bool(fitting) and fitting[0][1] == numbers
+        if is_row and any(shape == (1, 1) or (shape[0] == 1) == self._are_lines_rows for shape in wanted):
+            self._are_rows_raised = True
         return next(iter(fitting or readings), None)
 
     def _readings(

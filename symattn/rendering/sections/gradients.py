@@ -309,13 +309,14 @@ class _GradientKey(SectionWriter):
 def _values_last(names: list[str]) -> list[str]:
     """Return the gradients with those at the values of a head behind those at its queries and keys.
 
-    >>> _values_last(["dO", "dV^1", "dA^1", "dQ^1", "dK^1", "dV^2", "dQ^2", "dW_Q"])
-    ['dO', 'dA^1', 'dQ^1', 'dK^1', 'dV^1', 'dQ^2', 'dV^2', 'dW_Q']
+    >>> _values_last(["dO", "dV^1", "dA^1", "dQ^1", "dK^1", "dV^2", "dQ^2", "dQ", "dW_Q"])
+    ['dO', 'dA^1', 'dQ^1', 'dK^1', 'dV^1', 'dQ^2', 'dV^2', 'dQ', 'dW_Q']
     """
     found: list[str] = []
     waiting: list[str] = []
     for name in names:
         starts = base_of(name) == "dV" or base_of(name) not in _BEFORE_VALUES
+        starts = starts or any(name.partition("^")[2] != item.partition("^")[2] for item in waiting)
         found += waiting if starts else []
         waiting = [] if starts else waiting
         (waiting if base_of(name) in {"dV", "dV_new"} else found).append(name)
