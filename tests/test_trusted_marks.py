@@ -29,6 +29,7 @@ FURTHER = (
     "symattn.exact.laws.gaussian_scores",
     "symattn.exact.laws.softmax_row",
     "symattn.exact.linear.matrix_input",
+    "symattn.exact.rows.row_intervals",
     "symattn.exact.rows.ulp_errors",
     "symattn.exact.rounding.bounds_cache",
     "symattn.exact.rows.mixed_scores",

@@ -185,7 +185,7 @@ class Result:
         block, own = self._addressed(name)
         if block is not self:
             return block[own]
-        if name == "Y" and self.problem.block is not None:
+        if name == "Y" and self.problem.block is not None and name not in self.matrices:
             name = self.layer.output
         self._refuse_unknown(name)
         return self._exact(name)
@@ -259,7 +259,7 @@ class Result:
             raise AttributeError(f"The problem defines no {name}: it defines {', '.join(self.problem.definitions)}.")
         is_around = is_of_block(name)
         if is_around or name in OF_POSITIONS or name in OF_CACHES:
-            if name in self.layer.recipes:
+            if self._has(name):
                 return self._exact(name)
             if is_around:
                 raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")

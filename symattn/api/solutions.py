@@ -34,6 +34,9 @@ __all__ = ["Result", "attention", "solve"]
 LARGE = 1024
 """Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
 
+LARGE_BLOCK = 36
+"""The same of a layer with a block, whose closed forms are longer."""
+
 _OF_ORDER = frozenset({"diagram", "pattern"})
 
 
@@ -68,7 +71,7 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
 
 def _of_layer(problem: Problem) -> Result:
     """Return the result of one layer, large or not."""
-    if problem.n_q * problem.n_k >= LARGE:
+    if problem.n_q * problem.n_k >= (LARGE if problem.block is None else LARGE_BLOCK):
         return large_result(problem) or solved(problem)
     return solved(problem)
 
@@ -142,7 +145,7 @@ def large_result(problem: Problem) -> Result | None:
     >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]], score="cosine")) is None
     True
     """
-    layers = integer_rows.numeric_heads(problem)
+    layers = integer_rows.numeric_heads(problem, around=True)
     if not layers:
         return None
     columns, across = problem.tokens == "columns", problem.softmax == "columns"
@@ -153,15 +156,31 @@ def large_result(problem: Problem) -> Result | None:
         return (whole().heads[head - 1] if head else whole()).work()
 
     each = [{name: cache(partial(one.named, name)) for name in "QKVSAO"} for one in made]
-    if not problem.heads:
-        return Result(problem, worked, matrices=each[0])
-    heads = tuple(
-        Result(problem, partial(worked, number), matrices=matrices) for number, matrices in enumerate(each, 1)
-    )
-    own = {f"{name}^{number}": one[name] for number, one in enumerate(each, 1) for name in "QSA"}
-    own |= {f"H^{number}": one["O"] for number, one in enumerate(each, 1)}
-    own["O"] = cache(lambda: integer_matrices.joined([one["O"]() for one in each], columns=columns))
-    return Result(problem, worked, {"heads": heads}, own)
+    if problem.heads:
+        own = {f"{name}^{number}": one[name] for number, one in enumerate(each, 1) for name in "QSA"}
+        own |= {f"H^{number}": one["O"] for number, one in enumerate(each, 1)}
+        own["O"] = cache(lambda: integer_matrices.joined([one["O"]() for one in each], columns=columns))
+    else:
+        own = dict(each[0])
+    children: dict[Word, tuple[Result, ...]] = {}
+    if problem.heads or "W_O" in problem.inputs:
+        each = each if problem.heads else [dict(each[0])]
+        children["heads"] = tuple(
+            Result(problem, partial(worked, number), matrices=matrices) for number, matrices in enumerate(each, 1)
+        )
+    if problem.block is None and "W_O" not in problem.inputs:
+        return Result(problem, worked, children, own)
+
+    def exact(name: str) -> Matrix:
+        return whole().layer.exact(name)
+
+    around = integer_matrices.BlockMatrices(problem, own["O"](), exact)
+    if "W_O" in problem.inputs and problem.heads != 1:
+        own["C"] = own["O"]
+    own |= {name: cache(partial(around.named, name)) for name in around.widths}
+    if problem.block is not None:
+        own["Y"] = own[["O", *around.widths][-1]]
+    return Result(problem, worked, children, own)
 
 
 def solved(problem: Problem, carried: Mapping[str, Grid] | None = None, *, is_later: bool = False) -> Result:

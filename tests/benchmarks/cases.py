@@ -27,7 +27,7 @@ from symattn.notation.parser.latex import read_latex
 from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import closed_rows
 from tests.benchmarks import peers
-from tests.benchmarks.data import PAGE, WIDTH, Layer, float_layer, head_problem, layer, row
+from tests.benchmarks.data import PAGE, WIDTH, Layer, block_problem, float_layer, head_problem, layer, row
 from tests.benchmarks.timing import Work
 
 
@@ -73,6 +73,7 @@ def cases(*, quick: bool = False) -> list[Case]:
         *_layers(small),
         *(_oracle(n // small) for n in (64, 256, 1024)),
         _heads(60),
+        _block(64),
         *(_doubt(exponent) for exponent in (3, 6, 9, 30)),
         _page(),
         *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
@@ -277,6 +278,22 @@ def heads_of_layer(n: int, heads: int) -> Work:
 def _heads(n: int) -> Case:
     one = Peer("one of them", 2.2, lambda: heads_of_layer(n, 1))
     return Case(f"heads-{n}", f"two heads of {n} tokens, D = 15", lambda: heads_of_layer(n, 2), (one,))
+
+
+def block_of_layer(n: int, *, around: bool = True) -> Work:
+    """Decimals of a block of n tokens, 16 wide, or of its attention alone."""
+    problem = block_problem(n, around=around)
+
+    def work() -> object:
+        return solve(problem)["Y" if around else "O"].rounded(15)
+
+    work()  # what is imported late is no part of it
+    return work
+
+
+def _block(n: int) -> Case:
+    attention = Peer("its attention", 6, lambda: block_of_layer(n, around=False))
+    return Case(f"block-{n}", f"an encoder block of {n} tokens, D = 15", lambda: block_of_layer(n), (attention,))
 
 
 def _sympy_layer(n: int) -> Case:

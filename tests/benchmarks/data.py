@@ -56,6 +56,22 @@ def _matrix(random: Random, rows: int, columns: int) -> IntegerMatrix:
 
 
 @cache
+def block_problem(n: int, *, around: bool = True, d: int = 16) -> Problem:
+    """An encoder block with layer norms after its sums and a network of twice the width, or its attention alone."""
+    random = Random(n)
+
+    def matrix(rows: int, columns: int) -> list[list[Fraction]]:
+        return [[Fraction(random.randint(-24, 24), random.randint(1, 8)) for _ in range(columns)] for _ in range(rows)]
+
+    inputs = {"X": matrix(n, d), **{name: matrix(d, d) for name in ("W_Q", "W_K", "W_V")}}
+    if not around:
+        return Problem.build(**inputs)
+    network = {"W_F1": matrix(d, 2 * d), "W_F2": matrix(2 * d, d)}
+    block = {"norm": "layer", "placement": "post", "eps": "1e-5", "activation": "relu"}
+    return Problem.build(**inputs, **network, block=block)
+
+
+@cache
 def head_problem(n: int, heads: int) -> Problem:
     """Queries, keys and values of n tokens, 16 wide for each head, with a causal mask."""
     random = Random(n)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain
 
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.integer_matrix import IntegerMatrix
+from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix
 from symattn.exact.linear.matrix import INDEX, Matrix, Rows
 from symattn.exact.numerals.decimals import Rounding, round_rational, round_scaled, write
+from symattn.exact.rounding.quotients import decimals
 from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_rationals
+from symattn.exact.rows.row_intervals import Line, LineArithmetic, Weight, weight_of
 from symattn.graph.builders.integer_rows import Entries, NumericLayer, Texts
+from symattn.problem.model import Problem
 from symattn.records import dataclass
+
+_GIVEN = frozenset({"X", "X_1", "X_2", "Q", "K", "V", "W_Q", "W_K", "W_V"})
+_SOURCES = {"self": "X", "cross": "X_1"}
+_PROBE = 64
+"""Bits with which decimals of no places are looked for."""
 
 
 class RowMatrix(Matrix):
@@ -182,6 +190,170 @@ def _side_by_side(*parts: Bounds | None) -> Bounds | None:
     if len(known) < len(parts):
         return None
     return Bounds(list(chain.from_iterable(part.lows for part in known)), max(part.width for part in known))
+
+
+_TRIES = 3
+"""Precisions that decimals of a block are looked for at, each of twice the bits of the one before."""
+
+
+class BlockMatrices:
+    """Quantities after attention in a layer of numbers: an output projection and a block, token by token.
+
+    Tokens are enclosed rows; an entry that they leave open has its exact value from the layer of closed forms.
+
+    Args:
+        problem: what was asked, for which `around` is true.
+        attention: what attention makes of each token, the heads side by side.
+        exact: makes a quantity of the layer of closed forms.
+    """
+
+    def __init__(self, problem: Problem, attention: RowMatrix, exact: Callable[[str], Matrix]) -> None:
+        self._attention, self._exact, self._block = attention, exact, problem.block
+        self._columns = problem.tokens == "columns"
+        product = problem.convention.product or ("W X" if self._columns else "X W")
+        self._weights: dict[str, Weight] = {}
+        self._vectors: dict[str, tuple[list[int], int]] = {}
+        for name, matrix in problem.inputs.items():
+            own = integer_matrix(matrix) if name not in _GIVEN else None
+            if own is not None and name.startswith("W_"):
+                self._weights[name] = weight_of(own, by_rows=product in ("X W^T", "W X"))
+            elif own is not None:
+                self._vectors[name] = list(chain.from_iterable(own.rows)), own.denominator
+        tokens = problem.inputs[_SOURCES.get(problem.kind, "Q")]
+        self._tokens = integer_matrix(tokens.T if self._columns else tokens)
+        self._lines: dict[int, list[dict[str, Line]]] = {}
+        self.widths = dict(self._named_widths())
+
+    def _named_widths(self) -> Iterator[tuple[str, int]]:
+        """Iterate over the names of what is made and its entries of a token, in the order of the work."""
+        if "W_O" in self._weights:
+            yield "O", len(self._weights["W_O"].columns)
+        if self._block is None or self._tokens is None:
+            return
+        width = self._tokens.shape[1]
+        sides = [side for side in "12" if side == "1" or "W_F1" in self._weights]
+        for side in sides:
+            if side == "2":
+                yield from ((f"F_{name}", len(self._weights["W_F1"].columns)) for name in self._inner)
+                yield "F_2", len(self._weights["W_F2"].columns)
+            if self._block.residual:
+                yield f"R_{side}", width
+            if self._block.norm != "none":
+                yield f"N_{side}", width
+                if self._vectors.keys() & {f"gamma_{side}", f"beta_{side}"}:
+                    yield f"Y_{side}", width
+
+    @property
+    def _inner(self) -> tuple[str, ...]:
+        return ("1", "act", "3", "gated") if "W_F3" in self._weights else ("1", "act")
+
+    def named(self, name: str) -> RowMatrix:
+        """Return one of the quantities that `widths` names."""
+        shape = self._attention.shape[self._columns], self.widths[name]
+        return RowMatrix(
+            shape[::-1] if self._columns else shape,
+            partial(self._line, name),
+            partial(self._texts, name),
+            partial(self._bounds, name),
+            turned=self._columns,
+        )
+
+    def _line(self, name: str, number: int) -> Entries:
+        exact = self._exact(name)
+        return (exact.T if self._columns else exact).rows[number]
+
+    def _bounds(self, name: str, bits: int) -> Enclosure:
+        arithmetic = LineArithmetic(bits)
+        return Enclosure(bits, (arithmetic.bounds(each[name]) if name in each else None for each in self.lines(bits)))
+
+    def _texts(self, name: str, rounding: Rounding) -> list[Texts]:
+        bits = _PROBE + 4 * (rounding.places or rounding.figures or 0)
+        found = self._settled(name, rounding, bits)
+        for _ in range(_TRIES - 1):
+            if all(map(all, found)):
+                break
+            bits *= 2
+            found = self._settled(name, rounding, bits)
+        for number, texts in enumerate(found):
+            open_ones = [j for j, text in enumerate(texts) if not text]
+            values = self._line(name, number) if open_ones else ()
+            for j, text in zip(open_ones, decimals([values[j] for j in open_ones], rounding), strict=True):
+                texts[j] = text
+        return found
+
+    def _settled(self, name: str, rounding: Rounding, bits: int) -> list[Texts]:
+        arithmetic, open_row = LineArithmetic(bits), [""] * self.widths[name]
+        return [arithmetic.texts(each[name], rounding) if name in each else [*open_row] for each in self.lines(bits)]
+
+    # Tokens ------------------------------------------------------------------------------------------
+
+    def lines(self, bits: int) -> list[dict[str, Line]]:
+        """Return the quantities of each token in units of 2**-bits, as far as they are enclosed."""
+        if bits not in self._lines:
+            arithmetic = LineArithmetic(bits)
+            self._lines[bits] = [
+                dict(self._token(arithmetic, number, arithmetic.of_bounds(bounds))) if bounds else {}
+                for number, bounds in enumerate(self._attention.line_bounds(bits).rows)
+            ]
+        return self._lines[bits]
+
+    def _token(self, arithmetic: LineArithmetic, number: int, line: Line) -> Iterator[tuple[str, Line]]:
+        if "W_O" in self._weights:
+            line = self._weighted(arithmetic, line, "O")
+            yield "O", line
+        if self._block is None or self._tokens is None:
+            return
+        if self._block.residual:
+            line = arithmetic.sum(arithmetic.rational(self._tokens.rows[number], self._tokens.denominator), line)
+            yield "R_1", line
+        tokens = yield from self._normed(arithmetic, line, 1)
+        if tokens is None or "W_F1" not in self._weights:
+            return
+        line = yield from self._network(arithmetic, tokens)
+        if self._block.residual:
+            line = arithmetic.sum(tokens, line)
+            yield "R_2", line
+        yield from self._normed(arithmetic, line, 2)
+
+    def _network(self, arithmetic: LineArithmetic, tokens: Line) -> Generator[tuple[str, Line], None, Line]:
+        inner = self._weighted(arithmetic, tokens, "F1")
+        yield "F_1", inner
+        inner = arithmetic.relu(inner)
+        yield "F_act", inner
+        if "W_F3" in self._weights:
+            gate = self._weighted(arithmetic, tokens, "F3")
+            yield "F_3", gate
+            inner = arithmetic.product(inner, gate)
+            yield "F_gated", inner
+        inner = self._weighted(arithmetic, inner, "F2")
+        yield "F_2", inner
+        return inner
+
+    def _normed(
+        self, arithmetic: LineArithmetic, line: Line, number: int
+    ) -> Generator[tuple[str, Line], None, Line | None]:
+        block = self._block
+        if block is None or block.norm == "none":
+            return line
+        normed = (arithmetic.standardise if block.norm == "layer" else arithmetic.rms)(line, block.eps)
+        if normed is None:
+            return None
+        yield f"N_{number}", normed
+        gamma, beta = (self._vectors.get(f"{letter}_{number}") for letter in ("gamma", "beta"))
+        if gamma is None and beta is None:
+            return normed
+        if gamma is not None:
+            normed = arithmetic.times(normed, *gamma)
+        if beta is not None:
+            normed = arithmetic.sum(normed, arithmetic.rational(*beta))
+        yield f"Y_{number}", normed
+        return normed
+
+    def _weighted(self, arithmetic: LineArithmetic, line: Line, name: str) -> Line:
+        """Return the product with a weight, plus its bias where there is one."""
+        line = arithmetic.times_matrix(line, *self._weights[f"W_{name}"])
+        bias = self._vectors.get(f"b_{name}")
+        return line if bias is None else arithmetic.sum(line, arithmetic.rational(*bias))
 
 
 @dataclass(frozen=True, slots=True)

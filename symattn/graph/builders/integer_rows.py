@@ -25,6 +25,7 @@ from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_outputs
 from symattn.exact.rows.integer_scores import AnyScores
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
+from symattn.problem.schema.fields import NETWORK_INPUTS
 from symattn.problem.settings.conventions import KINDS, SOURCES
 from symattn.records import dataclass
 
@@ -39,6 +40,9 @@ _Logits: TypeAlias = Sequence[Sequence[Any]]
 
 _WITHIN = {"bias", "mask", "softmax_one", "heads"}
 """What a layer may have beyond a plain one."""
+
+_AROUND = frozenset({"block", "W_O", "b_O", *NETWORK_INPUTS, "gamma_1", "beta_1", "gamma_2", "beta_2"})
+"""What may stand after its attention."""
 
 _MAX_SURPLUS = 1000
 """Bits by which the two parts of scores may outweigh each other, all rows of a layer being worked with them."""
@@ -173,14 +177,16 @@ def numeric_layer(problem: Problem) -> NumericLayer | None:
     return None if problem.heads else next(iter(numeric_heads(problem)), None)
 
 
-def numeric_heads(problem: Problem) -> tuple[NumericLayer, ...]:
+def numeric_heads(problem: Problem, *, around: bool = False) -> tuple[NumericLayer, ...]:
     """Return the heads of such a problem, each as a layer, the layer itself where it has none; else nothing.
+
+    With `around`, the problem may have an output projection and a block after attention.
 
     >>> p = Problem.build(Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], heads=2, scale="none")
     >>> [next(head.texts(Rounding(places=2), Rounding(places=3))) for head in numeric_heads(p)]
     [(['0.73', '0.27'], ['1.538']), (['0.12', '0.88'], ['3.762'])]
     """
-    if not _is_plain(problem):
+    if not _is_plain(problem, _AROUND if around and _is_enclosed(problem) else frozenset()):
         return ()
     found = []
     for number, (size, given) in enumerate(zip(problem.head_sizes, _tokens_of_heads(problem), strict=False)):
@@ -213,10 +219,23 @@ def _layer(problem: Problem, given: _Tokens, head: int, d_k: int) -> NumericLaye
     return NumericLayer(*given, products, logits, seeing, one, problem.fully_masked)
 
 
-def _is_plain(problem: Problem) -> bool:
+def _is_enclosed(problem: Problem) -> bool:
+    """Return True if all after attention is done by certified intervals: norms after sums, and ReLU."""
+    block = problem.block
+    if any(
+        integer_matrix(problem.inputs[name]) is None for name in problem.inputs if name.partition("^")[0] in _AROUND
+    ):
+        return False
+    if block is None:
+        return True
+    comes_after = block.norm == "none" or block.placement == "post"
+    return comes_after and ("W_F1" not in problem.inputs or block.activation == "relu")
+
+
+def _is_plain(problem: Problem, around: frozenset[str]) -> bool:
     if problem.kind not in KINDS or problem.later or (problem.softmax_one and problem.policy.shift):
         return False
-    return set(problem.beyond) <= _WITHIN and (problem.heads < 2 or problem.combine == "concat")
+    return set(problem.beyond) <= _WITHIN | around and (problem.heads < 2 or problem.combine == "concat")
 
 
 def _tokens_of_heads(problem: Problem) -> Iterator[_Tokens | None]:
