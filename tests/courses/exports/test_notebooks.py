@@ -77,7 +77,7 @@ def call(folder: Path, name: str, *arguments: object) -> str:
     environment |= {"HOME": str(folder), "IPYTHONDIR": str(folder / ".ipython")}
     done = subprocess.run(
         [program(name) or name, *map(str, arguments)],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300,
+        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
