@@ -182,6 +182,8 @@ def test_bytes_do_not_depend_on_the_day(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("TZ", "Pacific/Auckland")
     os.utime(tmp_path / "problem.toml", (0, 0))
     assert export(tmp_path).read_bytes() == first
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as file:
+        assert {entry.date_time for entry in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 @pytest.mark.parametrize(
