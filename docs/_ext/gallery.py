@@ -56,7 +56,7 @@ def _digest(path: Path) -> str:
     """Return a digest of the example and of all that its key is made with."""
     package = Path(symattn.__file__).parent
     made_with = [*package.glob("**/*.py"), *package.glob("**/*.css")]
-    sources = [path, *sorted(made_with), *sorted((ROOT / "templates").iterdir())]
+    sources = [path, *sorted(made_with), *sorted((ROOT / "templates").glob("*.j2"))]
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 
