@@ -443,6 +443,7 @@ def test_an_output_of_one_feature_numbers_no_rows_above_names() -> None:
         mask="causal",
     )
     values = r"\begin{bmatrix} 2.000 \\ 1.000 \\ -1.341 \end{bmatrix}"
-    work = rf"\[ H^{{(1)}} = A^{{(1)}}V^{{(1)}} \approx {values} \] \[ H^{{(4)}} = A^{{(4)}}V^{{(2)}} \]"
+    work = rf"\subsection*{{Head 1}} \[ H^{{(1)}} = A^{{(1)}}V^{{(1)}} \approx {values} \]"
+    work += r"\subsection*{Head 4} \[ H^{(4)} = A^{(4)}V^{(2)} \]"
     report = check_text(grouped, work, "tex", strict=True)
     assert [finding.verdict for finding in report.findings] == ["right", "rounded", "right"]
