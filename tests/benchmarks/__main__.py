@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.benchmarks import cases, curves, growth, processes, results
+from tests.benchmarks import cases, curves, growth, processes, results, variants
 from tests.benchmarks.peers import is_there
 from tests.benchmarks.results import Result
 from tests.benchmarks.timing import Times, in_turn
@@ -84,6 +84,8 @@ def _parts(given: argparse.Namespace) -> Iterator[tuple[str, Iterator[Result]]]:
     for item in growth.growths(quick=given.quick):
         if given.only in item.name:
             yield f"growth of {item.title} with {item.axis}", _grown(item, rounds, given.output)
+    if given.only in "variants":
+        yield "variants of a design", variants.drawn(quick=given.quick)
     if given.only in "memory":
         yield "memory of A and O as text", _memory(_MEMORY[:1] if given.quick else _MEMORY)
 
