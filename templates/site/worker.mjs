@@ -3,7 +3,7 @@
 const WASM_PAGE = 65536;
 const base = new URL(".", import.meta.url);
 
-let checker, given, python, flint;
+let checker, python, flint;
 
 async function bytes(name) {
   const answer = await fetch(new URL(name, base));
@@ -23,12 +23,7 @@ function limitMemory(most) {
   };
 }
 
-function openChecker() {
-  checker = python.pyimport("symattn.courses.site.practice").Checker(given);
-}
-
 async function open(settings) {
-  given = settings;
   const { gigabytes, flint: wheel } = JSON.parse(settings);
   flint = wheel;
   limitMemory(gigabytes * 1e9);
@@ -36,7 +31,7 @@ async function open(settings) {
   python = await loadPyodide();
   python.FS.writeFile("/symattn.zip", new Uint8Array(program));
   python.runPython("import sys; sys.path.insert(0, '/symattn.zip')");
-  openChecker();
+  checker = python.pyimport("symattn.courses.site.practice").Checker(settings);
 }
 
 async function check(text, format) {
@@ -46,7 +41,6 @@ async function check(text, format) {
   postMessage({ kind: "loading" });
   python.unpackArchive(await bytes(`pyodide/${flint}`), "whl");
   flint = null;
-  openChecker();
   return check(text, format);
 }
 
