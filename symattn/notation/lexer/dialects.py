@@ -195,6 +195,7 @@ _LENIENT_COMMANDS: dict[str, Meaning] = _STRICT_COMMANDS | {
     "pm": ("plusminus", "±"), "mp": ("plusminus", "∓"), "langle": ("angle", "("), "rangle": ("close", ")"),
     "mid": ("bar", "|"), "infty": ("name", "infinity"), "cr": ("row", "\\\\"), "tabularnewline": ("row", "\\\\"),
     "underbrace": ("brace-under", ""), "overbrace": ("brace-under", ""), "overset": ("over", ""),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), ("column", "(")),
     "underset": ("over", ""), "stackrel": ("over", ""), "horzbar": ("sign", "-"), "slash": ("slash", "/"),
     "over": ("slash", "/"), "rule": ("skip-argument", "-"), "hspace": ("skip-argument", " "), "space": ("gap", "weak"),
     **dict.fromkeys(("quad", "qquad", "hfill", "enspace", "hskip"), ("gap", "strong")),

@@ -16,14 +16,14 @@ from symattn.notation.lexer.tokens import LINE_BREAK, Token
 _ENDS = frozenset({"number", "name", "quoted", "close", "prime", "top", "dots", "unbrace", "endmatrix"})
 _STARTS = frozenset({
     "number", "name", "quoted", "open", "angle", "brace", "fraction", "root", "font", "accent", "box", "sum", "matrix",
-    "dots", "reals", "mean",
+    "dots", "reals", "mean", "column",
 })  # fmt: skip
 _LISTED = frozenset({"number", "sign", "slash", "dots", "gap", "lone"})
 _SETTLED_HERE = frozenset({"point", "gap", "lone", "comma", "semicolon", "matrix"})
 _OPENING = {"open": "close", "angle": "close", "brace": "unbrace", "matrix": "endmatrix"}
 _CLOSING = frozenset({"close", "unbrace", "endmatrix"})
 _POINT_AFTER = frozenset({"name", "close", "unbrace", "endmatrix"})
-_POINT_BEFORE = frozenset({"name", "open", "font", "accent", "matrix", "fraction", "root"})
+_POINT_BEFORE = frozenset({"name", "open", "font", "accent", "matrix", "fraction", "root", "column"})
 _PUNCTUATION = frozenset({"comma", "semicolon", "point", "soft"})
 # Beside one of these a line break or a wide space is only layout; between two operands it is not.
 _OPEN_ENDED = frozenset({

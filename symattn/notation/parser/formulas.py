@@ -119,6 +119,13 @@ class FormulaParser(Parser):
 
     # Matrices ------------------------------------------------------------------------------------
 
+    def column(self) -> Item:
+        r"""Read a column of two entries: ``\binom{1}{2}``, which takes less room than a matrix."""
+        start = self.take().start
+        entries = [self.argument(), self.argument()]
+        span = (start, entries[-1].end)
+        return Item(t.Matrix(tuple((as_operand(entry),) for entry in entries), "(", span=span), *span)
+
     def matrix(self) -> Item:
         """Read a matrix; in people's work dots alone in a row stand for a row of dots."""
         opened = self.take()
@@ -172,5 +179,5 @@ class FormulaParser(Parser):
         "baropen": Parser.sided_bars, "sum": Parser.sum_over, "dots": Parser.dots,
         "fraction": fraction, "root": root, "box": box,
         "font": font_command, "accent": accent,
-        "brace-under": braced_under, "over": over, "matrix": matrix,
+        "brace-under": braced_under, "over": over, "matrix": matrix, "column": column,
     }  # fmt: skip
