@@ -7,17 +7,19 @@ for the working and half for the value.
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import math
 import random
+import tomllib
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
+
+from tests.cli.runner import run
 
 Matrix: TypeAlias = list[list[int]]
 Values: TypeAlias = list[list[float]]
@@ -39,9 +41,9 @@ title = "Attention by hand"
 scale = "none"
 
 [inputs]
-Q = {Q}
-K = {K}
-V = {V}
+Q = [[1, 0], [0, 1], [1, 1]]
+K = [[1, 1], [0, 2], [1, 0]]
+V = [[1, 2], [3, 1], [0, 1]]
 
 [rounding]
 places = 2
@@ -53,13 +55,23 @@ points = 9
 [[parts]]
 asks = "outputs"
 points = 6
+
+[variants]
+vary.Q = [-2, -1, 0, 1, 2]
+vary.K = [-2, -1, 0, 1, 2]
+vary.V = [-2, -1, 0, 1, 2]
+weights = [0.05, 0.9]
+margin = "0.05 unit"
+policies = "differ"
+size = {numerator = 3, denominator = 1}
+apart = 3
 """
 
 KINDS = (
     "right", "right", "right", "carried", "weight", "output", "score", "bare", "unfinished", "swapped", "empty",
     "noise", "bytes", "pdf", "none", "two",
 )  # fmt: skip
-"""Kinds of works, in turn; `carried` rounds at every step, `bare` shows no working."""
+"""Kinds of works, in turn; `carried` goes on with rounded weights, `bare` shows no working."""
 
 FORMATS = ("md", "tex", "txt", "ipynb")
 
@@ -76,8 +88,10 @@ class Numbers:
     def S(self) -> Matrix:
         return [[sum(a * b for a, b in zip(q, k, strict=True)) for k in self.K] for q in self.Q]
 
-    def sheet(self) -> str:
-        return SHEET.format(Q=self.Q, K=self.K, V=self.V)
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        inputs = tomllib.loads(path.read_text("utf-8"))["inputs"]
+        return cls(inputs["Q"], inputs["K"], inputs["V"])
 
 
 @dataclass
@@ -87,6 +101,7 @@ class Member:
     id: str
     login: str
     name: str
+    variant: str
     numbers: Numbers
     kind: str
     marks: Fraction | None
@@ -110,18 +125,13 @@ class Class:
 
 
 def rounded(value: float) -> str:
-    return str(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    text = str(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def softmax(scores: Matrix) -> Values:
     rows = [[math.exp(score) for score in row] for row in scores]
     return [[value / sum(row) for value in row] for row in rows]
-
-
-def stepwise(scores: Matrix) -> Values:
-    """Weights from exponentials and sums that are rounded, each to two places."""
-    rows = [[float(rounded(math.exp(score))) for score in row] for row in scores]
-    return [[float(rounded(value / float(rounded(sum(row))))) for value in row] for row in rows]
 
 
 def times(weights: Values, V: Matrix) -> Values:
@@ -142,31 +152,6 @@ def _is_clear_with(numbers: Numbers, row: int, column: int) -> bool:
     return len(set(S[row])) > 1 and all(map(_is_clear, cells))
 
 
-def draw(chance: random.Random) -> Numbers:
-    """Numbers of which each usual policy and each planted mistake prints something else."""
-    while True:
-        Q, K, V = ([[chance.randint(-2, 2) for _ in range(WIDTH)] for _ in range(TOKENS)] for _ in range(3))
-        found = Numbers(Q, K, V)
-        if any(abs(score) > 3 for row in found.S for score in row):
-            continue
-        weights, steps = softmax(found.S), stepwise(found.S)
-        outputs, carried = times(weights, V), times(steps, V)
-        cells = [cell for row in (*weights, *outputs) for cell in row]
-        is_told = sum(
-            rounded(a) != rounded(b) for x, y in zip(outputs, carried, strict=True) for a, b in zip(x, y, strict=True)
-        )
-        if (
-            all(map(_is_clear, cells))
-            and all(_is_clear(math.exp(score)) for row in found.S for score in row)
-            and all(0.05 < cell < 0.9 for row in weights for cell in row)
-            and len({rounded(cell) for row in weights for cell in row}) > 6
-            and all(abs(cell) > 0.3 for row in outputs for cell in row)
-            and is_told >= 2
-            and any(_is_clear_with(found, i, j) for i in range(TOKENS) for j in range(TOKENS))
-        ):
-            return found
-
-
 # Works ---------------------------------------------------------------------------------------------
 
 
@@ -176,11 +161,16 @@ def work(member: Member, chance: random.Random) -> str:
     S = [list(row) for row in own.S]
     row, column = chance.randrange(TOKENS), chance.randrange(TOKENS)
     if member.kind == "score":
-        row, column = next((i, j) for i in range(TOKENS) for j in range(TOKENS) if _is_clear_with(own, i, j))
-        S[row][column] += 1
-        member.mistake = f"S[{row + 1},{column + 1}]"
-    exact = softmax(S)
-    weights = stepwise(S) if member.kind == "carried" else exact
+        places = [(i, j) for i in range(TOKENS) for j in range(TOKENS) if _is_clear_with(own, i, j)]
+        if not places:
+            member.kind = "weight"
+        else:
+            row, column = places[0]
+            S[row][column] += 1
+            member.mistake = f"S[{row + 1},{column + 1}]"
+    weights = softmax(S)
+    if member.kind == "carried":
+        weights = [[float(rounded(value)) for value in line] for line in weights]
     shown = [[rounded(value) for value in line] for line in weights]
     values: Values = [list(line) for line in weights]
     if member.kind == "weight":
@@ -207,10 +197,6 @@ def _written(member: Member, S: Matrix, weights: list[list[str]], outputs: list[
         for j, value in enumerate(row, 1):
             top = power % S[i - 1][j - 1]
             working = _quotient(member, top, total)
-            if member.kind == "carried":
-                powers = [rounded(math.exp(score)) for score in S[i - 1]]
-                whole = rounded(sum(map(float, powers)))
-                working = f"{working} = {_quotient(member, powers[j - 1], whole)}"
             lines.append(
                 ("", f"A_{{{i}{j}}} = {value}" if member.kind == "bare" else f"A_{{{i}{j}}} = {working} = {value}")
             )
@@ -266,20 +252,28 @@ HAVE_NO_MARKS = ("bytes", "pdf", "none", "two")
 
 
 def make_class(folder: Path, count: int, seed: int = 1) -> Class:
-    """Write a class of so many students below a folder."""
+    """Write a class of so many students below a folder, each with a variant that the program draws."""
     chance = random.Random(seed)
     made = Class(folder)
     (folder / "works").mkdir(parents=True)
-    (folder / "variants").mkdir()
-    for number in range(count):
-        kind = KINDS[number % len(KINDS)]
-        member = Member(
-            f"{70000 + number}", f"user{number}@uni.example", f"Fam{_letters(number)}, Giv{_letters(7 * number)}",
-            draw(chance), kind, MARKS.get(kind), list(WORDS)[number % 5], FORMATS[(number // 5 + number) % 4],
-        )  # fmt: skip
-        made.members.append(member)
-    (folder / "problem.toml").write_text(made.members[0].numbers.sheet(), encoding="utf-8")
-    _write_tables(made)
+    (folder / "problem.toml").write_text(SHEET, encoding="utf-8")
+    people = [
+        (f"{70000 + number}", f"user{number}@uni.example", f"Fam{_letters(number)}, Giv{_letters(7 * number)}")
+        for number in range(count)
+    ]
+    with (folder / "roster.csv").open("w", newline="", encoding="utf-8") as file:
+        columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+        csv.writer(file).writerows([columns, *([name, number, "", login, "A"] for number, login, name in people)])
+    drawn = run("variants", folder / "problem.toml", "--roster", folder / "roster.csv", "--seed", seed, "-o", folder)
+    assert drawn.status == 0, drawn.err
+    with (folder / "variants.csv").open(newline="", encoding="utf-8") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file)}
+    for number, (one, login, name) in enumerate(people):
+        kind, row = KINDS[number % len(KINDS)], rows[one]
+        made.members.append(Member(
+            one, login, name, row["variant"], Numbers.read(folder / row["problem"]), kind, MARKS.get(kind),
+            list(WORDS)[number % 5], FORMATS[(number // 5 + number) % 4],
+        ))  # fmt: skip
     for number, member in enumerate(made.members):
         _hand_in(made, number, member, chance)
     return made
@@ -287,19 +281,6 @@ def make_class(folder: Path, count: int, seed: int = 1) -> Class:
 
 def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
-
-
-def _write_tables(made: Class) -> None:
-    columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    with (made.folder / "roster.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([columns, *([one.name, one.id, "", one.login, "A"] for one in made.members)])
-    rows = [["variant", "id", "name", "email", "problem", "sheet", "key", "digest"]]
-    for number, one in enumerate(made.members, 1):
-        name, data = f"variants/{number:04}.toml", one.numbers.sheet().encode()
-        (made.folder / name).write_bytes(data)
-        rows.append([f"{number:04}", one.id, one.name, "", name, "", "", hashlib.sha256(data).hexdigest()])
-    with (made.folder / "variants.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
 
 
 def _hand_in(made: Class, number: int, member: Member, chance: random.Random) -> None:
@@ -310,11 +291,8 @@ def _hand_in(made: Class, number: int, member: Member, chance: random.Random) ->
         return
     if member.kind == "swapped":
         other = made.members[(number + 3) % len(made.members)]
-        member.neighbour = f"{(number + 3) % len(made.members) + 1:04}"
-        copy = Member(
-            member.id, member.login, member.name, other.numbers, "right", None, member.language, member.format
-        )
-        data = work(copy, chance).encode()
+        member.neighbour = other.variant
+        data = work(replace(member, numbers=other.numbers, kind="right"), chance).encode()
     else:
         data = _data(member, chance)
     ending = {"bytes": "md", "noise": "txt", "empty": "md", "pdf": "pdf"}.get(member.kind, member.format)

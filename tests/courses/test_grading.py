@@ -66,9 +66,8 @@ def results(folder: Path) -> dict[str, Result]:
 def own_report(made: Class, result: Result) -> Report:
     """What `check` says of a work on the student's own variant."""
     member = next(one for one in made.members if one.id == result.student)
-    (made.folder / "own.toml").write_text(member.numbers.sheet(), encoding="utf-8")
     assert result.report is not None
-    return check(made.folder / "own.toml", result.report.text, source="work.md")
+    return check(made.folder / "variants" / f"{member.variant}.toml", result.report.text, source="work.md")
 
 
 def agree(made: Class, found: dict[str, Any], output: Path) -> None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
-from symattn.api import solutions
+from symattn.api import solutions, submissions
 from symattn.api.sheet_texts import SheetText
 from symattn.checking.report import Reveal
 from symattn.courses import roster as rosters
@@ -46,12 +46,12 @@ ENDINGS = ("html", "pdf")
 _LEAST = Fraction(1, 2)
 """The share of a variant's answers that a work must hold to be tried on it."""
 
-_CANDIDATES = 2
+_CANDIDATES = 3
 """Variants of others that one work is tried on."""
 
 _LONGEST = 100
 _DECIMALS = ("decimal", "stepwise")
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,11 +338,12 @@ class _Answers:
 
     def nearest(self, data: bytes, own: str) -> tuple[tuple[str, SheetText], ...]:
         """Return the variants whose answers a work holds as much of as of its own variant's, the nearest first."""
-        found = set(map(_normal, _NUMBER.findall(data.decode("utf-8", "replace"))))
+        text = data.decode("utf-8", "replace").replace("\N{MINUS SIGN}", "-")
+        found = set(map(_normal, _NUMBER.findall(text)))
         shares = {variant: self._share(numbers, found) for variant, numbers in self.numbers.items() if found}
         least = max(shares.pop(own, Fraction(0)), _LEAST)
         better = [variant for variant, share in shares.items() if share >= least]
-        better.sort(key=lambda variant: -shares[variant])
+        better.sort(key=lambda variant: (-shares[variant], -self._weight(self.numbers[variant])))
         return tuple((variant, self.sheets[variant]) for variant in better[:_CANDIDATES])
 
     def _share(self, numbers: frozenset[str], found: set[str]) -> Fraction:
@@ -355,16 +356,18 @@ class _Answers:
 
 
 def _answer_numbers(sheet: SheetText) -> Iterator[str]:
-    """Yield the numbers of all quantities of a problem, without signs and final zeros."""
+    """Yield the numbers of the quantities that a problem asks for."""
     for problem in sheet.problems().problems:
         if problem.kind == THEORY:
             continue
+        asked = {name.partition("[")[0] for name in submissions.check(problem, "", "txt").missing}
         try:
             solved = solutions.solve(problem)
             is_joint = bool(problem.batch or problem.later)
-            yield from _printed(solved.numbers_json() if is_joint else solved.quantities_json(None))
+            found = {"": solved.numbers_json()} if is_joint else solved.quantities_json(None)
         except SymattnError:
             continue  # a variant that cannot be solved names nobody
+        yield from _printed({name: item for name, item in found.items() if is_joint or name in asked})
 
 
 def _printed(tree: object) -> Iterator[str]:
@@ -380,9 +383,10 @@ def _printed(tree: object) -> Iterator[str]:
 def _normal(number: str) -> str:
     """Return a number without zeros that say nothing.
 
-    >>> _normal("0.50"), _normal("007"), _normal("0")
-    ('.5', '7', '')
+    >>> _normal("0.50"), _normal("-007"), _normal("-0.0")
+    ('.5', '-7', '')
     """
-    whole, _, decimals = number.partition(".")
-    decimals = decimals.rstrip("0")
-    return whole.lstrip("0") + (f".{decimals}" if decimals else "")
+    sign = "-" * number.startswith("-")
+    whole, _, decimals = number.removeprefix("-").partition(".")
+    whole, decimals = whole.lstrip("0"), decimals.rstrip("0")
+    return (sign if whole or decimals else "") + whole + (f".{decimals}" if decimals else "")
