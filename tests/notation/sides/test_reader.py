@@ -456,7 +456,7 @@ REFUSED = [
     ("plain", "..", "Found a point . where a number, a name or a bracket was expected.", 0),
     ("latex", "5!", "The character '!' has no meaning in a formula here.", 1),
     ("latex", r"\{x_i\}_{i=1}^n", "A family over an index is not read", 10),
-    ("latex", r"\binom{1}{2}", r"The command \binom is not known.", 0),
+    ("latex", r"\genfrac{1}{2}", r"The command \genfrac is not known.", 0),
     ("latex", r"\begin{cases} 1 & 2 \end{cases}", "The environment cases is not known.", 7),
     (
         "latex",
