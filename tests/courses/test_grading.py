@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ from typing import Any
 import pytest
 
 from symattn.api.submissions import Report, check
+from symattn.courses.grading import judging, scheduling
 from symattn.courses.grading.judging import Result, read_result
 from symattn.courses.grading.outputs import decimal
 from symattn.courses.grading.run import file_stem
+from symattn.courses.grading.scheduling import Emit, TaskOf
 from tests.cli.runner import Outcome, refused, run
 from tests.courses.classes import HAVE_NO_MARKS, KINDS, POINTS, Class, make_class
 
@@ -242,7 +245,13 @@ WORK = "$A_{11} = e^1/(e^1 + e^0) = 0.73$, $A_{12} = e^0/(e^1 + e^0) = 0.27$\n\n
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a sheet, a roster of two and a work of each."""
+    """A folder with a sheet, a roster of two and a work of each; works are judged in this process, which is quicker."""
+
+    def run_here(_jobs: int, task_of: TaskOf, keys: Iterable[str], emit: Emit) -> None:
+        for key in keys:
+            emit(key, judging.make_result(task_of(key)))
+
+    monkeypatch.setattr(scheduling, "run_here", run_here)
     monkeypatch.chdir(tmp_path)
     Path("works").mkdir()
     Path("sheet.toml").write_text(SHEET, encoding="utf-8")
