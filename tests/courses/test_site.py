@@ -55,7 +55,7 @@ def problem_of(folder: Path, text: str) -> Path:
 
 
 class Tags(HTMLParser):
-    """All tags of a page with their attributes, and the text in scripts."""
+    """All tags of a page with their attributes."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
