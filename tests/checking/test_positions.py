@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -184,3 +185,40 @@ def test_running_indices_end_with_the_quantity_that_they_began_with() -> None:
     for form, verdict in ((r"e^{\Lambda_{ij}}", "right"), ("e^{U_{ij}}", "wrong")):
         (found,) = sa.check(problem, f"$E_{{ij}} = {form}$", "md").findings
         assert found.verdict == verdict
+
+
+ROTATED = {"X": [[1, 2], [0, 1], [1, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]], "W_V": [[1], [2]]}
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        (r"S_{23} = \cos(1) + \sin(1)", "right"),
+        (r"S_{23} = \cos(2)\cos(1) + \sin(1)\sin(2) + \cos(1)\sin(2) - \sin(1)\cos(2)", "right"),
+        (r"S_{22} = \cos(1)^2 + \sin(1)^2", "right"),
+        (r"S_{22} = 1", "right"),
+        (r"S_{23} - S_{22} = \cos(1) + \sin(1) - 1", "right"),
+        (r"Z_2 = e^{2\cos(1) - \sin(1)} + e + e^{\cos(1) + \sin(1)}", "right"),
+        (r"S_{23} = \cos(1) - \sin(1)", "wrong"),
+        (r"S_{23} = \cos(1) + \sin(2)", "wrong"),
+        (r"S_{22} = \cos(1)^2 - \sin(1)^2", "wrong"),
+        (r"S_{22} = 2", "wrong"),
+    ],
+)
+def test_products_of_sines_and_cosines_may_be_put_together(statement: str, verdict: str) -> None:
+    """``cos(2 - 1)`` for ``cos 2 cos 1 + sin 2 sin 1``: equal by the theorems of addition, which are proved."""
+    problem = Problem.build(**ROTATED, scale="none", positions={"kind": "rope"})
+    (found,) = sa.check(problem, f"${statement}$", "md").findings
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize("kind", ["rope", "sinusoidal"])
+def test_keys_in_closed_forms_put_them_together_and_are_right(kind: str) -> None:
+    result = sa.solve(Problem.build(**ROTATED, scale="none", positions={"kind": kind}, forms="closed"))
+    tex = result.to_latex(detail="every-product")
+    assert [item.reasons for item in result.read_back(tex) if not item.proved] == []
+    if kind == "rope":
+        assert r"S_{22} &= (-\sin(1)) \cdot (-\sin(1)) + \cos(1) \cdot \cos(1) = 1" in tex
+        assert r"\cos(1) \cdot (\cos(2) + \sin(2)) = \cos(1) + \sin(1)" in tex
+    found = sa.check(result.problem, re.sub(r"(?<!\\)%.*", "", tex), "tex").findings
+    assert {item.verdict for item in found} <= {"right", "rounded", "unchecked"}

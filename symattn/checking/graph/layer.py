@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.graph.quantities import Graph, Node
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
@@ -16,12 +18,17 @@ from symattn.operations.operation import Axis, Shape
 from symattn.operations.table import TABLE
 from symattn.problem.model import Problem
 
+if TYPE_CHECKING:
+    from symattn.exact.reals import constants
+else:
+    constants = late.module("symattn.exact.reals.constants")
+
 
 def graph_of_layer(layer: Layer) -> Graph:
     """Return the graph of an attention layer, without the summaries that are known by their digits alone."""
     kept = {name: item for name, item in layer.scene.quantities.items() if not item.digits}
     nodes: dict[str, Node] = {}
-    known = {name: item.exact for name, item in kept.items()}
+    known = {name: _in_one_form(item.exact) for name, item in kept.items()}
     for name, item in kept.items():
         recipe = layer.recipes.get(name)
         formula = formula_of(layer, recipe) if recipe is not None and recipe.rule in TABLE else None
@@ -140,3 +147,10 @@ class _Builder:
             case Ref(other):
                 return Ref(node_name(other))
         return formula
+
+
+def _in_one_form(values: Matrix) -> Matrix:
+    """Return values in which no sines and cosines are multiplied, so that whoever puts them together is right."""
+    if not any(value.has_constants for value in values):
+        return values
+    return Matrix([[constants.without_products(value) for value in row] for row in values.rows])

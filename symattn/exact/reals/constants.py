@@ -47,6 +47,8 @@ _FIRST_BITS = 64
 _UNIT = ExpSum(1)
 _MAX_NAME = 20_000
 _MAX_POWER = 1000
+_MAX_SHORTENED = 200
+"""Terms of the longest polynomial whose products of sines and cosines are put together."""
 
 
 # Names ----------------------------------------------------------------------------------------------
@@ -194,6 +196,33 @@ def vanishes(value: ExpSum) -> bool:
         return False
     found = linear(value, parts, named)
     return found is not None and found.is_zero
+
+
+def shortest(value: Polynomial) -> Polynomial:
+    """Return an equal polynomial with fewer terms, in which no sines and cosines are multiplied; else the same.
+
+    >>> cosine, sine = (named(name, Polynomial(2)) for name in ("cos", "sin"))
+    >>> str(shortest(cosine**2 * 3 + sine**2 * 3)), str(shortest(cosine * sine * 2))
+    ('3', '2*cos(2)*sin(2)')
+    """
+    if not 1 < len(value.terms) <= _MAX_SHORTENED or not has_waves(value.symbols):
+        return value
+    found = linear(ExpSum(value), parts, named)
+    made = None if found is None else found.polynomial()
+    return value if made is None or len(made.terms) >= len(value.terms) else made
+
+
+def without_products(value: Quotient) -> Quotient:
+    """Return an equal value in which no sines and cosines are multiplied; itself where that would be too long.
+
+    >>> cosine, sine = (named(name, Polynomial(2)) for name in ("cos", "sin"))
+    >>> str(without_products(Quotient.of(cosine**2 + sine**2)))
+    '1'
+    """
+    if not value.is_closed or not value.is_finite or not has_waves(value.numerator.symbols | value.denominator.symbols):
+        return value
+    above, below = (linear(part, parts, named) for part in (value.numerator, value.denominator))
+    return value if above is None or below is None else Quotient.of(above) / Quotient.of(below)
 
 
 def is_apart(difference: Quotient) -> bool:

@@ -93,13 +93,16 @@ def _places(denominator: int) -> int | None:
 def polynomial_tree(value: Polynomial, *, decimals: bool = False) -> t.Node:
     r"""Return a polynomial as a sum of signed products: ``2\sqrt{2}\beta - 1/3``.
 
+    Products of sines and cosines are put together where that leaves fewer terms: ``3cos^2 2 + 3sin^2 2`` is 3.
+
     >>> from symattn.notation.writers.plain import write_plain
     >>> write_plain(polynomial_tree(Polynomial.symbol("beta") * 3 - 1))
     '3 beta - 1'
     """
+    shown = constants.shortest(value) if any("(" in name for name in value.symbols) else value
     parts = [
         (coefficient < 0, _monomial_tree(monomial, abs(coefficient), decimals=decimals))
-        for monomial, coefficient in _ordered(value)
+        for monomial, coefficient in _ordered(shown)
     ]
     return signed_sum(parts) if parts else t.Number("0")
 
