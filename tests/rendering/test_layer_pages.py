@@ -199,7 +199,7 @@ def test_what_leads_to_the_next_block_holds_on_to_it() -> None:
     assert leads[:2] == ["Head 1.", "Head 2."]
     tex = result.to_latex("exam")
     for source in leads:
-        assert re.search(re.escape(source) + r"\s*\\par}?\\symattnhold", tex), source
+        assert re.search(r"\\symattnwhole\s*" + re.escape(source) + r"\s*\\par}?\\symattnhold", tex), source
     assert r"\textbf{Solution.}}\symattnhold" in tex
     assert "\\begin{center}" not in tex, "it allows a break between a heading and its picture"
     # A colour before its paragraph would be a place to break.

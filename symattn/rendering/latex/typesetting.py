@@ -440,7 +440,7 @@ def pictures(shown: Pictures) -> list[str]:
     # No center environment: it invites page breaks before the picture, which belongs to its heading.
     lines = ["{\\par\\nopagebreak\\medskip\\centering\\lineskip=8pt\\arraycolsep=0pt", *drawn[0]]
     lines.extend(line for picture in drawn[1:] for line in ("\\qquad", *picture))
-    opening = "\\par\\nopagebreak\\smallskip{\\noindent\\symattnsoft\\interlinepenalty=10000"
+    opening = "\\par\\nopagebreak\\smallskip{\\noindent\\symattnsoft\\symattnwhole"
     return [*lines, opening, *shown.legend, "\\par}\\par\\medskip}"]
 
 
