@@ -35,7 +35,7 @@ LARGE = 1024
 """Weights from which on a layer is large: below it, one of closed forms takes a few tenths of a second at most."""
 
 LARGE_BLOCK = 36
-"""The same of a layer with a block, whose closed forms are longer."""
+"""The same of a layer with a block or a backward pass, whose closed forms are longer."""
 
 _OF_ORDER = frozenset({"diagram", "pattern"})
 
@@ -71,7 +71,7 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
 
 def _of_layer(problem: Problem) -> Result:
     """Return the result of one layer, large or not."""
-    if problem.n_q * problem.n_k >= (LARGE if problem.block is None else LARGE_BLOCK):
+    if problem.n_q * problem.n_k >= (LARGE if problem.block is None and problem.gradient is None else LARGE_BLOCK):
         return large_result(problem) or solved(problem)
     return solved(problem)
 
@@ -168,18 +168,20 @@ def large_result(problem: Problem) -> Result | None:
         children["heads"] = tuple(
             Result(problem, partial(worked, number), matrices=matrices) for number, matrices in enumerate(each, 1)
         )
-    if problem.block is None and "W_O" not in problem.inputs:
-        return Result(problem, worked, children, own)
 
     def exact(name: str) -> Matrix:
         return whole().layer.exact(name)
 
-    around = integer_matrices.BlockMatrices(problem, own["O"](), exact)
-    if "W_O" in problem.inputs and problem.heads != 1:
-        own["C"] = own["O"]
-    own |= {name: cache(partial(around.named, name)) for name in around.widths}
-    if problem.block is not None:
-        own["Y"] = own[["O", *around.widths][-1]]
+    if integer_rows.has_enclosed_gradients(problem, layers[0]):
+        back = integer_matrices.GradientMatrices(problem, layers[0], exact)
+        own |= {name: cache(partial(back.named, name)) for name in back.shapes}
+    if problem.block is not None or "W_O" in problem.inputs:
+        around = integer_matrices.BlockMatrices(problem, own["O"](), exact)
+        if "W_O" in problem.inputs and problem.heads != 1:
+            own["C"] = own["O"]
+        own |= {name: cache(partial(around.named, name)) for name in around.shapes}
+        if problem.block is not None:
+            own["Y"] = own[["O", *around.shapes][-1]]
     return Result(problem, worked, children, own)
 
 

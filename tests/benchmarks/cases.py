@@ -27,7 +27,17 @@ from symattn.notation.parser.latex import read_latex
 from symattn.problem.model import Problem
 from symattn.rendering.latex.typesetting import closed_rows
 from tests.benchmarks import peers
-from tests.benchmarks.data import PAGE, WIDTH, Layer, block_problem, float_layer, head_problem, layer, row
+from tests.benchmarks.data import (
+    PAGE,
+    WIDTH,
+    Layer,
+    block_problem,
+    float_layer,
+    gradient_problem,
+    head_problem,
+    layer,
+    row,
+)
 from tests.benchmarks.timing import Work
 
 
@@ -74,6 +84,7 @@ def cases(*, quick: bool = False) -> list[Case]:
         *(_oracle(n // small) for n in (64, 256, 1024)),
         _heads(60),
         _block(64),
+        _gradients(24),
         *(_doubt(exponent) for exponent in (3, 6, 9, 30)),
         _page(),
         *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
@@ -294,6 +305,24 @@ def block_of_layer(n: int, *, around: bool = True) -> Work:
 def _block(n: int) -> Case:
     attention = Peer("its attention", 6, lambda: block_of_layer(n, around=False))
     return Case(f"block-{n}", f"an encoder block of {n} tokens, D = 15", lambda: block_of_layer(n), (attention,))
+
+
+def gradients_of_layer(n: int, *, back: bool = True) -> Work:
+    """Decimals of all gradients of a layer of n tokens, 16 wide, or of its weights and outputs."""
+    problem = gradient_problem(n)
+    names = ("dV", "dA", "D", "dS", "dQ", "dK") if back else ("A", "O")
+
+    def work() -> object:
+        result = solve(problem)
+        return [result[name].rounded(15) for name in names]
+
+    work()  # what is imported late is no part of it
+    return work
+
+
+def _gradients(n: int) -> Case:
+    forward = Peer("the forward pass", 8, lambda: gradients_of_layer(n, back=False))
+    return Case(f"gradients-{n}", f"all gradients of {n} tokens, D = 15", lambda: gradients_of_layer(n), (forward,))
 
 
 def _sympy_layer(n: int) -> Case:

@@ -72,6 +72,13 @@ def block_problem(n: int, *, around: bool = True, d: int = 16) -> Problem:
 
 
 @cache
+def gradient_problem(n: int) -> Problem:
+    """Queries, keys and values of n tokens, 16 wide, and the sum of the outputs for a loss."""
+    given = head_problem(n, 1).inputs
+    return Problem.build(**{name: given[name] for name in "QKV"}, gradient={"loss": "sum"})
+
+
+@cache
 def head_problem(n: int, heads: int) -> Problem:
     """Queries, keys and values of n tokens, 16 wide for each head, with a causal mask."""
     random = Random(n)

@@ -12,6 +12,7 @@ from math import isqrt
 from operator import mul
 from typing import NamedTuple
 
+from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.integer_matrix import IntegerMatrix
 from symattn.exact.numerals.decimals import Rounding, round_rational, write
 from symattn.exact.rows.enclosed_rows import Bounds
@@ -78,6 +79,24 @@ class LineArithmetic:
         mids = [a * b >> self._bits for a, b in zip(first.mids, second.mids, strict=True)]
         return Line(mids, (error >> self._bits) + 2)
 
+    def times_root(self, line: Line, factor: Polynomial) -> Line:
+        """Return the numbers times a factor (c / b) sqrt(m).
+
+        The root of m c^2 2**(2 bits) is cut to an integer and divided by b, which cuts less than two units off.
+
+        Raises:
+            ArithmeticError: the factor is of another form.
+        """
+        if not factor:
+            return Line([0] * len(line.mids), 0)
+        ((radicand, powers), number), *others = factor.terms
+        if powers or others:
+            raise ArithmeticError("a factor of enclosed numbers is not a number times one root")
+        if radicand == 1:
+            return self.times(line, [number.numerator] * len(line.mids), number.denominator)
+        root = isqrt(radicand * number.numerator**2 << 2 * self._bits) // number.denominator
+        return self.product(line, Line([root if number > 0 else -root] * len(line.mids), 2))
+
     def relu(self, line: Line) -> Line:
         """Return max(0, x), which lies no further apart than x."""
         return Line([max(m, 0) for m in line.mids], line.radius)
@@ -130,6 +149,16 @@ class LineArithmetic:
     def bounds(self, line: Line) -> Bounds:
         """Return the line as bounds."""
         return Bounds([m - line.radius for m in line.mids], 2 * line.radius)
+
+
+def transposed(lines: Sequence[Line]) -> list[Line]:
+    """Return the columns of some lines, as wide as the widest of these.
+
+    >>> transposed([Line([1, 2], 3), Line([4, 5], 6)])
+    [Line(mids=[1, 4], radius=6), Line(mids=[2, 5], radius=6)]
+    """
+    radius = max(line.radius for line in lines)
+    return [Line(list(column), radius) for column in zip(*(line.mids for line in lines), strict=True)]
 
 
 class Weight(NamedTuple):

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain
 
 from symattn.errors import InputError
+from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix
+from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, product_transposed
 from symattn.exact.linear.matrix import INDEX, Matrix, Rows
 from symattn.exact.numerals.decimals import Rounding, round_rational, round_scaled, write
 from symattn.exact.rounding.quotients import decimals
 from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_rationals
-from symattn.exact.rows.row_intervals import Line, LineArithmetic, Weight, weight_of
+from symattn.exact.rows.row_intervals import Line, LineArithmetic, Weight, transposed, weight_of
 from symattn.graph.builders.integer_rows import Entries, NumericLayer, Texts
 from symattn.problem.model import Problem
+from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
 
 _GIVEN = frozenset({"X", "X_1", "X_2", "Q", "K", "V", "W_Q", "W_K", "W_V"})
@@ -196,10 +199,67 @@ _TRIES = 3
 """Precisions that decimals of a block are looked for at, each of twice the bits of the one before."""
 
 
-class BlockMatrices:
-    """Quantities after attention in a layer of numbers: an output projection and a block, token by token.
+class EnclosedMatrices(ABC):
+    """Quantities known by enclosed rows; entries that they leave open have exact values from a layer of closed forms.
 
-    Tokens are enclosed rows; an entry that they leave open has its exact value from the layer of closed forms.
+    Args:
+        exact: makes a quantity of the layer of closed forms.
+        columns: whether the rows are columns of the matrices.
+    """
+
+    shapes: Mapping[str, tuple[int, int]]
+    """The number of rows and their width, by the names of what is made."""
+
+    def __init__(self, exact: Callable[[str], Matrix], *, columns: bool) -> None:
+        self._exact, self._columns = exact, columns
+
+    @abstractmethod
+    def lines(self, name: str, bits: int) -> tuple[int, list[Line | None]]:
+        """Return the bits of the unit, at least as many as asked for, and rows; None where one is not enclosed."""
+
+    def named(self, name: str) -> RowMatrix:
+        """Return one of the quantities that `shapes` names."""
+        shape = self.shapes[name]
+        return RowMatrix(
+            shape[::-1] if self._columns else shape,
+            partial(self._line, name),
+            partial(self._texts, name),
+            partial(self._bounds, name),
+            turned=self._columns,
+        )
+
+    def _line(self, name: str, number: int) -> Entries:
+        exact = self._exact(name)
+        return (exact.T if self._columns else exact).rows[number]
+
+    def _bounds(self, name: str, bits: int) -> Enclosure:
+        own, lines = self.lines(name, bits)
+        arithmetic = LineArithmetic(own)
+        return Enclosure(own, [None if line is None else arithmetic.bounds(line) for line in lines])
+
+    def _texts(self, name: str, rounding: Rounding) -> list[Texts]:
+        bits = _PROBE + 4 * (rounding.places or rounding.figures or 0)
+        found = self._settled(name, rounding, bits)
+        for _ in range(_TRIES - 1):
+            if all(map(all, found)):
+                break
+            bits *= 2
+            found = self._settled(name, rounding, bits)
+        for number, texts in enumerate(found):
+            open_ones = [j for j, text in enumerate(texts) if not text]
+            values = self._line(name, number) if open_ones else ()
+            for j, text in zip(open_ones, decimals([values[j] for j in open_ones], rounding), strict=True):
+                texts[j] = text
+        return found
+
+    def _settled(self, name: str, rounding: Rounding, bits: int) -> list[Texts]:
+        own, lines = self.lines(name, bits)
+        arithmetic, width = LineArithmetic(own), self.shapes[name][1]
+        return [[""] * width if line is None else arithmetic.texts(line, rounding) for line in lines]
+
+
+class BlockMatrices(EnclosedMatrices):
+    """Quantities after attention in a layer of numbers: an output projection and a block, token by token.
 
     Args:
         problem: what was asked, for which `around` is true.
@@ -208,8 +268,8 @@ class BlockMatrices:
     """
 
     def __init__(self, problem: Problem, attention: RowMatrix, exact: Callable[[str], Matrix]) -> None:
-        self._attention, self._exact, self._block = attention, exact, problem.block
-        self._columns = problem.tokens == "columns"
+        super().__init__(exact, columns=problem.tokens == "columns")
+        self._attention, self._block = attention, problem.block
         product = problem.convention.product or ("W X" if self._columns else "X W")
         self._weights: dict[str, Weight] = {}
         self._vectors: dict[str, tuple[list[int], int]] = {}
@@ -221,8 +281,9 @@ class BlockMatrices:
                 self._vectors[name] = list(chain.from_iterable(own.rows)), own.denominator
         tokens = problem.inputs[_SOURCES.get(problem.kind, "Q")]
         self._tokens = integer_matrix(tokens.T if self._columns else tokens)
-        self._lines: dict[int, list[dict[str, Line]]] = {}
-        self.widths = dict(self._named_widths())
+        self._known: dict[int, list[dict[str, Line]]] = {}
+        count = attention.shape[self._columns]
+        self.shapes = {name: (count, width) for name, width in self._named_widths()}
 
     def _named_widths(self) -> Iterator[tuple[str, int]]:
         """Iterate over the names of what is made and its entries of a token, in the order of the work."""
@@ -247,55 +308,17 @@ class BlockMatrices:
     def _inner(self) -> tuple[str, ...]:
         return ("1", "act", "3", "gated") if "W_F3" in self._weights else ("1", "act")
 
-    def named(self, name: str) -> RowMatrix:
-        """Return one of the quantities that `widths` names."""
-        shape = self._attention.shape[self._columns], self.widths[name]
-        return RowMatrix(
-            shape[::-1] if self._columns else shape,
-            partial(self._line, name),
-            partial(self._texts, name),
-            partial(self._bounds, name),
-            turned=self._columns,
-        )
-
-    def _line(self, name: str, number: int) -> Entries:
-        exact = self._exact(name)
-        return (exact.T if self._columns else exact).rows[number]
-
-    def _bounds(self, name: str, bits: int) -> Enclosure:
-        arithmetic = LineArithmetic(bits)
-        return Enclosure(bits, (arithmetic.bounds(each[name]) if name in each else None for each in self.lines(bits)))
-
-    def _texts(self, name: str, rounding: Rounding) -> list[Texts]:
-        bits = _PROBE + 4 * (rounding.places or rounding.figures or 0)
-        found = self._settled(name, rounding, bits)
-        for _ in range(_TRIES - 1):
-            if all(map(all, found)):
-                break
-            bits *= 2
-            found = self._settled(name, rounding, bits)
-        for number, texts in enumerate(found):
-            open_ones = [j for j, text in enumerate(texts) if not text]
-            values = self._line(name, number) if open_ones else ()
-            for j, text in zip(open_ones, decimals([values[j] for j in open_ones], rounding), strict=True):
-                texts[j] = text
-        return found
-
-    def _settled(self, name: str, rounding: Rounding, bits: int) -> list[Texts]:
-        arithmetic, open_row = LineArithmetic(bits), [""] * self.widths[name]
-        return [arithmetic.texts(each[name], rounding) if name in each else [*open_row] for each in self.lines(bits)]
-
     # Tokens ------------------------------------------------------------------------------------------
 
-    def lines(self, bits: int) -> list[dict[str, Line]]:
-        """Return the quantities of each token in units of 2**-bits, as far as they are enclosed."""
-        if bits not in self._lines:
+    def lines(self, name: str, bits: int) -> tuple[int, list[Line | None]]:
+        """Return a quantity of each token in units of 2**-bits; None where it is not enclosed."""
+        if bits not in self._known:
             arithmetic = LineArithmetic(bits)
-            self._lines[bits] = [
+            self._known[bits] = [
                 dict(self._token(arithmetic, number, arithmetic.of_bounds(bounds))) if bounds else {}
                 for number, bounds in enumerate(self._attention.line_bounds(bits).rows)
             ]
-        return self._lines[bits]
+        return bits, [each.get(name) for each in self._known[bits]]
 
     def _token(self, arithmetic: LineArithmetic, number: int, line: Line) -> Iterator[tuple[str, Line]]:
         if "W_O" in self._weights:
@@ -354,6 +377,91 @@ class BlockMatrices:
         line = arithmetic.times_matrix(line, *self._weights[f"W_{name}"])
         bias = self._vectors.get(f"b_{name}")
         return line if bias is None else arithmetic.sum(line, arithmetic.rational(*bias))
+
+
+class GradientMatrices(EnclosedMatrices):
+    """Gradients of a layer of numbers with one head: from that of its output, dO, to all that it is made of.
+
+    Args:
+        problem: what was asked, for which `has_enclosed_gradients` is true.
+        layer: its layer of integers.
+        exact: makes a quantity of the layer of closed forms.
+    """
+
+    def __init__(self, problem: Problem, layer: NumericLayer, exact: Callable[[str], Matrix]) -> None:
+        super().__init__(exact, columns=False)
+        self._layer, self._problem = layer, problem
+        gradient = problem.gradient
+        given = None if gradient is None or gradient.dO is None else integer_matrix(gradient.dO)
+        (n_q, d_k), (n_k, d_v) = layer.queries.shape, layer.values.shape
+        self._start = given or IntegerMatrix([[1] * d_v for _ in range(n_q)])
+        self._known: dict[int, tuple[int, dict[str, list[Line]]]] = {}
+        shapes = {
+            "dV": (n_k, d_v),
+            "dA": (n_q, n_k),
+            "D": (n_q, 1),
+            "dS": (n_q, n_k),
+            "dQ": (n_q, d_k),
+            "dK": (n_k, d_k),
+        }
+        self._inputs = {name: integer_matrix(matrix) for name, matrix in problem.inputs.items()}
+        if problem.kind != "given":
+            shapes |= {f"d{name}": matrix.shape for name, matrix in problem.inputs.items()}
+        self.shapes = {
+            name: shape for name, shape in shapes.items() if gradient is None or not gradient.of or name in gradient.of
+        }
+
+    def lines(self, name: str, bits: int) -> tuple[int, list[Line | None]]:
+        """Return the rows of a gradient in units of 2**-bits or smaller ones."""
+        if bits not in self._known:
+            found = self._layer.weight_bounds(bits)
+            arithmetic = LineArithmetic(found.bits)
+            weights = [arithmetic.of_bounds(bounds) for bounds in found.rows if bounds is not None]
+            self._known[bits] = found.bits, self._gradients(arithmetic, weights)
+        own, made = self._known[bits]
+        return own, [*made[name]]
+
+    def _gradients(self, arithmetic: LineArithmetic, weights: list[Line]) -> dict[str, list[Line]]:
+        layer, start = self._layer, self._start
+        at_weights = product_transposed(start, layer.values)
+        below = at_weights.denominator
+        dots = [arithmetic.times_matrix(a, [row], below) for a, row in zip(weights, at_weights.rows, strict=True)]
+        plain = [arithmetic.rational(row, below) for row in at_weights.rows]
+        scores = []
+        for a, row, dot in zip(weights, plain, dots, strict=True):
+            less = Line([-dot.mids[0]] * len(row.mids), dot.radius)
+            scores.append(arithmetic.product(a, arithmetic.sum(row, less)))
+        factor = self._problem.scale.factor(layer.queries.shape[1]) if "scale" in self._problem.used else Polynomial(1)
+        scaled = [arithmetic.times_root(line, factor) for line in scores]
+        made = {
+            "dV": _times(arithmetic, transposed(weights), start),
+            "dA": plain,
+            "D": dots,
+            "dS": scores,
+            "dQ": _times(arithmetic, scaled, layer.keys),
+            "dK": _times(arithmetic, transposed(scaled), layer.queries),
+        }
+        return made | self._behind(arithmetic, made)
+
+    def _behind(self, arithmetic: LineArithmetic, made: Mapping[str, list[Line]]) -> dict[str, list[Line]]:
+        """Return the gradients at tokens and weights of Q = X W_Q and its like."""
+        found: dict[str, list[Line]] = {}
+        for source, letter in zip(SOURCES.get(self._problem.kind, ()), "QKV", strict=False):
+            tokens, weight, own = self._inputs[source], self._inputs[f"W_{letter}"], made[f"d{letter}"]
+            if tokens is None or weight is None:
+                raise ArithmeticError("an input of a layer of numbers is not a number")
+            found[f"dW_{letter}"] = transposed(_times(arithmetic, transposed(own), tokens))
+            turned = IntegerMatrix(list(zip(*weight.rows, strict=True)), weight.denominator)
+            back = _times(arithmetic, own, turned)
+            before = found.get(f"d{source}")
+            found[f"d{source}"] = back if before is None else list(map(arithmetic.sum, before, back))
+        return found
+
+
+def _times(arithmetic: LineArithmetic, lines: Sequence[Line], matrix: IntegerMatrix) -> list[Line]:
+    """Return the product of enclosed rows and a matrix."""
+    columns = list(zip(*matrix.rows, strict=True))
+    return [arithmetic.times_matrix(line, columns, matrix.denominator) for line in lines]
 
 
 @dataclass(frozen=True, slots=True)

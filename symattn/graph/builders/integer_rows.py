@@ -219,6 +219,19 @@ def _layer(problem: Problem, given: _Tokens, head: int, d_k: int) -> NumericLaye
     return NumericLayer(*given, products, logits, seeing, one, problem.fully_masked)
 
 
+def has_enclosed_gradients(problem: Problem, layer: NumericLayer) -> bool:
+    """Return True if the backward pass of a layer of integers is done by certified intervals.
+
+    It starts from the output of one head, every query of which sees a key, and tokens stand in rows that meet W.
+    """
+    gradient = problem.gradient
+    if gradient is None or problem.heads or problem.softmax_one or problem.block is not None or "W_O" in problem.inputs:
+        return False
+    starts = gradient.loss == "sum" or (gradient.dO is not None and integer_matrix(gradient.dO) is not None)
+    is_usual = (problem.tokens, problem.softmax) == ("rows", "rows") and problem.convention.product in ("", "X W")
+    return starts and is_usual and gradient.rounded is None and len(layer.seeing) == layer.n_q
+
+
 def _is_enclosed(problem: Problem) -> bool:
     """Return True if all after attention is done by certified intervals: norms after sums, and ReLU."""
     block = problem.block
