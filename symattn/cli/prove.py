@@ -9,7 +9,7 @@ import click
 
 from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, refuse, settings_of
-from symattn.cli.output import emit, ending_of, show, write_with_pdf
+from symattn.cli.output import emit, ending_of, show, tell, write_with_pdf
 from symattn.errors import InputError
 from symattn.output_files import STDIN, check_writable
 from symattn.printable import json_text, visible
@@ -166,7 +166,14 @@ def _write_coq(found: TheoremDerivation, path: Path) -> None:
         if prelude.exists() and not prelude.read_text("utf-8", errors="replace").startswith(text.partition("\n")[0]):
             raise InputError(f"{prelude} is another file, and the proof needs its own {_PRELUDE}. Use another folder.")
         emit(text, str(prelude))
-    emit(found.to_coq(), str(path))
+    exported = found.to_coq()
+    emit(exported, str(path))
+    checked = coq.checked_claims(found.proof, exported)
+    left_out = [claim.id for claim in found.proof.claims if claim.id not in checked]
+    if not checked:
+        tell("It has not been tried whether Coq accepts this file.")
+    else:
+        tell(f"Coq 8.16 has checked the claims of this file. Left out: {', '.join(left_out) or 'none'}.")
 
 
 def _record(found: TheoremDerivation | proofs.CounterExample, *, instance: bool) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class CoqFile:
         self._terms: list[Term] = []
         self._signatures: dict[str, tuple[list[Index], int]] = {}
         self._divisors: dict[tuple[str, frozenset[str]], str] = {}
+        self._refuse_scope()
         self._hypotheses = list(self._said())
         self._build()
 
@@ -105,7 +106,6 @@ class CoqFile:
         return f"Hypothesis {name} : {for_all(places)}{say(left)} {sign} {say(right)}."
 
     def _build(self) -> None:
-        self._refuse_lengths()
         for item in self.proof.scope.defined:
             try:
                 self._terms.append(self.names.body(item.name)[1])
@@ -118,8 +118,17 @@ class CoqFile:
         for claim in self.proof.claims:
             self._add(f"claim_{claim.id}", f"claim {claim.id}", partial(self._claim, claim))
 
-    def _refuse_lengths(self) -> None:
-        """Refuse a record in which a length is not a declared positive number."""
+    def _refuse_scope(self) -> None:
+        """Refuse lengths that are not declared positive numbers, and definitions that rest on later ones."""
+        known_names, names = set[str](), Names(self.proof.scope)
+        for item in self.proof.scope.defined:
+            try:
+                used = {part.name for part in walk(names.body(item.name)[1]) if isinstance(part, Use)}
+            except NotExportedError:
+                used = set()
+            if not used <= known_names:
+                raise NotExportedError(f"{item.name} rests on a later definition.")
+            known_names.add(item.name)
         for size in {text for item in self.proof.scope.items for text in item.sizes}:
             known = self.names.elaborator.declared.get(size)
             is_number = size.isdigit() and size != "0"
@@ -293,9 +302,11 @@ class CoqFile:
                 lemma = "exp_increasing" if strict else "exp_ge"
                 return f"{premises}{turn}apply {lemma}. " + self._inner_order(less, more, strict, hypotheses)
             case "term by term":
-                name = f"step_{step.premises[0]}" if step.premises else ""
+                if not step.premises:
+                    raise NotExportedError(f"Step {step.id} names no premise.")
+                name = f"step_{step.premises[0]}"
                 return f"{turn}apply {'sum_lt; [ sgn | ]' if strict else 'sum_le'}. intros. apply {name}; assumption."
-            case "absolute values":
+            case "absolute values" if step.premises:
                 return f"{premises}{turn}apply square_le. first [ assumption | apply step_{step.premises[0]} ]."
             case "lemma:log-increasing" if step.premises:
                 goal = "exp_lt_inv" if strict else "exp_ge_inv"
@@ -335,7 +346,7 @@ class CoqFile:
         weights = dict(step.arguments).get("weights", ";".join("1" for _ in step.premises)).split(";")
         total: Term | None = None
         for name, weight in zip(step.premises, weights, strict=False):
-            premise = self.steps[name]
+            premise = self._named_step(name)
             sides = self.names.elaborator.sides(premise.before, premise.relation, premise.after)
             low, high = (sides.left, sides.right) if premise.relation in {"≤", "<", "="} else (sides.right, sides.left)
             if premise.relation == "=" and step.relation in {"≥", ">"}:
@@ -387,7 +398,9 @@ class CoqFile:
         return says, intros + ("intros. " if pairs else ""), places
 
     def _claim(self, claim: Claim) -> tuple[str, str, tuple[str, ...]]:
-        chain = [self.steps[name] for name in claim.steps]
+        chain = [self._named_step(name) for name in claim.steps]
+        if not chain:
+            raise NotExportedError(f"Claim {claim.id} names no steps.")
         hypotheses = self.proof.hypotheses_of(claim.steps)
         if claim.relation == "⇔":
             one, other = (self.names.elaborator.relation(text) for text in (claim.left, claim.right))
@@ -397,11 +410,18 @@ class CoqFile:
         sides = self.names.elaborator.sides(claim.left, claim.relation, claim.right)
         needs = self._domains((sides.left, sides.right), hypotheses)
         says, intros, places = self._statement(sides, hypotheses)
+        if set(places) != set(places_of(sides.left, sides.right)):
+            raise NotExportedError("It assumes something of an index that the claim does not show.")
         start = self._clear(hypotheses) + intros
         variant = self.variants.get(f"claim_{claim.id}", 0)
         if variant == 1 or (isinstance(sides.left, Diff | Lim) and sides.relation == "=" and not variant):
             return says, start + self._direct(sides, chain, hypotheses), needs
         return says, start + self._chained(chain), needs
+
+    def _named_step(self, name: str) -> Step:
+        if name not in self.steps:
+            raise NotExportedError(f"There is no step {name}.")
+        return self.steps[name]
 
     def _direct(self, sides: Sides, chain: list[Step], hypotheses: frozenset[str]) -> str:
         return self._proof_of(chain[-1], sides, hypotheses, "", 0)
@@ -483,15 +503,15 @@ class CoqFile:
         return "".join(f"ix {printing.length(size)} -> " for size in self.names.item(name).sizes) + "R"
 
     def _fixed(self) -> Iterator[str]:
-        found = sorted(
-            frozenset[Index]().union(*map(fixed_indices, self._terms)), key=lambda item: (item.size, item.name)
-        )
+        every = frozenset[Index]().union(*map(fixed_indices, self._terms))
+        found = sorted((item for item in every if item.size), key=lambda item: (item.size, item.name))
         moves = {
             (move, index.size)
             for term in self._terms
             for part in walk(term)
             for index in own_indices(part)
             for move in index.moves
+            if index.size
         }
         for move, size in sorted(moves):
             yield f"Variable {mangled('p', move)} : perm {printing.length(size)}."
@@ -547,9 +567,7 @@ def digest(text: str) -> str:
     return sha256((prelude() + text).encode()).hexdigest()
 
 
-def checked_claims(proof: Proof) -> tuple[str, ...]:
-    """Return the ids of the claims that Coq has checked: none, unless CI compiled this very file."""
+def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
+    """Return the ids of the claims of a file that Coq has checked: none, unless this very file was compiled."""
     known = results().get(proof.name)
-    if known is None or digest(coq_file(proof).text()) != known["digest"]:
-        return ()
-    return tuple(known["claims"])
+    return tuple(known["claims"]) if known is not None and known["digest"] == digest(text) else ()

@@ -23,6 +23,7 @@ from symattn.proofs.export.terms import (
 from symattn.proofs.language.scope import Defined, Hypothesis
 from symattn.records import dataclass
 
+_PAIR = 2
 _PLACES = ("i", "j", "k")
 _RELATIONS = {"=": "=", "≤": "<=", "<": "<", "≥": ">=", ">": ">", "≠": "<>"}
 
@@ -60,6 +61,8 @@ def places_of(*terms: Term) -> tuple[Index, ...]:
 
 def relation(sign: str) -> str:
     """Return a relation as Coq writes it."""
+    if sign not in _RELATIONS:
+        raise NotExportedError(f"The relation {sign} is not exported.")
     return _RELATIONS[sign]
 
 
@@ -79,8 +82,14 @@ def _named(item: Hypothesis, suffix: str, given: Statement) -> Statement:
     return Statement(mangled("H", item.id) + suffix, given.places, given.left, given.relation, given.right)
 
 
+_VALUES = {"at-most": 2, "equal": 1, "total": 1, "dot-products": 1}
+"""How many values a hypothesis of a kind has."""
+
+
 def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
     read = names.elaborator.term
+    if len(item.values) != _VALUES.get(item.kind, len(item.values)):
+        raise NotExportedError(f"{item.id} has {len(item.values)} values.")
     match item.kind:
         case "at-most":
             both = names.elaborator.sides(item.values[0], "≤", item.values[1])
@@ -110,7 +119,9 @@ def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
 
 
 def _dot_products(names: Names, item: Hypothesis) -> Statement:
-    first, second = (names.item(name) for name in item.about)
+    if len(item.about) != _PAIR or not all(names.item(name).sizes for name in item.about):
+        raise NotExportedError(f"{item.id} is not about two families of vectors.")
+    first, second = map(names.item, item.about)
     common = Index("c", first.sizes[-1])
     if second.sizes[-1] != first.sizes[-1]:
         raise NotExportedError(f"{item.id} is about vectors of different lengths.")

@@ -131,6 +131,8 @@ class Elaborator:
     def body(self, name: str) -> tuple[tuple[Index, ...], Term]:
         """Return the own indices of a definition, and its body."""
         item = self.defined[name]
+        if len(item.indices) != len(item.sizes):
+            raise NotExportedError(f"{name} has {len(item.indices)} indices and {len(item.sizes)} ranges.")
         own = tuple(Index(index, size) for index, size in zip(item.indices, item.sizes, strict=True))
         return own, self.term(item.body, dict(zip(item.indices, item.sizes, strict=True)))
 

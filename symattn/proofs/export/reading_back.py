@@ -65,8 +65,11 @@ class _Reader:
             while self.take() != ",":
                 pass
         while self._is_premise():
-            while self.take() != "->":
-                pass
+            letters = set()
+            while (word := self.take()) != "->":
+                letters.add(word)
+            if not {word for word in letters if word.startswith("i_")} <= set(self.tokens[self.at :]):
+                raise InputError("The Coq file assumes something of an index that its claim does not show.")
         if self.peek() == "derivable_pt_lim":
             self.take()
             left = self.derivative()

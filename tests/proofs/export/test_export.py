@@ -34,7 +34,7 @@ def test_the_claims_of_the_file_are_those_of_the_record(name: str) -> None:
     text = compiled.coq_file(proof).text()
     assert list(reading_back.claims(text, proof)) == compiled.results()[name]["claims"]
     assert not list(reading_back.differences(text, proof))
-    assert compiled.checked_claims(proof) == tuple(compiled.results()[name]["claims"])
+    assert compiled.checked_claims(proof, text) == tuple(compiled.results()[name]["claims"])
 
 
 def test_claims_that_are_not_checked_only_become_fewer() -> None:
@@ -74,7 +74,8 @@ def test_a_changed_record_has_no_checked_claims() -> None:
     record = proofs.prove("shift-invariance").as_json()
     record["claims"][0]["right"] = "a_j + 0"
     record["conclusion"][0] = record["conclusion"][0] + " + 0"
-    assert compiled.checked_claims(proof_from_json(record)) == ()
+    proof = proof_from_json(record)
+    assert compiled.checked_claims(proof, compiled.coq_file(proof).text()) == ()
 
 
 @pytest.mark.parametrize(
@@ -82,9 +83,10 @@ def test_a_changed_record_has_no_checked_claims() -> None:
     [
         ({"names.declared.0.sign": "nonnegative"}, "The length n is not declared as a positive number"),
         ({"names.declared.1.sizes": ["2 n"]}, "The length 2 n is not declared as a positive number"),
+        ({"names.defined.0.body": "a_j"}, "a rests on a later definition"),
     ],
 )
-def test_lengths_that_may_be_zero_are_refused(change: dict[str, Any], reason: str) -> None:
+def test_lengths_and_definitions_without_meaning_are_refused(change: dict[str, Any], reason: str) -> None:
     record = deepcopy(proofs.prove("shift-invariance").as_json())
     for path, value in change.items():
         *parents, last = path.split(".")
@@ -93,7 +95,7 @@ def test_lengths_that_may_be_zero_are_refused(change: dict[str, Any], reason: st
             place = place[int(step)] if step.isdigit() else place[step]
         place[last] = value
     with pytest.raises(NotExportedError, match=reason):
-        CoqFile(proof_from_json(record))
+        CoqFile(proof_from_json(record)).text()
 
 
 def test_forms_that_are_not_known_are_left_out_with_a_reason() -> None:
