@@ -283,6 +283,12 @@ def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
+def _neighbour(made: Class, number: int) -> Member:
+    """The next member whose weights are various: a few numbers alone are those of many variants."""
+    later = [made.members[(number + ahead) % len(made.members)] for ahead in range(3, len(made.members))]
+    return max(later, key=lambda one: min(6, len({rounded(cell) for row in softmax(one.numbers.S) for cell in row})))
+
+
 def _hand_in(made: Class, number: int, member: Member, chance: random.Random) -> None:
     works = made.folder / "works"
     names = (f"{member.id}_work", member.login.partition("@")[0], member.name.replace(", ", ""), f"x {member.login} y")
@@ -290,7 +296,7 @@ def _hand_in(made: Class, number: int, member: Member, chance: random.Random) ->
     if member.kind == "none":
         return
     if member.kind == "swapped":
-        other = made.members[(number + 3) % len(made.members)]
+        other = _neighbour(made, number)
         member.neighbour = other.variant
         data = work(replace(member, numbers=other.numbers, kind="right"), chance).encode()
     else:

@@ -351,6 +351,13 @@ def test_pdfs_without_an_engine_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.usefixtures("course")
+@pytest.mark.parametrize("output", ["works", "works/out", "./works/../works/x"])
+def test_outputs_do_not_lie_among_the_submissions(output: str) -> None:
+    refused(run("grade", "sheet.toml", "works", "--roster", "roster.csv", "-o", output), "lies in the folder")
+    assert len(list(Path("works").iterdir())) == 2
+
+
+@pytest.mark.usefixtures("course")
 def test_a_file_of_another_name_is_read_in_its_own_way() -> None:
     assert grade().status == 0
     Path("works", "1.md").rename(Path("works", "1.tex"))

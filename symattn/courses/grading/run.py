@@ -133,6 +133,8 @@ class _Run:
         self.variants: Variants | None = None if course.variants is None else rosters.read_variants(course.variants)
         self.numbers: dict[str, str] = {}
         self.sheets = dict(self._sheets())
+        if self.output.resolve().is_relative_to(Path(course.place).resolve()):
+            raise InputError(f"{course.output} lies in the folder of the submissions. Name another output folder.")
         self.handed: Handed = find_submissions(course.place, self.roster)
         self.answers = _Answers(dict(self._variant_sheets()))
         self.results: dict[str, Result] = {}
