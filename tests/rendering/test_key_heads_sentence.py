@@ -79,3 +79,11 @@ def test_whole_numbers_end_a_line_without_decimals_where_nothing_is_rounded_on_t
     for false in ("e^{0} = 2", "e^{0} = 0", "e^{0} = 1.5"):
         changed = tex.replace(f"e^{{0}} = {power}", false, 1)
         assert [item.marked.note.partition(" ")[0] for item in result.read_back(changed) if not item.proved] == ["E_11"]
+
+
+def test_fractions_keep_their_decimals() -> None:
+    """Equal scores give weights of a half: no whole number, so that they end in decimals."""
+    result = solve(Problem.build(Q=[[0]], K=[[1], [2]], V=[[1], [2]], scale="none", rounding={"places": 2}))
+    tex = result.to_latex(detail="every-product")
+    assert r"A_{11} &= \frac{e^{0}}{Z_{1}} = 0.50 &" in tex
+    assert r"O_{11} &= 1.50 %" in tex

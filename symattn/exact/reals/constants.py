@@ -202,8 +202,8 @@ def shortest(value: Polynomial) -> Polynomial:
     """Return an equal polynomial with fewer terms, in which no sines and cosines are multiplied; else the same.
 
     >>> cosine, sine = (named(name, Polynomial(2)) for name in ("cos", "sin"))
-    >>> str(shortest(cosine**2 * 3 + sine**2 * 3)), str(shortest(cosine * sine * 2))
-    ('3', '2*cos(2)*sin(2)')
+    >>> str(shortest(cosine**2 * 3 + sine**2 * 3)), str(shortest(cosine * sine + cosine))
+    ('3', 'cos(2)*sin(2) + cos(2)')
     """
     if not 1 < len(value.terms) <= _MAX_SHORTENED or not has_waves(value.symbols):
         return value
