@@ -134,3 +134,14 @@ def test_the_text_of_an_error_holds_for_all_that_it_may_be(error: int) -> None:
     texts = {write(*round_rational(Fraction(error + end, 2**60), figures), figures) for end in (-4, -1, 0, 3, 4)}
     assert error_text(error) == (texts.pop() if len(texts) == 1 else "")
     assert error_text(-error) == (f"-{error_text(error)}" if error_text(error) else "")
+
+
+@pytest.mark.parametrize("below", [0, 1, 2])
+def test_ties_and_zero_errors_are_left_to_exact_values(below: int) -> None:
+    """Bounds of 1 + 2^-11, half way between two numbers, and of 1 itself, wherever between them the value lies."""
+    form, bits = FORMATS["float16"], 11 + GUARD_BITS
+    tie, one = (1 << bits) + (1 << bits - 11), 1 << bits
+    assert Measure(form, bits).row(Bounds([tie - below], 2), [0x3C00]).disputed == [0]
+    assert Measure(form, bits).row(Bounds([5 * one // 4 - below], 2), [0x3D00]).disputed == [0]
+    near = Measure(form, bits).row(Bounds([tie - (1 << 40)], 2), [0x3C00])
+    assert (near.disputed, near.nearest[0], near.bins[0]) == ([], 0x3C00, 1)
