@@ -247,7 +247,7 @@ class Comparison(Errors):
         return all(self._entry(i, j).beyond(limit) <= 0 for j in {*open_ones, *row.disputed})
 
     def allclose(self, rtol: RationalLike = 0, atol: RationalLike = 0) -> bool:
-        """Return whether every error is at most atol + rtol |value| in size, decided exactly.
+        """Return whether every error is at most ``atol + rtol |value|`` in size, decided exactly.
 
         The value is the certified one, as in ``numpy.allclose(computed, certified)``. Infinities and NaN are close to
         themselves alone.
@@ -420,7 +420,7 @@ class StackComparison(Errors):
         return all(one.within(ulps) for one in self.parts.values())
 
     def allclose(self, rtol: RationalLike = 0, atol: RationalLike = 0) -> bool:
-        """Return whether every error is at most atol + rtol |value| in size, as `Comparison.allclose` decides it.
+        """Return whether every error is at most ``atol + rtol |value|`` in size, as `Comparison.allclose` decides it.
 
         Raises:
             InputError: a tolerance is negative.
