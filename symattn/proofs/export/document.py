@@ -101,12 +101,15 @@ class CoqFile:
             yield item.id, [one.name for one in found], lines
 
     def _hypothesis(self, name: str, places: tuple[Index, ...], left: Term, sign: str, right: Term) -> str:
+        self._refuse_names(left, right)
         self._terms.extend((left, right))
         say = self.names.printer.text
         return f"Hypothesis {name} : {for_all(places)}{say(left)} {sign} {say(right)}."
 
     def _build(self) -> None:
         for item in self.proof.scope.defined:
+            if item.name in self.refused:
+                continue
             try:
                 self._terms.append(self.names.body(item.name)[1])
                 if item.sign != "real":
@@ -120,20 +123,37 @@ class CoqFile:
 
     def _refuse_scope(self) -> None:
         """Refuse lengths that are not declared positive numbers, and definitions that rest on later ones."""
-        known_names, names = set[str](), Names(self.proof.scope)
-        for item in self.proof.scope.defined:
+        scope, known, names = self.proof.scope, set[str](), Names(self.proof.scope)
+        every = [*(item.name for item in scope.items), *scope.fixed, *scope.permutations, *scope.functions]
+        if len(set(every)) != len(every):
+            raise NotExportedError("A name stands for two things.")
+        for item in scope.defined:
+            if len(set(item.indices)) != len(item.indices):
+                raise NotExportedError(f"{item.name} has one letter for two indices.")
             try:
-                used = {part.name for part in walk(names.body(item.name)[1]) if isinstance(part, Use)}
-            except NotExportedError:
+                body = names.body(item.name)[1]
+                used = {part.name for part in walk(body) if isinstance(part, Use)}
+                if used <= known:
+                    names.printer.text(body)
+                    self._refuse_names(body)
+            except NotExportedError as error:
+                self.refused[item.name] = str(error)
                 used = set()
-            if not used <= known_names:
+            if not used <= known:
                 raise NotExportedError(f"{item.name} rests on a later definition.")
-            known_names.add(item.name)
+            known.add(item.name)
         for size in {text for item in self.proof.scope.items for text in item.sizes}:
-            known = self.names.elaborator.declared.get(size)
+            length = self.names.elaborator.declared.get(size)
             is_number = size.isdigit() and size != "0"
-            if not is_number and (known is None or known.sizes or known.random or known.sign != "positive"):
+            if not is_number and (length is None or length.sizes or length.random or length.sign != "positive"):
                 raise NotExportedError(f"The length {size} is not declared as a positive number.")
+
+    def _refuse_names(self, *terms: Term) -> None:
+        """Refuse terms that name a definition that is not exported."""
+        for term in terms:
+            for part in walk(term):
+                if isinstance(part, Use) and part.name in self.refused:
+                    raise NotExportedError(f"The definition of {part.name} is not exported.")
 
     def _add(self, name: str, about: str, make: Callable[[], tuple[str, str, tuple[str, ...]]]) -> None:
         try:
@@ -215,6 +235,7 @@ class CoqFile:
 
     def _statement(self, sides: Sides, hypotheses: Iterable[str]) -> tuple[str, str, list[Index]]:
         """Return the quantified statement of a relation, the tactic that introduces its indices, and these."""
+        self._refuse_names(sides.left, sides.right)
         self._terms.extend((sides.left, sides.right))
         self.names.refuse_tied(sides.left)
         self.names.refuse_tied(sides.right)
@@ -389,6 +410,7 @@ class CoqFile:
 
     def _iff(self, one: Sides, other: Sides, hypotheses: frozenset[str]) -> tuple[str, str, list[Index]]:
         terms = (one.left, one.right, other.left, other.right)
+        self._refuse_names(*terms)
         self._terms.extend(terms)
         places = list(places_of(*terms))
         pairs = self._distinct(hypotheses, places)

@@ -100,7 +100,8 @@ def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
                 yield Statement("", places_of(value), left, sign, right)
             for name in item.about if not item.values else ():
                 own, value = entry(names, name)
-                yield Statement("", own, ZERO, "<", value)
+                left, sign, right = (ZERO, "<", value) if item.kind == "positive" else (value, "<>", ZERO)
+                yield Statement("", own, left, sign, right)
         case "equal":
             for name in item.about:
                 own, value = entry(names, name)

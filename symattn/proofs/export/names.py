@@ -161,9 +161,15 @@ class Elaborator:
         """Return an index with the range of the place that it stands in."""
         if not index.is_fixed:
             self._run(index.name, size)
-        elif index.name.isdigit() and size.isdigit() and int(index.name) > int(size):
-            raise NotExportedError(f"The index {index.name} is beyond {size}.")
+        elif index.name.isdigit() and not self._is_value(index.name, size):
+            raise NotExportedError(f"That {index.name} is a value of a range of length {size} is not known.")
         return Index(index.name, size, index.moves, index.is_fixed)
+
+    def _is_value(self, name: str, size: str) -> bool:
+        """Return whether a numeral is a value of a range: within a number, 1, or one that the scope fixes."""
+        if size.isdigit():
+            return 1 <= int(name) <= int(size)
+        return name == "1" or (name != "0" and name in self.scope.fixed)
 
     def _index(self, node: t.Node, bound: dict[str, Index]) -> Index:
         match node:
@@ -339,6 +345,8 @@ class Elaborator:
     def _power(self, node: t.Power, bound: dict[str, Index]) -> Term:
         exponent = self._number(node.exponent, bound)
         if isinstance(node.base, t.Name) and node.base.text == "e":
+            if "e" in self.declared | self.defined:
+                raise NotExportedError("A power of e is an exponential, and e is another name here.")
             return Fn("exp", exponent)
         base = self._number(node.base, bound)
         match exponent:
@@ -396,6 +404,8 @@ class Elaborator:
                 target = "-oo"
             case point:
                 target = self._number(point, bound)
+                if variable in walk(target):
+                    raise NotExportedError("A limit is taken at a point that moves.")
         sign = self.declared[variable.name].sign
         if sign != "real" and (target == "-oo" or (not isinstance(target, str) and target != ZERO)):
             raise NotExportedError(f"{variable.name} goes to a point that is not exported.")

@@ -300,7 +300,7 @@ def _stated(item: Hypothesis, sizes: Mapping[str, tuple[str, ...]]) -> list[tupl
         case "positive":
             return [("0", "<", value) for value in item.values or map(entry, item.about)]
         case "nonzero":
-            return [(value, "≠", "0") for value in item.values]
+            return [(value, "≠", "0") for value in item.values or map(entry, item.about)]
         case "equal":
             return [(entry(name), "=", item.values[0]) for name in item.about]
         case "total":

@@ -84,6 +84,7 @@ def test_a_changed_record_has_no_checked_claims() -> None:
         ({"names.declared.0.sign": "nonnegative"}, "The length n is not declared as a positive number"),
         ({"names.declared.1.sizes": ["2 n"]}, "The length 2 n is not declared as a positive number"),
         ({"names.defined.0.body": "a_j"}, "a rests on a later definition"),
+        ({"names.declared.1.name": "n"}, "A name stands for two things"),
     ],
 )
 def test_lengths_and_definitions_without_meaning_are_refused(change: dict[str, Any], reason: str) -> None:
@@ -96,6 +97,15 @@ def test_lengths_and_definitions_without_meaning_are_refused(change: dict[str, A
         place[last] = value
     with pytest.raises(NotExportedError, match=reason):
         CoqFile(proof_from_json(record)).text()
+
+
+def test_a_quantity_that_is_not_zero_is_not_said_to_be_positive() -> None:
+    record = deepcopy(proofs.prove("shift-invariance").as_json())
+    record["hypotheses"] = [{"id": "H1", "text": "", "kind": "nonzero", "about": ["c"], "values": []}]
+    proof = proof_from_json(record)
+    text = CoqFile(proof).text()
+    assert "Hypothesis H_H1 : v_c <> 0." in text
+    assert not list(reading_back.differences(text, proof))
 
 
 def test_forms_that_are_not_known_are_left_out_with_a_reason() -> None:
