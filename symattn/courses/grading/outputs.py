@@ -244,7 +244,8 @@ def summary_page(summary: ClassSummary) -> str:
             f"<p>The sheet has {decimal(summary.all_points)} points. A person gives the rest, which is not in "
             "grades.csv.</p>"
         )
-    parts += ["<h2>Marks</h2>", f"<figure>{_distribution(summary).svg()}</figure>"]
+    picture = page.scrolling(_distribution(summary).svg(), label="picture, scrolls sideways")
+    parts += ["<h2>Marks</h2>", f"<figure>{picture}</figure>"]
     parts += _counted("Commonest first mistakes", "cause", "each student's first mistake", summary.first_mistakes)
     parts += _counted("Hardest entries", "entry", "a mistake of the student's own", summary.wrong_entries)
     parts += _counted("Rounding policies", "policy", "the rounding that explains the work", summary.policies)
