@@ -252,6 +252,10 @@ class Comparison(Errors):
         The value is the certified one, as in ``numpy.allclose(computed, certified)``. Infinities and NaN are close to
         themselves alone.
 
+        Args:
+            rtol: the part of the size of the value that an error may be, a rational number.
+            atol: the error that is allowed to any entry, a rational number.
+
         Raises:
             InputError: a tolerance is negative.
 
@@ -421,6 +425,10 @@ class StackComparison(Errors):
 
     def allclose(self, rtol: RationalLike = 0, atol: RationalLike = 0) -> bool:
         """Return whether every error is at most ``atol + rtol |value|`` in size, as `Comparison.allclose` decides it.
+
+        Args:
+            rtol: the part of the size of the value that an error may be, a rational number.
+            atol: the error that is allowed to any entry, a rational number.
 
         Raises:
             InputError: a tolerance is negative.

@@ -496,7 +496,8 @@ class Chains:
             is_habit = target is not None and target.guess
             taken = f"It was taken for {target.name} by habit, and does not fit: " if target and is_habit else ""
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)
-        other = self._elsewhere(node, target)
+        explained = known or self.context.causes.explain(Cause(node, None, None, None))
+        other = None if explained else self._elsewhere(node, target)
         if other is not None:
             words = f"Its numbers are those of {canonical(other, self.context.graph)}. {reason}"
             return Link(changed(base, verdict="ambiguous", name=None, explanation=words), None)
@@ -504,7 +505,7 @@ class Chains:
         if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):
             words = "Whether its indices are those of a token or of a norm is not told."
             return Link(changed(base, verdict="unchecked", explanation=words), None)
-        diagnosis = known or self.context.causes.explain(Cause(node, None, None, None)) or Diagnosis("shape", reason)
+        diagnosis = explained or Diagnosis("shape", reason)
         return Link(self.context.wrong(base, node, diagnosis, Checks(value=False), reason), target)
 
 
