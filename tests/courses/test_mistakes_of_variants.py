@@ -16,6 +16,7 @@ from symattn.courses.variants.exact_values import ExactNumbers
 from symattn.courses.variants.mistakes import Mistake
 from symattn.courses.variants.program import Program
 from symattn.courses.variants.search import Search
+from symattn.problem.model import Problem
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "variants.toml"
 PRINTED = ("Q", "K", "V", "S", "S_scaled", "A", "O")
@@ -67,3 +68,19 @@ def test_nearly_all_mistakes_of_variants_are_named() -> None:
     found = outcomes(40)
     assert not found["missed"]
     assert found["named"] >= Fraction(98, 100) * found.total()
+
+
+def test_a_mistake_that_gives_every_number_is_named_before_causes_of_one() -> None:
+    """K = X W_K^T: a turned sign explains some of its numbers, the transposition all six."""
+    problem = Problem.build(
+        X=[["1/2", -1], [1, 1], ["-1/2", 0]],
+        W_Q=[[1, 0], [0, 1]],
+        W_K=[[1, 1], [-1, 0]],
+        W_V=[[1, 0], [0, 1]],
+        scale="none",
+    )
+    # X W_K = [3/2 1/2; 0 1; -1/2 -1/2]
+    report = check_text(problem, "K = [-0.5, -0.5; 2, -1; -0.5, 0.5]", "md")
+    assert [(one.verdict, one.diagnosis and one.diagnosis.code) for one in report.findings] == [
+        ("wrong", "no-transpose")
+    ]

@@ -149,7 +149,10 @@ class Causes:
         return found or self._moved_rows(wrong, written, fit)
 
     def of_all(self, target: Target, rows: list[list[Figure | None]]) -> Diagnosis | None:
-        """Return the mistake of masks or heads that gives every number of a matrix, also those right by chance."""
+        """Return the mistake that gives every number of a matrix, also those right by chance.
+
+        Of a matrix with one wrong number only mistakes of masks, heads and gradients are known that way.
+        """
         pairs = [
             ((target.name, *place), number)
             for places, numbers in zip(target.cells, rows, strict=True)
@@ -158,8 +161,9 @@ class Causes:
         ]
         if not 1 < len(pairs) <= _MOST_ENTRIES:
             return None
+        is_whole = sum(not self.numbers.fits(number, cell) for cell, number in pairs) > 1
         for alteration in self.alterations.of(target.name):
-            is_of_all = alteration.code.startswith(("mask-", "heads-")) or alteration.code in _OF_ALL
+            is_of_all = is_whole or alteration.code.startswith(("mask-", "heads-")) or alteration.code in _OF_ALL
             if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
                 for valuation in self._with(alteration):
                     if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
