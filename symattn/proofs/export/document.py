@@ -85,6 +85,7 @@ class CoqFile:
         self._refuse_scope()
         self._hypotheses = list(self._said())
         self._build()
+        self._refuse_crowded_ranges()
 
     # The parts -------------------------------------------------------------------------------------
 
@@ -147,6 +148,13 @@ class CoqFile:
             is_number = size.isdigit() and size != "0"
             if not is_number and (length is None or length.sizes or length.random or length.sign != "positive"):
                 raise NotExportedError(f"The length {size} is not declared as a positive number.")
+
+    def _refuse_crowded_ranges(self) -> None:
+        """Refuse a range of a given length with more fixed indices than values: they would not be different."""
+        fixed = frozenset[Index]().union(*map(fixed_indices, self._terms))
+        for size in {index.size for index in fixed if index.size.isdigit()}:
+            if sum(index.size == size for index in fixed) > int(size):
+                raise NotExportedError(f"A range of length {size} has fewer values than fixed indices.")
 
     def _refuse_names(self, *terms: Term) -> None:
         """Refuse terms that name a definition that is not exported."""

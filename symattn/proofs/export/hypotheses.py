@@ -93,9 +93,11 @@ def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
     match item.kind:
         case "at-most":
             both = names.elaborator.sides(item.values[0], "≤", item.values[1])
+            _refuse_letters(item, {place for place in places_of(both.left, both.right) if place.name != "i"})
             yield Statement("", places_of(both.left, both.right), both.left, "<=", both.right)
         case "positive" | "nonzero":
             for value in map(read, item.values):
+                _refuse_letters(item, {place for place in places_of(value) if place.name != "i"})
                 left, sign, right = (ZERO, "<", value) if item.kind == "positive" else (value, "<>", ZERO)
                 yield Statement("", places_of(value), left, sign, right)
             for name in item.about if not item.values else ():
@@ -106,8 +108,8 @@ def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
             for name in item.about:
                 own, value = entry(names, name)
                 said = read(item.values[0], {index.name: index.size for index in own})
-                extra = tuple(index for index in places_of(said) if index not in own)
-                yield Statement("", (*own, *extra), value, "=", said)
+                _refuse_letters(item, set(places_of(said)) - set(own))
+                yield Statement("", own, value, "=", said)
         case "total":
             for name in item.about:
                 own, value = entry(names, name)
@@ -117,6 +119,13 @@ def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
             yield _dot_products(names, item)
         case _:
             raise NotExportedError(f"{item.id} is of the kind {item.kind}, which is not exported.")
+
+
+def _refuse_letters(item: Hypothesis, letters: set[Index]) -> None:
+    """Refuse letters of a hypothesis that stand for some values only, those of a claim for example."""
+    if letters:
+        names = ", ".join(sorted(letter.name for letter in letters))
+        raise NotExportedError(f"{item.id} is about some values of {names} only: only i stands for all there.")
 
 
 def _dot_products(names: Names, item: Hypothesis) -> Statement:

@@ -252,6 +252,8 @@ class Elaborator:
 
     def _named(self, node: t.Name | t.Subscript, bound: dict[str, Index]) -> Value:
         name = plain_name(node)
+        if isinstance(node, t.Name) and node.text in bound:
+            raise NotExportedError(f"{node.text} is an index here, and no number.")
         if name is not None and name in self.declared | self.defined:
             return self._whole(name)
         if isinstance(node, t.Subscript):

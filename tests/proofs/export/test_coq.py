@@ -28,11 +28,15 @@ pytestmark = [
 
 _SECONDS_IN_GATE = 3
 _CORRUPTED = 50
+_TRUE = {"combination weight 1/x", "an order of vectors"}
+"""What these records claim holds, in every entry; the kernel refuses how they come to it."""
+
 _FALSE = [
     pytest.param(case, id=f"{kind}: {case['name']}")
     for kind, cases in tables.read("proofs/kernel/false_records.yaml").items()
     if kind != "proved"
     for case in cases
+    if case["name"] not in _TRUE
 ]
 
 

@@ -99,6 +99,14 @@ def test_lengths_and_definitions_without_meaning_are_refused(change: dict[str, A
         CoqFile(proof_from_json(record)).text()
 
 
+def test_a_letter_of_a_hypothesis_that_stands_for_some_values_is_refused() -> None:
+    record = deepcopy(proofs.prove("shift-invariance").as_json())
+    record["hypotheses"] = [{"id": "H1", "text": "", "kind": "positive", "about": [], "values": ["z_k"]}]
+    file = CoqFile(proof_from_json(record))
+    assert "only i stands for all" in file.refused["H1"]
+    assert "H_H1" not in file.text()
+
+
 def test_a_quantity_that_is_not_zero_is_not_said_to_be_positive() -> None:
     record = deepcopy(proofs.prove("shift-invariance").as_json())
     record["hypotheses"] = [{"id": "H1", "text": "", "kind": "nonzero", "about": ["c"], "values": []}]
