@@ -141,7 +141,7 @@ def test_ties_and_zero_errors_are_left_to_exact_values(below: int) -> None:
     """Bounds of 1 + 2^-11, half way between two numbers, and of 1 itself, wherever between them the value lies."""
     form, bits = FORMATS["float16"], 11 + GUARD_BITS
     tie, one = (1 << bits) + (1 << bits - 11), 1 << bits
-    assert Measure(form, bits).row(Bounds([tie - below], 2), [0x3C00]).disputed == [0]
+    assert Measure(form, bits).row(Bounds([tie - below], 2), [0x3C10]).disputed == [0]
     assert Measure(form, bits).row(Bounds([5 * one // 4 - below], 2), [0x3D00]).disputed == [0]
     near = Measure(form, bits).row(Bounds([tie - (1 << 40)], 2), [0x3C00])
     assert (near.disputed, near.nearest[0], near.bins[0]) == ([], 0x3C00, 1)
