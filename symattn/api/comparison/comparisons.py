@@ -109,7 +109,7 @@ def _part(array: Any, at: tuple[int, ...]) -> Any:
 
 def _one(result: Any, array: Array, of: str, form: str) -> Comparison:
     """Compare one matrix."""
-    given = kernel_of(result)
+    given = result if isinstance(result, Result) else kernel_of(result)
     matrix = given if isinstance(given, Matrix) else _quantity(result, of)
     found = floats_of(array, f"The array for {of}", form)
     if found.shape != matrix.shape:
