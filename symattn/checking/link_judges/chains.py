@@ -281,7 +281,7 @@ class Chains:
         if not target.guess or link.finding.verdict not in _BLAMED:
             return ""
         other = self._elsewhere(node, target)
-        if other is None or other.name == target.name:  # a row copied into another is a mistake
+        if other is None:
             return ""
         names = [canonical(part, self.context.graph) for part in (target, other)]
         return f"It is not said clearly enough whether this is {names[0]} or {names[1]}, whose values they are."
@@ -480,7 +480,7 @@ class Chains:
         return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
 
     def _elsewhere(self, node: t.Node, target: Target) -> Target | None:
-        """Return another part than a target, whose values all numbers are."""
+        """Return a part of another quantity, whose values all numbers are; a row that is copied is a mistake."""
         numbers, shape = numbers_of(node, self.context), self.context.shape(node)
         return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target)
 

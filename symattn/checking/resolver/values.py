@@ -109,7 +109,7 @@ class Values:
         return self._fits[key]
 
     def elsewhere(self, numbers: Sequence[Number | None], shape: Place, target: Target) -> Target | None:
-        """Return another part than a target whose values all numbers are.
+        """Return a part of another quantity than a target's whose values all numbers are.
 
         Whole numbers fit many: without a point among them they tell only what has the same letter, in another head or
         block. Large problems are not searched.
@@ -117,13 +117,12 @@ class Values:
         if not self.is_small:
             return None
         are_whole = all(number is None or number.is_whole for number in numbers)
-        own = target.name, set(target.flat())
         for parts in (parts_of, segments_of):
             for name in self.graph.nodes:
-                if are_whole and base_of(name) != base_of(target.name):
+                if name == target.name or (are_whole and base_of(name) != base_of(target.name)):
                     continue
                 for part in parts(self.graph, name, shape):
-                    if (name, set(part.flat())) != own and self._are_those_of(numbers, part):
+                    if self._are_those_of(numbers, part):
                         return part
         return None
 
