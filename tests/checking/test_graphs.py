@@ -8,6 +8,7 @@ from symattn.checking.check import check_text
 from symattn.checking.graph.expansion import expected_at, leaves, value_of
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.exact.equality import equal
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import UNDEFINED
@@ -35,6 +36,8 @@ def is_equal(first: Quotient | None, second: Quotient) -> bool:
         return first is None and second is UNDEFINED
     if first is second or not (first.is_finite and second.is_finite) or first.symbols:
         return first == second
+    if equal(first, second).is_equal:
+        return True
     difference = Matrix([[first - second]]).evaluate(30)[0, 0]
     return bool(abs(difference) < 1e-25)
 
