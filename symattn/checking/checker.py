@@ -21,7 +21,7 @@ from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, mer
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Axis, Cell
-from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, is_defined, node_name
+from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, in_one_form, is_defined, node_name
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
 from symattn.checking.link_judges.chains import Chains
@@ -292,7 +292,8 @@ class Checker:
         """Return the sheet's value of an entry: step-rounded where it rounds, exact where it does not."""
         if self.layer is None or cell[0] in self.moved or cell[0] not in self.layer.scene.quantities:
             return Valuation(self.graph).get(*cell)
-        return self.layer.scene.quantities[cell[0]].carried[cell[1]][cell[2]]
+        value = self.layer.scene.quantities[cell[0]].carried[cell[1]][cell[2]]
+        return value if value is None else in_one_form(value)
 
     @property
     def _largest(self) -> int:

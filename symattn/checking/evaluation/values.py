@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.expressions.numerals import bare, figure
+from symattn.checking.graph.layer import in_one_form
 from symattn.checking.graph.quantities import Valuation
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import SOFTMAX
@@ -19,11 +18,6 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import mapped, rebuilt, walk
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import constants
-else:
-    constants = late.module("symattn.exact.reals.constants")
 
 _FUNCTIONS = frozenset({*SOFTMAX, "exp", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"})
 """Functions that have an exact value here."""
@@ -50,7 +44,7 @@ def value_in(node: t.Node, names: Binder, valuation: Valuation) -> Quotient | No
     value = matrix_in(node, names, valuation)
     if isinstance(value, Matrix):
         value = value[0, 0] if value.shape == (1, 1) else None
-    return value if value is None or not value.has_constants else constants.without_products(value)
+    return value if value is None else in_one_form(value)
 
 
 def matrix_in(node: t.Node, names: Binder, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:

@@ -150,7 +150,15 @@ class _Builder:
 
 
 def _in_one_form(values: Matrix) -> Matrix:
-    """Return values in which no sines and cosines are multiplied, so that whoever puts them together is right."""
     if not any(value.has_constants for value in values):
         return values
-    return Matrix([[constants.without_products(value) for value in row] for row in values.rows])
+    return Matrix([[in_one_form(value) for value in row] for row in values.rows])
+
+
+def in_one_form(value: Quotient) -> Quotient:
+    """Return a value in which no sines and cosines are multiplied, so that whoever puts them together is right.
+
+    >>> in_one_form(Quotient.of(2)) == 2
+    True
+    """
+    return constants.without_products(value) if value.has_constants else value
