@@ -312,7 +312,8 @@ class Checker:
     def _carried(self, cell: Cell) -> Quotient | None:
         if not self.problem.policy.declared or cell[0] in self.moved or cell[0] not in self.carried_of_key:
             return None
-        return self.carried_of_key[cell[0]][cell[1]][cell[2]]
+        value = self.carried_of_key[cell[0]][cell[1]][cell[2]]
+        return value if value is None else in_one_form(value)
 
     def _asked(self, name: str) -> Rounding | None:
         if not self.problem.policy.declared or name not in self.graph:
