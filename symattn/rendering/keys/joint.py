@@ -12,7 +12,7 @@ from symattn.problem.components.stacks import input_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.parts import PROVE
 from symattn.records import dataclass
-from symattn.rendering.content import Line, Mark, Piece
+from symattn.rendering.content import Line, Mark, Pictures, Piece
 from symattn.rendering.latex.typesetting import math
 from symattn.rendering.sections.document import Block, Document, Ledger, Section
 
@@ -36,9 +36,11 @@ class Joint:
         """Return the document of all; what they share is said once."""
         first = documents[0]
         lines = self._of_batch if self.problem.batch else self._of_blocks
+        only_first = not self.problem.batch and list(map(_draws, documents)) == [True] + [False] * (len(documents) - 1)
+        drawn = [self.problem.words.say("stack.one_diagram")] if only_first else []
         return replace(
             first,
-            conventions=tuple(lines([document.conventions for document in documents])),
+            conventions=(*lines([document.conventions for document in documents]), *drawn),
             given=tuple(self._given(documents)) if first.given else (),
             sections=tuple(self._sections(documents)),
             ledger=Ledger(
@@ -174,3 +176,8 @@ def _axes(problem: Problem) -> list[str]:
         words.say(f"batch.axes.{problem.tokens}", **of_batch),
         words.say(f"batch.softmax.{problem.softmax}", **of_batch, scores=scores),
     ]
+
+
+def _draws(document: Document) -> bool:
+    lines = (line for section in document.sections for block in section.blocks for line in block.lines)
+    return any(isinstance(line, Pictures) for line in lines)
