@@ -265,7 +265,7 @@ def outer_shape(array: Array) -> tuple[int, ...]:
     if is_array(array):
         return tuple(int(side) for side in array.shape[:-2])
     sides = []
-    while _is_rows(array):
+    while _is_rows(array) and len(sides) < _DEPTH:  # a list may hold itself
         sides.append(len(array))
         array = array[0]
     return tuple(sides if isinstance(array, Floats) else sides[:-2])
