@@ -157,7 +157,8 @@ def test_pdfs_are_made_in_few_places() -> None:
         for path in program.rglob("*.py")
         if re.search(r"rendering\.latex(\.compilation import| import compilation)", path.read_text(encoding="utf-8"))
     }
-    assert users == {"cli/output.py", "courses/grading/judging.py", "courses/variants/folder.py"}
+    courses = {"courses/grading/judging.py", "courses/variants/folder.py", "courses/variants/report.py"}
+    assert users == {"cli/output.py", *courses}
 
 
 # Without an engine ---------------------------------------------------------------------------------

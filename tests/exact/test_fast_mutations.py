@@ -50,7 +50,7 @@ MUTATIONS: tuple[tuple[str, str, str, str], ...] = (
         "mixed_rows",
     ),
     ("mixed_scores", "found = [a * b >> wide for", "found = [(a * b >> wide) + 1 for", "mixed_rows"),
-    ("certified_rows", "(10**places + 1) <<", "10**places <<", "row_sums"),
+    ("certified_rows", "int(self._unit + 1) <<", "int(self._unit) <<", "row_sums"),
     # steps that are left out, or one off
     ("powers", "return bits + 1 - -(-bits // 2)", "return bits + 2 - -(-bits // 2)", "fixed_point"),
     ("powers", "return bits + 1 - -(-bits // 2)", "return bits + 1 - bits // 2", "fixed_point"),

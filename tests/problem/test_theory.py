@@ -128,7 +128,8 @@ def test_the_schema_knows_the_keys() -> None:
 def test_the_commented_problem_shows_the_keys() -> None:
     lines = commented_problem().split("\n")
     start = next(number for number, line in enumerate(lines) if line.startswith("# A theorem with its proof"))
-    shown = "\n".join(line.removeprefix("#").strip() for line in lines[start + 1 :])
+    stop = lines.index("", start)
+    shown = "\n".join(line.removeprefix("#").strip() for line in lines[start + 1 : stop])
     problem = Problem.from_text(shown)
     assert problem.kind == THEORY
     assert [item.asks for item in problem.parts] == [("prove:dot-product-variance",), ("prose",)]
