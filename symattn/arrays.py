@@ -264,7 +264,7 @@ def outer_shape(array: Array) -> tuple[int, ...]:
     """
     if is_array(array):
         return tuple(int(side) for side in array.shape[:-2])
-    sides = []
+    sides: list[int] = []
     while _is_rows(array) and len(sides) < _DEPTH:  # a list may hold itself
         sides.append(len(array))
         array = array[0]
