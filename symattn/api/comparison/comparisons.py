@@ -180,7 +180,7 @@ class Comparison(Errors):
         return ExactEntry(value, placed, self._patterns[i][j], self._form)
 
     @property
-    def format(self) -> str:  # type: ignore[override]  # read only
+    def format(self) -> str:  # type: ignore[override]  # an attribute of `Errors`, which nobody sets
         """The format of the array, ``"float32"`` say."""
         return self._form.name
 
@@ -217,7 +217,7 @@ class Comparison(Errors):
         return [list(map(self._form.hexadecimal, row.nearest)) for row in self._rows]
 
     @cached_property
-    def correctly_rounded(self) -> int:  # type: ignore[override]  # found once
+    def correctly_rounded(self) -> int:  # type: ignore[override]  # an attribute of `Errors`, found when asked for
         """Number of entries that are the nearest float to the certified value."""
         pairs = chain.from_iterable(
             zip(patterns, row.nearest, strict=True) for patterns, row in zip(self._patterns, self._rows, strict=True)
@@ -290,7 +290,7 @@ class Comparison(Errors):
         return sign(error - limit) <= 0 and sign(-error - limit) <= 0
 
     @cached_property
-    def worst(self) -> Entry:  # type: ignore[override]  # found once
+    def worst(self) -> Entry:  # type: ignore[override]  # an attribute of `Errors`, found when asked for
         """The entry with the largest error; of those that agree to 15 digits the first."""
         return self[self._worst_place()]
 
@@ -390,7 +390,7 @@ class StackComparison(Errors):
         return [sum(counts) for counts in zip(*(one.counts() for one in self.parts.values()), strict=True)]
 
     @cached_property
-    def correctly_rounded(self) -> int:  # type: ignore[override]  # found once
+    def correctly_rounded(self) -> int:  # type: ignore[override]  # an attribute of `Errors`, found when asked for
         """Number of entries that are the nearest float to the certified value."""
         return sum(one.correctly_rounded for one in self.parts.values())
 
@@ -436,7 +436,7 @@ class StackComparison(Errors):
         return all(one.allclose(rtol, atol) for one in self.parts.values())
 
     @cached_property
-    def worst(self) -> Entry:  # type: ignore[override]  # found once
+    def worst(self) -> Entry:  # type: ignore[override]  # an attribute of `Errors`, found when asked for
         """The entry with the largest error, with the numbers of its part from 1 on; of equal ones the first."""
         at = max(self.parts, key=lambda at: self.parts[at].largest)
         return replace(self.parts[at].worst, part=tuple(number + 1 for number in at))

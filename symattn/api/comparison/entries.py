@@ -289,7 +289,7 @@ class _Beyond(Sequence[int]):
     def __len__(self) -> int:
         return len(EDGES)
 
-    def __getitem__(self, number: int) -> int:  # type: ignore[override]  # one at a time
+    def __getitem__(self, number: int) -> int:  # type: ignore[override]  # `bisect` takes no slices
         return -self.found.beyond(EDGES[number])
 
 
