@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from symattn.api.solutions import Result, solve
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
 from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
 from tests.attention.gradient_cases import drawn, problem_of
 from tests.rendering.keys import example_key
 from tests.rendering.mutations import draw
+from tests.rendering.page_measures import SHEETS
 from tests.rendering.test_mutations import is_found
 
 POLICIES = ("", "steps=end,places=4", "steps=matrices,places=3", "figures=3")
@@ -73,6 +76,20 @@ def test_keys_of_heads_that_share_keys_put_in_no_sum_of_products() -> None:
     policy = {"places": 2, "steps": "all"}
     result = solve(Problem.build(**given, heads=2, kv_heads=1, gradient={"loss": "sum"}, rounding=policy))
     assert [finding.reasons for finding in result.read_back(result.to_latex()) if not finding.proved] == []
+
+
+@pytest.mark.parametrize("name", ["backward", "gradient_german", "two_blocks_backward"])
+def test_products_rounded_at_the_end_show_the_numbers_of_their_factors(name: str) -> None:
+    """Names alone leave the reader to look up every factor; sums of products of matrices are too wide for more."""
+    result = solve(Problem.load(SHEETS / f"{name}.toml"))
+    statements = [item for item in result.document("full").ledger.statements if item.valuation == "end"]
+    gradients = [item for item in statements if item.note.startswith(("d", "O |"))]
+    products = [item for item in gradients if isinstance(item.sides[1], t.Product)]
+    assert len({item.note for item in products}) >= 9
+    for item in products:
+        leaves = [node for node in walk(item.sides[-2]) if not t.children(node)]
+        assert all(isinstance(node, t.Number) for node in leaves), item.note
+    assert result.to_latex().count(result.problem.words.say("policy.unrounded")) == 1
 
 
 def _hunt(policy: str, count: int, seed: int) -> None:

@@ -9,6 +9,8 @@ from random import Random
 import pytest
 
 from symattn.api.solutions import Result, solve
+from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
 from tests.attention.differences import measured
 from tests.rendering.independent import same_entries
@@ -97,6 +99,37 @@ def test_formulas_that_are_none_are_refused() -> None:
         assert tex.count(before) == 1, before
         tex = tex.replace(before, after)
     assert len([item for item in solved("both", "end").read_back(tex) if not item.proved]) == len(changes)
+
+
+SQUARES = r"(O_{11} - T_{11})^{2} + (O_{12} - T_{12})^{2} + (O_{21} - T_{21})^{2} + \cdots + (O_{32} - T_{32})^{2}"
+LOGARITHMS = r"-\ln(\Pi_{11}) - \ln(\Pi_{22}) - \ln(\Pi_{31}) - \cdots - \ln(\Pi_{51})"
+
+
+@pytest.mark.parametrize(
+    ("gradient", "rows", "terms", "wrong"),
+    [
+        ({"loss": "sum"}, [[1, 2, 3], [0, 1, 1]], r"O_{11} + O_{12} + O_{13} + \cdots + O_{23}", r"\cdots - O_{23}"),
+        ({"loss": "squared", "target": [[1, 0]] * 3}, [[1, 0]] * 3, SQUARES, r"\cdots + (O_{31} - T_{31})^{2}"),
+        ({"loss": "cross-entropy", "labels": [1, 2, 1, 2, 1]}, [[1, 0]] * 5, LOGARITHMS, r"\cdots + \ln(\Pi_{51})"),
+    ],
+)
+def test_a_loss_of_many_terms_shows_the_first_and_the_last(
+    gradient: dict[str, object], rows: list[list[int]], terms: str, wrong: str
+) -> None:
+    """A loss shown by its value alone leaves its rule to be guessed."""
+    layer = {"Q": [[1]] * len(rows), "K": [[at] for at in range(len(rows))], "V": rows}
+    result = solve(Problem.build(**layer, gradient=gradient, rounding={"places": 3}))
+    tex = result.to_latex()
+    (line,) = (line for line in tex.split("\n") if line.endswith("% symattn: L | end"))
+    assert terms in line
+    _, form, numbers, value = next(
+        item.sides for item in result.document("full").ledger.statements if item.note == "L | end"
+    )
+    assert {type(node) for node in walk(numbers)} - {type(node) for node in walk(form)} <= {t.Number, t.Negative}
+    assert not any(isinstance(node, t.Subscript) for node in walk(numbers)), value
+    right = r"\cdots" + terms.rpartition(r"\cdots")[2]
+    (finding,) = result.read_back(line.replace(right, wrong))
+    assert not finding.proved
 
 
 def test_keys_say_which_numbers_have_no_closed_form() -> None:

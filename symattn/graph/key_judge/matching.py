@@ -192,7 +192,7 @@ class Matcher:
         cut, after = left_out[0], len(terms) - left_out[0] - 1
         if len(left_out) > 1 or len(terms) > len(expected) or not cut or not after:
             return None
-        if any(operator != "+" for operator in (*operators, *expected_operators)):
+        if len({*operators, *expected_operators}) > 1:
             return None
         return self._all(terms[:cut] + terms[cut + 1 :], expected[:cut] + expected[len(expected) - after :])
 

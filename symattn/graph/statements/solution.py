@@ -98,12 +98,17 @@ class Statements(Chains):
 
     # Entries ---------------------------------------------------------------------------------------
 
-    def entry(self, name: str, row: int, column: int = 1) -> Statement:
-        """Return an entry worked out: ``Q_{31} = (-2)·0 + 2·1 + … = 5/2``."""
+    def entry(self, name: str, row: int, column: int = 1, *, digits: bool = False) -> Statement:
+        """Return an entry worked out: ``Q_{31} = (-2)·0 + 2·1 + … = 5/2``.
+
+        With `digits`, names whose values are rounded at the end are also replaced by the digits shown of them.
+        """
         target = Entry(name, row, column)
         valuation = self.valuation(name)
         reference = self.scene.reference(target)
         sides: list[t.Node] = [reference, *self._worked(target, valuation)]
+        if digits and valuation == "end" and len(sides) > 1:
+            sides.append(self._with_values(sides[-1], valuation, self._shown_digits))
         if self._ends_in_value(target, valuation, sides):
             sides.append(self.answer(target, valuation))
         return self.link(reference, _without_repeats(sides), valuation)
@@ -185,15 +190,14 @@ class Statements(Chains):
         return self._operand(name, valuation)
 
     def loss(self) -> Statement:
-        """Write the loss, with its terms while they are few: ``L = -ln P_{11} - ln P_{22} = 1.178``."""
+        """Write the loss as its terms, then with their numbers: ``L = -ln P_{11} - ln P_{22} = 1.178``."""
         target = Whole("L")
         valuation, symbol = self.valuation("L"), self.scene.quantities["L"].symbol
-        sides: list[t.Node] = [symbol]
-        form = definitions(self.scene, target)[0]
-        if sum(len(node.indices) for node in walk(form) if isinstance(node, t.Subscript)) <= 2 * _MAX_TERMS:
-            sides.append(form)
-            if valuation == "carried":
-                sides.append(self._with_values(form, valuation, self._operand))
+        form = _elided(definitions(self.scene, target)[0])
+        sides: list[t.Node] = [symbol, form]
+        if valuation == "carried" or (valuation == "end" and self.detail != "brief"):
+            put = self._operand if valuation == "carried" else self._shown_digits
+            sides.append(self._with_values(form, valuation, put))
         sides.append(self.literal(target, valuation))
         return self.link(symbol, _without_repeats(sides), valuation)
 
@@ -253,6 +257,11 @@ class Statements(Chains):
         if quantity.style == "decimal" and (valuation != "carried" or quantity.rounding is None):
             return name
         return self.literal(target, valuation)
+
+    def _shown_digits(self, name: t.Node, valuation: Valuation) -> t.Node:
+        """Return the value of a quantity as a key shows it; its name where that has too many digits."""
+        target = self.scene.resolve(name)
+        return name if target is None or not self.is_short(target, valuation) else self.literal(target, valuation)
 
     def _worked_terms(self, written: t.Node, added: int, target: Entry, valuation: Valuation) -> t.Node | None:
         """Return the products worked out: always under product rounding that changes one, and in the last detail."""
@@ -481,6 +490,19 @@ def _sum_with_signs(terms: list[t.Node]) -> t.Node:
     operators = tuple("-" if isinstance(node, t.Negative) else "+" for node in rest)
     bodies = [node.body if isinstance(node, t.Negative) else node for node in rest]
     return t.Sum((head, *bodies), operators)
+
+
+def _elided(form: t.Node) -> t.Node:
+    """Return a sum, or a product with a sum in it, whose middle terms are left out where they are many."""
+    match form:
+        case t.Product(factors, operators):
+            return t.Product(tuple(map(_elided, factors)), operators)
+        case t.Group(body):
+            return replace(form, body=_elided(body))
+        case t.Sum(terms, operators) if len(terms) > _MAX_TERMS // 2 and len(set(operators)) == 1:
+            kept = (*terms[:_HEAD_TERMS], t.Dots("cdots"), terms[-1])
+            return t.Sum(kept, operators[: len(kept) - 1])
+    return form
 
 
 def _without_repeats(sides: list[t.Node]) -> list[t.Node]:

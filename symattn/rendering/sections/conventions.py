@@ -74,6 +74,8 @@ def header(
     if problem.block is not None:
         lines.extend(blocks.sentences(layer))
     lines.append(policy_sentence(words, problem.policy, layer.axis if layer.is_shifted else ""))
+    if not problem.policy.steps and not layer.free:
+        lines.append(words.say("policy.unrounded"))
     if problem.forms == "auto" and _is_in_decimals(layer):
         lines.append(words.say("conventions.in_decimals"))
     if problem.policy.steps_name == "all" and problem.scale.kind == "1/sqrt(d_k)":

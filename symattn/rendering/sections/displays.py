@@ -141,8 +141,7 @@ class SectionWriter:
         """Return the value of a quantity in a box, as the answer, behind its definition or not."""
         if not self.write.is_defined(name) or self.write.valuation(name) == "exact":
             return []
-        # Of digits that are only shown, the product is not quite the answer.
-        whole = partial(self.write.whole, operands=self.puts_numbers_in and self.write.valuation(name) == "carried")
+        whole = partial(self.write.whole, operands=self.puts_numbers_in)
         write = whole if with_definition else self.write.values
         statement = self.fitting(lambda shown: write(name, shown))
         return [self.display(_boxed(statement)), *self.note(_has_dots(statement.written))]
@@ -180,12 +179,12 @@ class SectionWriter:
         return [self.grid(items, per_row), *self.note(is_short)] if items else []
 
     def _fullest(self, items: Sequence[Statement]) -> Statement:
-        """Return the statement that shows most: one that fits a line, without infinities if possible."""
+        """Return the statement that shows most: one that fits a line, neither infinite nor 0 if possible."""
 
         def shown(item: Statement) -> tuple[bool, bool, float]:
             size = width(item.written)
-            is_finite = all(node != t.INFINITY for node in walk(item.written))
-            return (size <= self.line, is_finite, size if size <= self.line else -size)
+            is_telling = t.INFINITY not in walk(item.written) and item.sides[-1] != t.Number("0")
+            return (size <= self.line, is_telling, size if size <= self.line else -size)
 
         return max(items, key=shown)
 

@@ -298,7 +298,7 @@ class _GradientKey(SectionWriter):
 
     def _entry(self, name: str, row: int, column: int) -> Statement:
         if self.write.valuation(name) != "exact" or not self._is_long(name):
-            return self.write.entry(name, row, column)
+            return self.write.entry(name, row, column, digits=True)
         # A closed form in symbols would fill pages; the names say how it is made.
         quantity = self.layer.scene.quantities[name]
         subject = entry_of(quantity, row, column)
