@@ -36,6 +36,7 @@ _FILES = {
         "log-sum-exp",
         "attention-entropy",
         "online-softmax",
+        "softmax-lipschitz",
     ),
     "structure": (
         "score-is-dot-product",

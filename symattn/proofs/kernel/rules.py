@@ -303,7 +303,7 @@ RULES: dict[str, ProofRule] = {
             "of numbers whose squares are ordered",
             check=absolute_values,
             relations=_ORDER,
-            needs=frozenset({"abs"}),
+            needs=frozenset({"abs", "norm"}),
         ),
         _rule("tower property", "E(X) = E(E(X, q))", check=tower, needs=frozenset({"E"})),
         _rule(

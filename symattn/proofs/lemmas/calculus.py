@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from symattn.errors import InputError
 from symattn.exact.indexed import expectation as m
-from symattn.exact.indexed.expression import INVERSE, ZERO, Atom, Expr
+from symattn.exact.indexed.expression import INVERSE, ONE, ZERO, Atom, Expr
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import bare, walk
 from symattn.notation.writers.plain import describe
@@ -205,7 +205,7 @@ def _taylor_mean(context: Context) -> str:
     if reason:
         return reason
     mean = context.number(t.Call(t.Name(m.MEAN), (of,)))
-    start, bend = (_at_zero(value, atom) for value in (function, context.number(slopes[2])))
+    start, bend = (_at(value, atom, ZERO) for value in (function, context.number(slopes[2])))
     match context.before:
         case t.Call(t.Name("abs"), (inner,)):
             if not context.number(inner).equals(mean - start - bend * variance * HALF):
@@ -264,13 +264,41 @@ def _is_smooth(value: Expr, atom: Atom[Expr]) -> bool:
     return all(not other.arguments or other.name == INVERSE for other in value.atoms() if other != atom)
 
 
-def _at_zero(value: Expr, atom: Atom[Expr]) -> Expr:
-    return value.mapped(lambda other: ZERO if other == atom else None)
+def _at(value: Expr, atom: Atom[Expr], point: Expr) -> Expr:
+    return value.mapped(lambda other: point if other == atom else None)
+
+
+# The mean value theorem ----------------------------------------------------------------------------
+
+
+def _mean_value(context: Context) -> str:
+    """Check ``f(1) - f(0) <= M`` from the premises ``diff(f, s) = g`` and ``g <= M`` for every real number s."""
+    name, of = context.argument("over"), context.read(context.argument("of"))
+    item, atom = context.language.declared.get(name), Atom[Expr](name)
+    if context.step.relation != "≤" or len(context.premises) != 2:
+        return "it establishes ≤ from a derivative and an upper bound of it"
+    if item is None or item.sizes or item.random or item.sign != "real" or context.assumed_of(name):
+        return f"{name} does not stand for every real number"
+    slope, bound = context.premises
+    if slope.relation != "=" or context.read(slope.before) != t.Call(t.Name("diff"), (of, t.Name(name))):
+        return f"its first premise is not the derivative of {describe(of)}"
+    if bound.relation not in {"≤", "<"} or context.read(bound.before) != context.read(slope.after):
+        return "its second premise is not an upper bound of the derivative"
+    function, most = context.number(of), context.number(context.read(bound.after))
+    if not all(map(context.is_nonzero, _divisors(of, context))) or not _is_smooth(function, atom):
+        return "that the function is smooth is not evident"
+    if atom in most.atoms() or not context.number(context.after).equals(most):
+        return f"the right side is not the bound, or the bound depends on {name}"
+    ends = _at(function, atom, ONE) - _at(function, atom, ZERO)
+    return (
+        "" if context.number(context.before).equals(ends) else f"the left side is not the change from {name} = 0 to 1"
+    )
 
 
 ANALYSIS: dict[str, Check] = {
     "log-increasing": _increasing_logarithm,
     "log-tangent": _tangent_of_logarithm,
+    "mean-value": _mean_value,
     "tanh-at-most": _tangent,
     "triangle-inequality": _triangle,
     "geometric-tail": _geometric_tail,

@@ -39,6 +39,7 @@ def _exact(name: str, **values: str) -> dict[str, str]:
 _CITED = {
     "log-sum-exp": {"log-increasing", "log-tangent"},
     "attention-entropy": {"log-increasing", "log-tangent"},
+    "softmax-lipschitz": {"mean-value"},
 }
 """The lemmas that theorems rest on; all others rest on none."""
 

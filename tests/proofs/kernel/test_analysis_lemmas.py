@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mpmath
 import pytest
 from hypothesis import given
@@ -110,6 +112,13 @@ def test_hyperbolic_tangents_are_exponentials() -> None:
     assert not _proved(_step("hyperbolic tangent", "tanh(d/2)", "=", "(e^{d/2} - 1)/(e^{d/2} + 1)"))
 
 
+def test_norms_from_squares() -> None:
+    first = Step("1", "evident sign", "z^T z", "≤", "2 z^T z", arguments=(("difference", "z^T z"),))
+    assert _proved(first, Step("2", "absolute values", "norm(z)", "≤", "sqrt(2) norm(z)", (), ("1",)))
+    assert not _proved(first, Step("2", "absolute values", "norm(z)", "≤", "2 norm(z)", (), ("1",)))
+    assert not _proved(first, Step("2", "absolute values", "norm(z)", "≤", "-sqrt(2) norm(z)", (), ("1",)))
+
+
 def test_absolute_values_from_squares() -> None:
     first = Step("1", "lemma:tanh-at-most", "tanh(d)^2", "≤", "d^2")
     assert _proved(first, Step("2", "absolute values", "abs(tanh(d))", "≤", "abs(d)", (), ("1",)))
@@ -138,6 +147,42 @@ def test_a_logarithm_is_below_its_tangent_at_1() -> None:
     assert not _proved(_step("lemma:log-tangent", "log(2 y)", "≤", "y - 1"))
     assert not _proved(_step("lemma:log-tangent", "log(d)", "≤", "d - 1"))
     assert not _proved(_step("lemma:log-tangent", "exp(y)", "≤", "y - 1"))
+
+
+def _change(left: str, right: str, of: str = "exp(d)/(exp(d) + y)") -> bool:
+    slope, square = "y exp(d)/(exp(d) + y)^2", "exp(d)^2 + y exp(d) + y^2"
+    return _proved(
+        Step("1", "differentiation", "diff(exp(d)/(exp(d) + y), d)", "=", slope),
+        Step("2", "evident sign", slope, "≤", "1", arguments=(("difference", f"({square})/(exp(d) + y)^2"),)),
+        Step("3", "lemma:mean-value", left, "≤", right, (), ("1", "2"), (("over", "d"), ("of", of))),
+    )
+
+
+def test_a_change_is_at_most_the_largest_slope() -> None:
+    assert _change("exp(1)/(exp(1) + y) - 1/(1 + y)", "1")
+    assert not _change("exp(1)/(exp(1) + y) - 1/(1 + y)", "1/2")
+    assert not _change("exp(2)/(exp(2) + y) - 1/(1 + y)", "1")
+    assert not _change("1/(1 + y) - exp(1)/(exp(1) + y)", "1")
+    assert not _change("9 exp(1)/(exp(1) + y) - 9/(1 + y)", "1", of="9 exp(d)/(exp(d) + y)")
+
+
+def test_a_slope_is_bounded_at_every_place_by_one_number() -> None:
+    """From 0 to 1 minus the square falls by 1: the slope is at most -2 where d is at least 1, and at most itself."""
+
+    def falls(most: str, shown: str, *hypotheses: str, above: str = "") -> bool:
+        bounded = (Hypothesis("H4", "d is at least 1", "at-most", ("d",), (above, "d")),) if above else ()
+        scope = replace(_SCOPE, hypotheses=(*_SCOPE.hypotheses, *bounded))
+        steps = (
+            Step("1", "differentiation", "diff(-d^2, d)", "=", "-2 d"),
+            Step("2", "evident sign", "-2 d", "≤", most, hypotheses, (), (("difference", shown),)),
+            Step("3", "lemma:mean-value", "-1", "≤", most, (), ("1", "2"), (("over", "d"), ("of", "-d^2"))),
+        )
+        found = replay(Proof("p", "", "", (), scope, (Claim("C1", "-1", "≤", most, ("3",)),), steps))
+        assert [item.proved for item in found.steps[:2]] == [True, True]
+        return found.is_proved
+
+    assert not falls("-2 d", "0")
+    assert not falls("-2", "2 (d - 1)", "H4", above="1")
 
 
 def test_a_tangent_is_below_its_argument() -> None:
