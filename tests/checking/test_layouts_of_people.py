@@ -39,7 +39,16 @@ TILES = Problem.build(
 )
 """S_scaled = [.707 1.414 2.121 0], m = 1.414, 2.121, l = 1.493, 1.856, O = (1.683, 1.135)."""
 
-PROBLEMS = {"one": ONE, "two": TWO, "heads": HEADS, "tiles": TILES}
+CAUSAL = Problem.build(
+    Q=[[1, 2], [0, 1], [2, 1]],
+    K=[[1, 2], [1, 0], [0, 1]],
+    V=[[3, -1], [1, 4], [0, 1]],
+    mask="causal",
+    rounding={"places": 2},
+)
+"""S_scaled = [3.54; 1.41 0; 2.83 1.41 .71], A = [1; .80 .20; .73 .18 .09], O = [3 -1; 2.61 -.02; 2.38 .07]."""
+
+PROBLEMS = {"causal": CAUSAL, "one": ONE, "two": TWO, "heads": HEADS, "tiles": TILES}
 
 LAYOUTS: list[dict[str, Any]] = tables.read("data/layouts_of_people.yaml")
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list, has_minus_infinity, has_numbers
-from symattn.checking.expressions.numerals import figure, is_minus_infinity
+from symattn.checking.expressions.numerals import figure, is_dash, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.value_verdicts import is_far_below
@@ -400,6 +400,8 @@ class Disambiguation:
 
     def _fits_entry(self, part: t.Node, cell: tuple[str, int, int]) -> bool:
         number, exact = figure(part), self.context.numbers.exact(cell)
+        if is_dash(part):
+            return exact is None or exact is MINUS_INFINITY or exact.is_zero
         if exact is MINUS_INFINITY:
             return is_minus_infinity(part) or any(map(is_far_below, self.context.worth(part)))
         if number is not None:

@@ -9,7 +9,7 @@ import re
 
 from symattn import late
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
-from symattn.checking.expressions.numerals import bare, figure, is_minus_infinity
+from symattn.checking.expressions.numerals import bare, figure, is_dash, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
@@ -355,7 +355,7 @@ class UnlabelledValues:
                 items = listed
             case _:
                 items = (inner,)
-        return all(figure(item) is not None or is_minus_infinity(item) for item in items)
+        return all(figure(item) is not None or is_minus_infinity(item) or is_dash(item) for item in items)
 
     def _may_be_label(self, label: t.Node) -> bool:
         """Return whether a left side is words that name nothing: ``cat``, ``Row 1``."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import chain
 from typing import Protocol
 
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, parts_of
 from symattn.checking.resolver.items import Item, Name
-from symattn.checking.resolver.values import Number, Values
+from symattn.checking.resolver.values import BY_KEY, Number, Values
 from symattn.checking.resolver.weights import Weights
 from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
@@ -147,7 +148,8 @@ class Evidence:
         for name in self.graph.nodes:
             if name not in spoken and name not in near:
                 continue
-            for target in parts_of(self.graph, name, item.shape):
+            parts = (parts_of(self.graph, name, item.shape), self.values.visible_rows(name, item.shape))
+            for target in chain.from_iterable(parts):
                 key = (name, tuple(target.flat()))
                 if key not in seen and (name in spoken or self._fits(item, target)):
                     seen.add(key)
@@ -219,13 +221,16 @@ class Evidence:
         yield "operation", self.weights.of("item", "operation" if is_same else "other_operation")
 
     def _by_place(self, item: Item, target: Target) -> Iterator[tuple[str, float]]:
-        is_named = any(name.quantity == target.name for name in item.names) or base_of(target.name) in _BY_KEY
+        is_named = any(name.quantity == target.name for name in item.names) or base_of(target.name) in BY_KEY
         if item.column is not None and target.only is not None and is_named:
             kind = "index" if target.only[1] == item.column else "other_column"
             yield "index", self.weights.of("place", kind)
+        rows = {i for i, _ in target.flat()}
+        if item.shape[0] == 1 < item.shape[1] == target.shape[1] < self.graph.shape(target.name)[1] and len(rows) == 1:
+            yield "row", self.weights.of("place", "row_said")  # a row without its hidden keys is told by its length
+            return
         if item.row is None or item.index or not self._has_rows(target):
             return
-        rows = {i for i, _ in target.flat()}
         if len(rows) == 1 and self.graph.shape(target.name)[0] > 1:
             kind = "row_said" if rows == {item.row} else "other_row"
             yield "row", self.weights.of("place", kind if item.is_row_beside else f"{kind}_before")
@@ -314,9 +319,6 @@ class Evidence:
             return self._order["back"]
         return self._order["same_row"] if before.row is not None and before.row == candidate.row else 0.0
 
-
-_BY_KEY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "A"})
-"""Quantities of which a row has an entry for each key."""
 
 _SEVERAL = 2
 """Decimals that tell as much as if all of their list fitted."""

@@ -25,6 +25,9 @@ from symattn.records import dataclass
 _MOST = 1_500
 """Entries of a problem up to which all are looked at; of larger ones, those that names and words give."""
 
+BY_KEY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "A"})
+"""Quantities of which a row has an entry for each key."""
+
 _BITS = 32
 """Bits behind the point of the bounds by which values are looked up."""
 
@@ -125,6 +128,18 @@ class Values:
                     if self._are_those_of(numbers, part):
                         return part
         return None
+
+    def visible_rows(self, name: str, shape: Place) -> Iterator[Target]:
+        """Yield the rows of scores or weights without their hidden keys, where these leave as many as a list has."""
+        base, caret, head = name.partition("^")
+        masked = f"S_masked{caret}{head}"
+        rows, columns = self.graph.shape(name)
+        if base not in BY_KEY or masked not in self.graph or not shape[0] == 1 < shape[1] < columns:
+            return
+        for i in range(rows):
+            places = tuple((i, j) for j in range(columns) if self.of((masked, i, j)) is not MINUS_INFINITY)
+            if len(places) == shape[1]:
+                yield Target(name, (places,), guess=True)
 
     def _are_those_of(self, numbers: Sequence[Number | None], part: Target) -> bool:
         pairs = zip(numbers, part.flat(), strict=True)

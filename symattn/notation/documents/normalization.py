@@ -289,6 +289,14 @@ def _part_numbers(text: str) -> str:
     return _LABELLED.sub(lambda found: found["label"] + _BEHIND_DIGIT.sub(",", found["numbers"]), text)
 
 
+_HIDING = late.pattern(rf"(?<=[\[(])[ \t]*{_NUMBER}(?:[ \t]+{_NUMBER})*(?:[ \t]+[-–—])+(?=[ \t]*[\])])")
+_GAP = late.pattern(r"(?<=\S)[ \t](?=[ \t]*\S)")
+
+
+def _part_dashes(text: str) -> str:
+    return _HIDING.sub(lambda found: _GAP.sub("，", found[0]), text)
+
+
 _FUNCTIONS: dict[str, Rewrite] = {
     "wide-punctuation": _narrow,
     "returns": lambda text: text.replace("\r", " "),
@@ -297,6 +305,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "quotes": _blank_quotes,
     "upper-indices": _lower_indices,
     "numbers-behind-labels": _part_numbers,
+    "dashes-in-lists": _part_dashes,
     "entrywise-stars": _entrywise,
     "decimal-commas": lambda text: put_points(text) if has_decimal_commas(text) else text,
     "words-in-lists": put_commas,

@@ -34,7 +34,7 @@ class Chain:
         operators: those of `nodes.RELATIONS`.
         operator_spans: where each stands.
         struck: whether it was crossed out inside its formula.
-        after_words: whether words of the formula stand before it.
+        after_words: whether words of the formula, or a full stop, stand before it.
         names: positions of sides that are words, not mathematics.
     """
 
@@ -100,7 +100,7 @@ def statements(flat: list[Sign], blanks: list[t.Span]) -> list[Statement]:
         if _separates(current, gap, segment, relation=relation):
             if current:
                 found.append(Statement(tuple(current), after_words))
-            after_words = any(sign.kind == "words" for sign in gap)
+            after_words = any(sign.kind in {"words", "stop"} for sign in gap)
             current = [*_implication(gap, segment), *segment]
             relation = _has_relation(current)
         else:

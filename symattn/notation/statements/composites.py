@@ -24,12 +24,12 @@ class Part:
 
     span: t.Span
     notation: Notation | None
-    """None for words that are a name."""
+    """None for words that are a name, and for a dash or nothing, which hides an entry."""
 
     def side(self, text: str, *, commas: bool = False) -> Side:
         """Read the expression; with `commas`, numbers have decimal commas."""
         if self.notation is None:
-            words = " ".join(text[slice(*self.span)].split()).strip("$*`: ")
+            words = " ".join(text[slice(*self.span)].split()).strip("$*`: ").lstrip("–—…·.") or t.UNDEFINED.text
             return Side(self.span, t.Name(words, "text", span=self.span))
         return read_side(text, *self.span, self.notation, commas=commas)
 

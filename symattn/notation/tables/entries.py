@@ -354,8 +354,9 @@ class _Table:
         reason, at = "", 0
         for r, row in enumerate(block):
             line: list[Part] = []
-            for cell in row:
-                if cell.kind == "empty" and not reason:
+            last = max((c for c, cell in enumerate(row) if cell.kind == "value"), default=0)
+            for c, cell in enumerate(row):
+                if cell.kind == "empty" and not cell.text and c < last and not reason:
                     reason, at = f"Row {r + 1} of the table has an empty cell: write a number in each.", cell.whole[0]
                 line.append(self._entry(cell))
             parts.append(tuple(line))
@@ -389,7 +390,7 @@ class _Table:
     def _entry(self, cell: Cell) -> Part:
         """Return a cell as the entry of a list: the last side of its chain."""
         if cell.kind == "empty":
-            return Part(cell.whole, cell.notation)
+            return Part(cell.whole, None)
         found = self._chain(cell)
         if found is None or not found[0].operators or found[0].sides[-1] is None:
             return Part(cell.span, cell.notation)

@@ -17,12 +17,15 @@ _EITHER = late.pattern(rf"{_NUMBER}|[-−+]?[0-9]{{1,9}},[0-9]{{1,12}}")
 """A number with a point or a comma, where commas part no cells."""
 
 _TABLE = late.pattern(r"<(?P<end>/?)(?P<tag>table|tr|td|th)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
+_ENTRY = rf"(?:{_NUMBER}|[-−–—](?=[ \t]))"
+"""A number, or a dash for an entry that is hidden."""
+
 _ALIGNED = late.pattern(
-    rf"[ \t]*(?P<label>[A-Za-z_][\w.]{{0,20}}|[0-9]{{1,3}})[ \t]+"
-    rf"(?P<numbers>(?:{_NUMBER})(?:[ \t]+(?:{_NUMBER})){{1,40}})[ \t]*"
+    rf"[ \t]*(?P<label>[^\W\d][\w.]{{0,20}}|[0-9]{{1,3}}|[.,;!?])(?:[ \t]+|[ \t]*\|[ \t]*)"
+    rf"(?P<numbers>{_ENTRY}(?:[ \t]+{_ENTRY}){{1,40}})[ \t]*\|?[ \t]*"
 )
-_HEADER = late.pattern(r"[ \t]{0,40}[A-Za-z0-9_.]{1,20}(?:[ \t]+[A-Za-z0-9_.]{1,20}){1,40}[ \t]*")
-_CELL = late.pattern(r"\S+")
+_HEADER = late.pattern(r"[ \t]{0,40}[\w.,;!?]{1,20}(?:[ \t]+[\w.,;!?]{1,20}){1,40}[ \t]*")
+_CELL = late.pattern(r"[^\s|]+")
 _SEPARATORS = ("\t", ",", ";")
 _MOST = 400
 """Tables without marks that are read in one document."""
