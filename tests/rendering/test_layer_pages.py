@@ -233,3 +233,34 @@ SHEET_WORDS = {
 def test_a_key_says_what_cannot_be_guessed(name: str) -> None:
     tex = solve(Problem.load(SHEETS / f"{name}.toml")).to_latex()
     assert [words for words in SHEET_WORDS[name] if words not in tex] == []
+
+
+def sheet(name: str) -> Result:
+    return solve(Problem.load(SHEETS / f"{name}.toml"))
+
+
+def test_a_later_block_repeats_no_convention_of_the_first() -> None:
+    result, words = sheet("two_blocks_backward"), Problem.load(SHEETS / "two_blocks_backward.toml").words
+    tex = result.to_latex()
+    assert tex.count("So for every letter with a d before it.") == 1
+    assert tex.count(words.say("stack.as_first")) == 1
+    assert words.say("stack.as_first") not in sheet("decoder_block_german").to_latex()
+    assert tex.count("The softmax runs over each row:") == 1
+
+
+def test_figures_do_not_count_for_entropies_and_the_key_says_so() -> None:
+    tex = sheet("temperature").to_latex()
+    assert r"\eta_{1} \approx 1.0202" in tex
+    assert "Entropies and total weights are given to 4 decimals." in tex
+    assert "Entropies and total weights" not in sheet("two_heads").to_latex()
+
+
+def test_answers_that_rounding_changes_are_shared_out_evenly_over_tables() -> None:
+    """Seven beside each other break as 3 and 4, not as 6 and 1."""
+    blocks = [block for section in sheet("six_tokens_every_step").document("full").sections for block in section.blocks]
+    widths = [
+        len(block.table.header) - 1
+        for block in blocks
+        if block.table is not None and any("rounded once at the end" in row for row in block.table.rows)
+    ]
+    assert widths == [1, 3, 4]

@@ -89,7 +89,8 @@ class Joint:
             yield words.say("stack.starts_from", number=number, before=number - 1, tokens=tokens)
             if "X_2" in block.inputs:
                 yield words.say("stack.reads_memory", memory=math(written["X_2"].symbol))
-            yield from (line for line in lines if line not in said)
+            own = [] if all(line in each[0] for line in lines) else [line for line in lines if line not in said]
+            yield from own or [words.say("stack.as_first")]
         yield self._mark(1)
 
     def _given(self, documents: Sequence[Document]) -> Iterator[Piece]:
@@ -155,7 +156,7 @@ def _is_of_none(asks: Sequence[str]) -> bool:
 
 def _is_sentence(line: Line) -> bool:
     """Return whether a line of conventions is a sentence of its own, which need not be said again of every block."""
-    return isinstance(line, str) and line[:1].isupper() and line.endswith(".")
+    return isinstance(line, str) and (line[:1].isupper() or line.startswith("$")) and line.endswith(".")
 
 
 def _axes(problem: Problem) -> list[str]:

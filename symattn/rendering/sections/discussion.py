@@ -306,7 +306,10 @@ class _Discussion:
         symbol, entry = math(indexed(entropies.entry_symbol, (t.Name(line),))), self._running_weight()
         definition = f"${symbol} = -\\sum_{key} {entry} \\ln {entry}$"
         values = self._digits("entropy", [(query.number, query.entropy) for query in self._queries()])
-        return self._said("pattern.entropy", "inputs", self.keys, definition=definition, values=values)
+        lines = self._said("pattern.entropy", "inputs", self.keys, definition=definition, values=values)
+        if self.scene.quantities["A"].display.places is None:
+            lines.append(self.words.say("pattern.in_decimals", digits=rounding_words(self.words, entropies.display)))
+        return lines
 
     # Pieces ----------------------------------------------------------------------------------------
 

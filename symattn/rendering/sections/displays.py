@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import ceil
 
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.analysis.caveats import differing
@@ -28,6 +29,7 @@ MANY = 36
 FEW = Shown(4)
 _MAX_COMPARED = 12
 _PER_TABLE = 6
+"""The most columns of a table; what needs more tables is shared out evenly."""
 _BESIDE_HEADS = 40.0
 """The room in points that the names before the first relation take where they are aligned."""
 _MATRIX_LIMITS = (8, 7, 6, 5, 4)
@@ -212,8 +214,9 @@ class SectionWriter:
             if not tokens or self._token(name, place) in tokens
         ]
         blocks: list[Block] = []
-        for start in range(0, min(len(changed), _MAX_COMPARED), _PER_TABLE):
-            pieces = changed[start : start + _PER_TABLE]
+        shown = changed[:_MAX_COMPARED]
+        tables = ceil(len(shown) / _PER_TABLE)
+        for pieces in (shown[len(shown) * at // tables : len(shown) * (at + 1) // tables] for at in range(tables)):
             names = [self.layer.scene.reference(entry) for entry in pieces]
             header: tuple[Cell, ...] = ("", *(self.stated(Statement(item, item, "exact")) for item in names))
             rows: list[tuple[Cell, ...]] = [
