@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -50,3 +51,27 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.startswith("the sign is wrong ")
     assert int(done.stdout.split()[-1]) > len(text)
+
+
+TABLE = "import made; from symattn.data_files import read_table; print(read_table('made', 'words.toml'))"
+
+
+def test_bytecode_of_a_table_is_kept_beside_that_of_a_module_and_renewed(tmp_path: Path) -> None:
+    package, cache = tmp_path / "made", tmp_path / "cache"
+    package.mkdir()
+    (package / "__init__.py").write_text("from made import words")
+    (package / "words.py").write_text("x = 1")
+    table = package / "words.toml"
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONPYCACHEPREFIX": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    written = []
+    for text, found in (("a = [1, 2.5]", {"a": [1, 2.5]}), ('a = "x"', {"a": "x"}), ('a = "x"', {"a": "x"})):
+        table.write_text(text)
+        os.utime(table, (len(text), len(text)))  # of other times, as those of later versions are
+        run = [sys.executable, "-c", TABLE]
+        done = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout == f"{found}\n"
+        kept = {path.name.removesuffix(".pyc"): path.stat().st_mtime_ns for path in cache.rglob("words.*")}
+        assert set(kept) == {f"words.{sys.implementation.cache_tag}", f"words.toml.{sys.implementation.cache_tag}"}
+        written.append(kept[f"words.toml.{sys.implementation.cache_tag}"])
+    assert written[0] != written[1] == written[2]
