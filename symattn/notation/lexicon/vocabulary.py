@@ -44,7 +44,8 @@ _TOKEN = late.pattern(
     rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<east>{_SIGNS})|(?P<word>(?:(?!{_SIGNS})[^\W\d_][\u0300-\u036f]*)+)"
 )
 _ASCII_TOKEN = late.pattern(r"(?P<number>\d+(?:[.,]\d+)*)|(?P<word>[A-Za-z]+)")
-_WORD = late.pattern(r"[^\W\d_]{3,}")
+_WORD = late.pattern(r"(?<!(?<!\\)\\)(?<![^\W\d_])[^\W\d_]{3,}")
+"""A word, but no command of TeX: \\right is no Italian."""
 _ELIDED = late.pattern(r"(?<![^\W_])[dlDL]['’][^\W\d_]")
 _ENDINGS = late.pattern(r"^endings = \[([^\]]*)", re.MULTILINE)
 _WRITTEN = late.pattern(r"([^\W\d_]+)([~()\[|]?)")
@@ -226,13 +227,14 @@ def _is_western(word: str) -> bool:
 
 
 @cache
-def _written(script: str) -> Mapping[str, frozenset[str]]:
+def _written(script: str) -> Mapping[str, set[str]]:
     """Return the words that stand in the files of a script, by what may follow them, without reading the tables."""
     text = "".join(read_text(__package__, file) for file in SCRIPTS[script])
-    found = [(fold(word), _FOLLOWED[sign]) for word, sign in _WRITTEN.findall(text)]
-    kinds = {kind: frozenset(word for word, own in found if own == kind) for kind in {*_FOLLOWED.values()}}
+    kinds: dict[str, set[str]] = {kind: set() for kind in _FOLLOWED.values()}
+    for word, sign in set(_WRITTEN.findall(text)):
+        kinds[_FOLLOWED[sign]].add(fold(word))
     single = {"", *(fold(word) for listed in _ENDINGS.findall(text) for word, _ in _WRITTEN.findall(listed))}
-    return {**kinds, "ending": frozenset(first + last for first in single for last in single)}
+    return {**kinds, "ending": {first + last for first in single for last in single}}
 
 
 _LONGEST = 60
@@ -249,6 +251,8 @@ def unmarked(given: str) -> tuple[str, int, str]:
     ('[raw] scores', 1, 'online')
     """
     rank, when = 0, ""
+    if "#" not in given and "@" not in given:  # most have none
+        return given, rank, when
     for mark in _MARKS.finditer(given):
         rank, when = int(mark["rank"] or rank), mark["when"] or when
     return _MARKS.sub("", given) if rank or when else given, rank, when
@@ -270,6 +274,9 @@ def alternatives(word: str) -> list[str]:
 
 def _openings(pattern: str) -> set[str]:
     """Return the first tokens of the words of a pattern, an open stem with its mark."""
+    first = pattern.partition(" ")[0]
+    if first and "(" not in first and "[" not in first:  # most are
+        return {_opening(first)}
     found = set[str]()
     for part in _PARTS.findall(pattern):
         words = alternatives(part) if "(" in part or "[" in part else [part]
