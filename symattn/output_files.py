@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from symattn import late
 from symattn.errors import OutputError
+
+if TYPE_CHECKING:
+    import shutil
+else:
+    shutil = late.module("shutil")
 
 STDIN = "-"
 """Standard input as a file to be read, standard output as one to be written."""

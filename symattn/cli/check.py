@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +30,7 @@ from symattn.processes.limits import GIGABYTES, SECONDS, Budget, limited, monito
 from symattn.processes.signals import status_of
 
 if TYPE_CHECKING:
+    import shutil
     from collections.abc import Callable
 
     from symattn.api import sheet_submissions, sheet_texts, submissions
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from symattn.rendering.reports import html as html_view
     from symattn.rendering.reports import text as report_views
 else:
+    shutil = late.module("shutil")
     sheet_submissions = late.module("symattn.api.sheet_submissions")
     sheet_texts = late.module("symattn.api.sheet_texts")
     submissions = late.module("symattn.api.submissions")

@@ -13,6 +13,7 @@ from symattn.cli.options import (
     MAX_JOBS,
     Command,
     CommandLineError,
+    Helped,
     OneOf,
     Whole,
     file_name,
@@ -102,7 +103,7 @@ def _leave_unread(context: click.Context) -> NoReturn:
     context.exit()
 
 
-class _Commands(click.Group):
+class _Commands(Helped, click.Group):
     """The commands of this module, and those of others, each of which is loaded when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

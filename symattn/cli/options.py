@@ -36,7 +36,26 @@ class CommandLineError(InputError):
     """Options or arguments that do not go together, or that no command has."""
 
 
-class Command(click.Command):
+def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 - as click calls it
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+class Helped(click.Command):
+    """A command with the option ``--help``, whose text click itself would ask gettext for in every run."""
+
+    _HELP = click.Option(
+        ["-h", "--help"], is_flag=True, is_eager=True, expose_value=False, callback=_show_help,
+        help="Show this message and exit.",
+    )  # fmt: skip
+
+    def get_help_option(self, ctx: click.Context) -> click.Option:  # noqa: ARG002 - as click calls it
+        """Return the option."""
+        return self._HELP
+
+
+class Command(Helped):
     """A command whose usage errors are one sentence; on a terminal it says when it takes long."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
