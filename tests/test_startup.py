@@ -74,6 +74,25 @@ NOT_FOR_A_PLAIN_KEY = {
 }
 """Modules that serve other problems, or other commands, by package."""
 
+NOT_FOR_A_PLAIN_PAGE = {
+    "json",
+    "random",
+    "shutil",
+    "symattn.checking.blocks",
+    "symattn.checking.link_judges.omitted_keys",
+    "symattn.checking.mistakes.blocks",
+    "symattn.checking.mistakes.gradients",
+    "symattn.checking.mistakes.masks_biases_heads",
+    "symattn.checking.mistakes.positions",
+    "symattn.notation.documents.consoles",
+    "symattn.notation.documents.notebooks",
+    "symattn.notation.documents.programs",
+    "symattn.notation.tables.interleaved",
+    "symattn.notation.tables.unruled",
+    "symattn.problem.components.positions",
+}
+"""Modules that serve other works than a page of LaTeX without mistakes."""
+
 PLAIN = "ps4_self_attention.toml"
 """Projections, scores, weights and outputs of one head."""
 
@@ -165,6 +184,13 @@ def test_checking_numbers_needs_no_numeric_library(problem: str, work: str, stat
     assert not modules & {*NUMERIC, "jinja2", "rich"}
     writers = ("symattn.rendering.keys", "symattn.rendering.proofs", "symattn.rendering.sections")
     assert not any(name.startswith(writers) for name in modules)
+
+
+def test_a_page_without_mistakes_loads_nothing_of_other_works() -> None:
+    _, modules = run("check", "examples/ps4_self_attention.toml", "examples/ps4_clean_work.tex")
+    assert not modules & NOT_FOR_A_PLAIN_PAGE
+    for name in NOT_FOR_A_PLAIN_PAGE:
+        assert find_spec(name) is not None, f"{name} is no module any more"
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])

@@ -48,7 +48,7 @@ def process_cases() -> list[ProcessCase]:
     keyed = (Command("the sympy script", key.THEIRS, key.LIMIT),)
     check = ("-m", "symattn", "check", "examples/ps4_self_attention.toml")
     pages = (*check, "examples/ps4_clean_work.tex"), (*check, "examples/ps4_student_work.md")
-    checked = (Command("import of click and jinja2", ("-c", "import click, jinja2"), 5),)
+    checked = (Command("import of click and jinja2", ("-c", "import click, jinja2"), 3.5),)
     return [
         ProcessCase("help", "symattn --help, whole process", ("-m", "symattn", "--help"), helped),
         ProcessCase("key", "3×3 key, whole process", key.OURS, keyed),

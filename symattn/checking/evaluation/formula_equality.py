@@ -6,8 +6,9 @@ names, written out down to what is given, come to the same product are equal for
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.evaluation.normal_forms import Atom, Form, Forms
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import power_of_e
@@ -35,6 +36,11 @@ from symattn.operations.formulas.formula import (
     shape,
     softmax,
 )
+
+if TYPE_CHECKING:
+    import random
+else:
+    random = late.module("random")
 
 _MAX_DEGREE = 3
 
@@ -376,13 +382,13 @@ class Formulas:
         """Return small whole inputs with different values, both values at one entry; None when none was found."""
         if not (self.is_within_reach(first) and self.is_within_reach(second)):
             return None
-        random = Random(seed)  # noqa: S311 - examples, not secrets
+        numbers = random.Random(seed)
         used = sorted(self._inputs(first) | self._inputs(second))
         for _ in range(20):
             given = dict(self.graph.given)
             for name in used:
                 rows, columns = self.graph.shape(name)
-                given[name] = Matrix([[random.randint(-2, 3) for _ in range(columns)] for _ in range(rows)])
+                given[name] = Matrix([[numbers.randint(-2, 3) for _ in range(columns)] for _ in range(rows)])
             try:
                 valuation = Valuation(Graph(self.graph.nodes, given), most=_MOST_TERMS)
                 found = self._difference(first, second, valuation)

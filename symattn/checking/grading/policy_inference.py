@@ -117,7 +117,8 @@ def _candidates(
     if sheet.declared:
         yield sheet, [block.carried for block in blocks]
     places = [item.figure.places or 0 for _, item in rounded]
-    usual = Counter(places).most_common(1)[0][0]
+    counts = Counter(places)
+    usual = max(counts, key=counts.__getitem__)
     own: list[dict[str, int]] = [{} for _ in blocks]
     for number, item in rounded:
         own[number][item.cell[0]] = item.figure.places or 0

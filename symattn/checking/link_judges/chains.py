@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
 from symattn.checking.expressions.ellipses import shown
 from symattn.checking.expressions.expression_kinds import (
@@ -29,7 +31,6 @@ from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
-from symattn.checking.link_judges.omitted_keys import OmittedKeys
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
@@ -49,6 +50,11 @@ from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import is_of
+
+if TYPE_CHECKING:
+    from symattn.checking.link_judges import omitted_keys
+else:
+    omitted_keys = late.module("symattn.checking.link_judges.omitted_keys")
 
 _EARLIER = 6
 """Sides of a chain that a later one may be a rounding of."""
@@ -74,7 +80,7 @@ class Chains:
         self.arithmetic = ArithmeticJudge(context)
         self.aliases = Aliases(context, self.entries)
         self.absences = OutOfRangeNames(context, self.subjects)
-        self.left_out = OmittedKeys(context, self.entries) if context.binder.problem.cached else None
+        self.left_out = omitted_keys.OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.values = Values(context.graph, context.numbers)
         self.told: set[str] = set()
         self.doubt = ""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.evaluation.matrix_layout import without_bars
 from symattn.checking.evaluation.values import matrix_in
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
@@ -16,9 +18,7 @@ from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
-from symattn.checking.mistakes.blocks import slips_of_normed
 from symattn.checking.mistakes.catalogue import explain
-from symattn.checking.mistakes.gradients import slips_of_gradients
 from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.names.raised_numbers import has_intermediate
@@ -32,6 +32,12 @@ from symattn.graph.builders.layer import base_of, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed, names_in
+
+if TYPE_CHECKING:
+    from symattn.checking.mistakes import blocks, gradients
+else:
+    blocks = late.module("symattn.checking.mistakes.blocks")
+    gradients = late.module("symattn.checking.mistakes.gradients")
 
 _PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."
@@ -158,12 +164,12 @@ class FormulaJudge:
     def _slip(self, written: Formula, target: Target) -> Diagnosis | None:
         """Return the mistake that explains a formula; None for an unknown one."""
         graph, same = self.context.graph, self.context.formulas.same
-        for slip in slips_of_normed(graph, target.name) if "N_1" in graph else ():
+        for slip in blocks.slips_of_normed(graph, target.name) if "N_1" in graph else ():
             if same(slip.changed[0][1], written):
                 return slip.diagnosis
         if not is_of_gradients(target.name):
             return self._slip_on_the_way(written, target)
-        for slip in slips_of_gradients(graph, target.name, turned=True):
+        for slip in gradients.slips_of_gradients(graph, target.name, turned=True):
             formula = slip.changed[0][1]
             if shape_of(formula, graph) == shape_of(written, graph) and same(formula, written):
                 return slip.diagnosis

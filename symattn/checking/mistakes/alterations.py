@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.graph.formulas import Axis, Cell, axis_of_sum, axis_of_weights, scaled
 from symattn.checking.graph.quantities import (
     Graph,
@@ -15,16 +17,20 @@ from symattn.checking.graph.quantities import (
     scores_of,
     sizes_of,
 )
-from symattn.checking.mistakes.blocks import is_border, path_of, slips_of_block, slips_of_normed
 from symattn.checking.mistakes.catalogue import CODES, explain
-from symattn.checking.mistakes.gradients import slips_of_gradients
-from symattn.checking.mistakes.masks_biases_heads import slips_at
-from symattn.checking.mistakes.positions import slips_of_positions
 from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.operations.formulas.formula import Apply, Ref, is_of, make, softmax
+
+if TYPE_CHECKING:
+    from symattn.checking.mistakes import blocks, gradients, masks_biases_heads, positions
+else:
+    blocks = late.module("symattn.checking.mistakes.blocks")
+    gradients = late.module("symattn.checking.mistakes.gradients")
+    masks_biases_heads = late.module("symattn.checking.mistakes.masks_biases_heads")
+    positions = late.module("symattn.checking.mistakes.positions")
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 
@@ -91,12 +97,12 @@ class Alterations:
         found = [name]
         for other in found:
             formula = self.graph.nodes[other].formula
-            if is_of_block(name) and (is_border(other, name) or not is_of_block(other)):
+            if is_of_block(name) and (blocks.is_border(other, name) or not is_of_block(other)):
                 continue
             if formula is not None and not (is_of(formula, "product") and other != name):
                 found.extend(sorted(parent for parent in self.graph.parents(other) if parent not in found))
         if is_of_block(name):
-            return path_of(found)
+            return blocks.path_of(found)
         # What went wrong forward is told there; going through it again for every gradient takes long.
         if not is_of_gradients(name):
             return found
@@ -114,15 +120,16 @@ class Alterations:
         graph, is_gradient = self.graph, is_of_gradients(name)
         yield from self._of_weights(name, target)
         if is_of_block(name):
-            yield from slips_of_block(graph, name)
+            yield from blocks.slips_of_block(graph, name)
         if name == target and "N_1" in graph:
-            yield from slips_of_normed(graph, name)
-        for item in (*slips_at(graph, name, target), *slips_of_positions(self.layer, graph.nodes[name])):
+            yield from blocks.slips_of_normed(graph, name)
+        turned = positions.slips_of_positions(self.layer, graph.nodes[name])
+        for item in (*masks_biases_heads.slips_at(graph, name, target), *turned):
             # A path of a gradient is a term that is forgotten too, and has words of its own.
             if item.code != "bias-forgotten" or not is_gradient:
                 yield item
         if is_gradient:
-            yield from slips_of_gradients(graph, name)
+            yield from gradients.slips_of_gradients(graph, name)
 
     def _of_weights(self, name: str, target: str) -> Iterator[Slip]:
         """Yield the mistakes on the way from scores to weights, and in products."""

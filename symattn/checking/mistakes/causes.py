@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import FITS, Figure, bare, closeness, figure
@@ -31,7 +32,6 @@ from symattn.checking.graph.scalar_values import added, multiplied
 from symattn.checking.graph.targets import Target
 from symattn.checking.mistakes.alterations import Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.catalogue import GROUPS, explain
-from symattn.checking.mistakes.masks_biases_heads import with_hidden
 from symattn.checking.mistakes.slips import Slip
 from symattn.checking.names.lexicon import HABITS, SOFTMAX, key_of, spelt
 from symattn.checking.report import Diagnosis
@@ -41,6 +41,11 @@ from symattn.graph.builders.layer import Layer, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Formula, is_of, make, parts
+
+if TYPE_CHECKING:
+    from symattn.checking.mistakes import masks_biases_heads
+else:
+    masks_biases_heads = late.module("symattn.checking.mistakes.masks_biases_heads")
 
 _MOST_ENTRIES = 100
 """Entries of a matrix for which one mistake is looked for that explains all of them."""
@@ -178,7 +183,7 @@ class Causes:
 
     def of_hidden(self, target: Target, hidden: list[list[bool]]) -> Diagnosis | None:
         """Return the mistake in a mask that hides just the entries that were written as minus infinity."""
-        return with_hidden(self.graph, target, hidden)
+        return masks_biases_heads.with_hidden(self.graph, target, hidden)
 
     def _exchanged(self, wrong: list[Place], fit: Fits) -> Diagnosis | None:
         pairs = [(a, b) for a in wrong for b in wrong if a < b and fit(a, b) and fit(b, a)]

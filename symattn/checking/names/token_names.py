@@ -86,9 +86,8 @@ class TokenNames:
         self.queries = queries
         self.places: Mapping[str, int] = {}
         found = list(_indices(text)) if keys > 1 and queries in {1, keys} else []
-        used = {word.casefold() for index in found for word in index.words}
         labels = list(_labels(text)) if keys > 1 and queries in {1, keys} else []
-        used.update(word for words in labels for word in words)
+        used = {word.casefold() for index in found for word in index.words}.union(*labels).difference(own)
         lists = [*_enumerations(text), *_sentences(text), *_by_use(found), *labels] if used else []
         for words in lists:
             names = [word.casefold() for word in words]
@@ -176,6 +175,8 @@ def _words_of(index: str) -> tuple[str, ...]:
 
 def _nouns(text: str) -> list[re.Match[str]]:
     """Return the quoted words behind a noun for a token: ``Query 'cat'``."""
+    if not any(sign in text for sign in _LEFT[1:-1]):
+        return []
     return [found for found in islice(_NOUN.finditer(text), _MOST) if _is_token(found["noun"])]
 
 

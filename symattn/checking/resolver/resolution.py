@@ -125,8 +125,8 @@ class Resolver:
                 if key:
                     kept[key][base_of(binding.target.name)] += 1
         return Habits(
-            {key: counted.most_common(1)[0][0] for key, counted in names.items()},
-            {key: counted.most_common(1)[0][0] for key, counted in frames.items()},
+            {key: max(counted, key=counted.__getitem__) for key, counted in names.items()},
+            {key: max(counted, key=counted.__getitem__) for key, counted in frames.items()},
             taken,
         )
 

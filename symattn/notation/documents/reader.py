@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from symattn import late
 from symattn.errors import InputError
-from symattn.notation.documents import consoles
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.normalization import normalize
-from symattn.notation.documents.notebooks import cells, name_arrays
 from symattn.notation.documents.numbers import has_decimal_commas, joined_lists
-from symattn.notation.documents.programs import split_programs
 from symattn.notation.documents.running_text import TextReader
 from symattn.notation.markup import formulas as markup_math
 from symattn.notation.markup import masking, tex_files
@@ -28,9 +26,17 @@ from symattn.notation.submission import Heading, Piece, Prose, Side, Work, Writt
 from symattn.notation.tables import grids
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
-from symattn.notation.tables.interleaved import interleavings
-from symattn.notation.tables.unruled import html_tables, loose_tables
 from symattn.notation.tree import nodes as t
+
+if TYPE_CHECKING:
+    from symattn.notation.documents import consoles, notebooks, programs
+    from symattn.notation.tables import interleaved, unruled
+else:
+    consoles = late.module("symattn.notation.documents.consoles")
+    notebooks = late.module("symattn.notation.documents.notebooks")
+    programs = late.module("symattn.notation.documents.programs")
+    interleaved = late.module("symattn.notation.tables.interleaved")
+    unruled = late.module("symattn.notation.tables.unruled")
 
 Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 
@@ -84,15 +90,15 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
     found = [] if form == "tex" else consoles.console_inputs(text)
-    interleaved = [] if form == "tex" or found else interleavings(text, 0, len(text))
-    if not found and not interleaved:
+    blocks = [] if form == "tex" or found else interleaved.interleavings(text, 0, len(text))
+    if not found and not blocks:
         return _read_between(text, form, macros, base)
     canvas = Canvas(text)
-    for span in [*(item.span for item in found), *(block.span for block in interleaved)]:
+    for span in [*(item.span for item in found), *(block.span for block in blocks)]:
         canvas.blank(*span)
     versions = consoles.Reassignments(text, found)
     pieces: list[Piece] = []
-    for block in interleaved:
+    for block in blocks:
         made = block.rearrange(text)
         pieces.extend(
             map_to_source(map_to_source(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base))
@@ -127,7 +133,7 @@ def _check_size(text: str) -> None:
 
 
 def _read_notebook(source: str) -> Work:
-    text, places = cells(source)
+    text, places = notebooks.cells(source)
     macros: dict[str, Macro] = {}
     pieces: list[Piece] = []
     for cell in places:
@@ -138,7 +144,7 @@ def _read_notebook(source: str) -> Work:
             if part.strip():
                 pieces.append(Prose((cell.start, cell.end), " ".join(part.split())))
         else:
-            pieces.extend(name_arrays(_read_lines(text, cell.start, cell.end), cell.names, text))
+            pieces.extend(notebooks.name_arrays(_read_lines(text, cell.start, cell.end), cell.names, text))
     return Work(text, tuple(pieces), tuple((cell.number, cell.start) for cell in places))
 
 
@@ -146,7 +152,7 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     """Read lines of plain text without markup, as programs print them."""
     part = text[start:end]
     canvas = Canvas(normalize(part, "lines"))
-    found = loose_tables(canvas.text(), [])
+    found = unruled.loose_tables(canvas.text(), [])
     reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
     reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
     pieces = _pieces(canvas.text(), reader.drafts, [], commas=has_decimal_commas(part))
@@ -181,7 +187,7 @@ def _read_loose(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
     struck = masking.strikes(text, canvas)
     canvas = Canvas(normalize(canvas.text(), "loose"))
     cleaned = canvas.text()
-    blocks = split_programs(cleaned, masking.fences(cleaned, canvas), canvas)
+    blocks = programs.split_programs(cleaned, masking.fences(cleaned, canvas), canvas)
     cleaned = canvas.text()
     found: list[Region] = []
     for low, high in _between(blocks, len(text)):
@@ -205,10 +211,10 @@ def _more_tables(
 ) -> list[Grid]:
     """Find tables without bars: HTML tables outside of programs, and columns of plain text outside of formulas."""
     taken = sorted([*((block.start, block.end) for block in blocks), *(grid.span for grid in tables)])
-    found = html_tables(source, text, taken)
+    found = unruled.html_tables(source, text, taken)
     closed = [(block.start, block.end) for block in blocks if block.kind != "lines"]
     closed += [(region.start, region.end) for region in formulas]
-    return [*found, *loose_tables(text, sorted([*closed, *(grid.span for grid in [*tables, *found])]))]
+    return [*found, *unruled.loose_tables(text, sorted([*closed, *(grid.span for grid in [*tables, *found])]))]
 
 
 def _around(block: Region, tables: list[Grid]) -> list[Region]:
