@@ -243,7 +243,7 @@ MARKS: dict[str, Fraction | None] = {
     "empty": Fraction(0),
     "noise": Fraction(0),
 }
-"""The marks of each kind; the others have none, and those of a swapped work are not known beforehand."""
+"""The marks of each kind; the others have none."""
 
 HAVE_NO_MARKS = ("bytes", "pdf", "none", "two")
 
@@ -283,12 +283,6 @@ def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
-def _neighbour(made: Class, number: int) -> Member:
-    """The next member whose weights are various: a few numbers alone are those of many variants."""
-    later = [made.members[(number + ahead) % len(made.members)] for ahead in range(3, len(made.members))]
-    return max(later, key=lambda one: min(6, len({rounded(cell) for row in softmax(one.numbers.S) for cell in row})))
-
-
 def _hand_in(made: Class, number: int, member: Member, chance: random.Random) -> None:
     works = made.folder / "works"
     names = (f"{member.id}_work", member.login.partition("@")[0], member.name.replace(", ", ""), f"x {member.login} y")
@@ -296,7 +290,7 @@ def _hand_in(made: Class, number: int, member: Member, chance: random.Random) ->
     if member.kind == "none":
         return
     if member.kind == "swapped":
-        other = _neighbour(made, number)
+        other = made.members[(number + 3) % len(made.members)]
         member.neighbour = other.variant
         data = work(replace(member, numbers=other.numbers, kind="right"), chance).encode()
     else:

@@ -22,6 +22,7 @@ from symattn.api.sheet_texts import SheetText
 from symattn.api.submissions import Report, decode_work
 from symattn.api.transcripts import VERSION
 from symattn.checking.report import Marks, PartMarks, Reveal
+from symattn.courses.grading.swaps import SWAPPED, wrong_entries
 from symattn.errors import EngineError, InputError, OutputError, SymattnError
 from symattn.notation.documents.reader import format_of
 from symattn.printable import json_text, visible
@@ -34,9 +35,6 @@ from symattn.rendering.latex import compilation
 from symattn.rendering.reports.html import report_page
 
 FORMAT = 1
-
-SWAPPED = Fraction(1, 4)
-"""The share of the points that a work earns more on another student's variant, to be called that variant's."""
 
 _SAME_BYTES = "\\pdfinfoomitdate=1\\pdftrailerid{}\\pdfsuppressptexinfo=-1\n"
 """What makes pdfTeX write the same file each time."""
@@ -54,7 +52,7 @@ class Task:
         sheet: the student's problem.
         work: the name of the submitted file.
         data: its bytes.
-        others: numbers of variants whose answers the work seems to hold, and their problems.
+        others: numbers of variants that the work may answer, and their problems.
         strict: accept the sheet's rounding alone.
         points: the points of each part.
         reveal: the amount that the student's report tells.
@@ -93,7 +91,7 @@ class Result:
         report: everything that was found; None where the work could not be read or took more than its budget.
         error: why there is no report, for people.
         budget: what the check was allowed, if it took more.
-        other: the number of the variant that the work answers better than the student's own; empty without one.
+        others: the numbers of the variants that the work answers instead of the student's own, each equally well.
         other_marks: what it would earn there.
         rendered: the digest of all that decides the pages of the student.
         pages: the SHA-256 of each page, by its ending.
@@ -105,18 +103,18 @@ class Result:
     report: Report | None
     error: str = ""
     budget: tuple[float, float] | None = None
-    other: str = ""
+    others: tuple[str, ...] = ()
     other_marks: Marks | None = None
     rendered: str = ""
     pages: tuple[tuple[str, str], ...] = ()
 
     def marks(self, points: Points) -> Marks | None:
-        """Return the marks with the points of each part; None where nothing was judged.
+        """Return the marks with the points of each part; None where nothing was judged, or other numbers were.
 
         Raises:
             InputError: the parts are others than those that were judged.
         """
-        return None if self.report is None else self._scaled(self.report.marks, points)
+        return None if self.report is None or self.others else self._scaled(self.report.marks, points)
 
     def marks_elsewhere(self, points: Points) -> Marks | None:
         """Return the marks on the other variant, likewise."""
@@ -214,12 +212,12 @@ def _judged(task: Task) -> Result:
         text = decode_work(task.data, task.work)
         with limited(task.sheet.budget, task.work):
             report = _report(task, task.sheet, text)
-            other, marks = _other_variant(task, text, report)
+            others, marks = _other_variants(task, text, report)
     except BudgetError as error:
         return replace(empty, error=str(error), budget=_budget(task))
     except SymattnError as error:
         return replace(empty, error=str(error))
-    return replace(empty, report=report, other=other, other_marks=marks)
+    return replace(empty, report=report, others=others, other_marks=marks)
 
 
 def _report(task: Task, sheet: SheetText, text: str) -> Report:
@@ -228,19 +226,22 @@ def _report(task: Task, sheet: SheetText, text: str) -> Report:
     )
 
 
-def _other_variant(task: Task, text: str, own: Report) -> tuple[str, Marks | None]:
-    """Return the number of another variant that a work answers clearly better than its own, and its marks there."""
-    best = _share(own) + SWAPPED
-    found: tuple[str, Marks | None] = "", None
-    for number, sheet in task.others if own.counts["wrong"] else ():
+def _other_variants(task: Task, text: str, own: Report) -> tuple[tuple[str, ...], Marks | None]:
+    """Return the variants that a work answers best, if it fails its own, and its marks there."""
+    wrong = len(wrong_entries(own))
+    found: dict[str, Report] = {}
+    for number, sheet in task.others if wrong >= SWAPPED else ():
         report = _report(task, sheet, text)
-        if _share(report) >= best and report.counts["wrong"] < own.counts["wrong"]:
-            best, found = _share(report), (number, report.marks)
-    return found
+        if SWAPPED * len(wrong_entries(report)) <= wrong:
+            found[number] = report
+    best = max(found.values(), key=_earned, default=None)
+    if best is None:
+        return (), None
+    return tuple(number for number, report in found.items() if _earned(report) == _earned(best)), best.marks
 
 
-def _share(report: Report) -> Fraction:
-    return report.marks.earned / report.marks.points if report.marks and report.marks.points else Fraction(0)
+def _earned(report: Report) -> Fraction:
+    return report.marks.earned if report.marks is not None else Fraction(0)
 
 
 def _with_points(part: PartMarks, points: Fraction) -> PartMarks:

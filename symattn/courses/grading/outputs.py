@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -15,6 +14,7 @@ from symattn.checking.mistakes import catalogue
 from symattn.checking.report import Finding, Marks, Report, Verdict
 from symattn.courses.grading.judging import Result
 from symattn.courses.grading.submissions import Handed
+from symattn.courses.grading.swaps import wrong_entries
 from symattn.courses.roster import Student, spreadsheet_cell
 from symattn.printable import visible
 from symattn.records import dataclass
@@ -29,7 +29,6 @@ _MOST_PLACES = 4
 _BINS = 10
 _MOST_NAMED = 10
 _OPEN: tuple[Verdict, ...] = ("unread", "ambiguous", "undecided")
-_ENTRY = re.compile(r"(?P<name>.+?)\[(?P<row>\d+|:)(?:,(?P<column>\d+|:))?\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class ClassSummary:
     @property
     def reports(self) -> list[Report]:
         """The reports of all works that were judged, those apart that answer another student's variant."""
-        found = [one.result.report for one in self.graded if one.result is not None and not one.result.other]
+        found = [one.result.report for one in self.graded if one.result is not None and not one.result.others]
         return [report for report in found if report is not None]
 
     @property
@@ -96,7 +95,7 @@ class ClassSummary:
     @property
     def wrong_entries(self) -> Counter[str]:
         """The number of students who made a mistake of their own in an entry."""
-        return Counter(name for report in self.reports for name in set(_wrong_entries(report)))
+        return Counter(name for report in self.reports for name in wrong_entries(report))
 
     @property
     def policies(self) -> Counter[str]:
@@ -160,35 +159,6 @@ def _cause(finding: Finding) -> str:
         return catalogue.sentence(finding.diagnosis.code) or finding.diagnosis.code
     about = "" if finding.name is None else f" in {finding.name.partition('[')[0]}"
     return f"A wrong value{about}, of no known cause."
-
-
-def _wrong_entries(report: Report) -> Iterator[str]:
-    """Yield the names of the entries that a work gets wrong by a mistake of its own."""
-    for finding in report.findings:
-        if finding.name is None or finding.verdict == "withdrawn":
-            continue
-        if finding.entries is None:
-            if finding.verdict == "wrong":
-                yield finding.name
-            continue
-        for number, row in enumerate(finding.entries, 1):
-            for place, entry in enumerate(row, 1):
-                if entry.verdict == "wrong":
-                    yield _entry_name(finding.name, number, place)
-
-
-def _entry_name(name: str, row: int, column: int) -> str:
-    """Return the name of an entry of a stated matrix, row or column.
-
-    >>> _entry_name("A", 2, 3), _entry_name("A[2,:]", 1, 3), _entry_name("A[:,3]", 2, 1), _entry_name("A[2]", 1, 3)
-    ('A[2,3]', 'A[2,3]', 'A[2,3]', 'A[2,3]')
-    """
-    found = _ENTRY.fullmatch(name)
-    if found is None:
-        return f"{name}[{row},{column}]"
-    given = found["row"], found["column"] or ":"
-    first, second = (str(own) if one == ":" else one for one, own in zip(given, (row, column), strict=True))
-    return f"{found['name']}[{first},{second}]"
 
 
 def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
-from symattn.api import solutions, submissions
 from symattn.api.sheet_texts import SheetText
 from symattn.checking.report import Reveal
 from symattn.courses import roster as rosters
@@ -29,10 +26,10 @@ from symattn.courses.grading.judging import (
 from symattn.courses.grading.outputs import ClassSummary, Graded
 from symattn.courses.grading.scheduling import Workers
 from symattn.courses.grading.submissions import Handed, find_submissions
+from symattn.courses.grading.swaps import PrintedNumbers
 from symattn.courses.roster import Roster, Student, Variants
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.output_files import write_atomically
-from symattn.problem.settings.conventions import THEORY
 from symattn.problem.text import document
 from symattn.processes.isolation import Failure
 from symattn.processes.limits import Budget
@@ -43,15 +40,7 @@ Watch: TypeAlias = Callable[[int, int], AbstractContextManager[Callable[[], None
 
 ENDINGS = ("html", "pdf")
 
-_LEAST = Fraction(1, 2)
-"""The share of a variant's answers that a work must hold to be tried on it."""
-
-_CANDIDATES = 3
-"""Variants of others that one work is tried on."""
-
 _LONGEST = 100
-_DECIMALS = ("decimal", "stepwise")
-_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +125,7 @@ class _Run:
         if self.output.resolve().is_relative_to(Path(course.place).resolve()):
             raise InputError(f"{course.output} lies in the folder of the submissions. Name another output folder.")
         self.handed: Handed = find_submissions(course.place, self.roster)
-        self.answers = _Answers(dict(self._variant_sheets()))
+        self.printed = PrintedNumbers(dict(self._variant_sheets()))
         self.results: dict[str, Result] = {}
         self.failures: dict[str, Failure] = {}
         self.unread: dict[str, str] = {}
@@ -185,7 +174,7 @@ class _Run:
     def _task(self, key: str) -> Task:
         (work,) = self.handed.works[key]
         sheet, data = self.sheets[key], work.read()
-        others = self.answers.nearest(data, self.numbers.get(key, ""))
+        others = self.printed.nearest(data, self.numbers.get(key, ""))
         judged = judged_digest(sheet, work.name, data, others, strict=self.options.strict)
         path = self._path(key)
         try:
@@ -282,19 +271,17 @@ class _Run:
             return
         if result.report is None:
             yield result.error
-        else:
-            marks = result.marks(self.points)
-            yield from outputs.notes_on(result.report, marks) if marks is not None else ()
-        there = result.marks_elsewhere(self.points)
-        if there is not None:
-            owner = self._owner(result.other)
-            yield f"The work answers variant {result.other}{owner}: {there.earned}/{there.points} there."
+        elif marks := result.marks(self.points):
+            yield from outputs.notes_on(result.report, marks)
+        if there := result.marks_elsewhere(self.points):
+            owners = " or ".join(map(self._owned, result.others))
+            earned = f"{outputs.decimal(there.earned)}/{outputs.decimal(there.points)}"
+            yield f"The work answers variant {owners}: {earned} there. A person gives the marks."
 
-    def _owner(self, number: str) -> str:
-        for student in self.roster.students:
-            if self.numbers.get(student.key) == number:
-                return f" of {student.label}"
-        return ""
+    def _owned(self, variant: str) -> str:
+        """Return a variant and whose it is."""
+        owners = [student.label for student in self.roster.students if self.numbers.get(student.key) == variant]
+        return " of ".join([variant, *owners])
 
 
 def file_stem(key: str) -> str:
@@ -328,67 +315,3 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""
-
-
-class _Answers:
-    """Numbers that the answers of each variant hold: they tell whose variant a work may answer."""
-
-    def __init__(self, sheets: Mapping[str, SheetText]) -> None:
-        self.sheets = sheets
-        self.numbers = {variant: frozenset(_answer_numbers(sheet)) for variant, sheet in sheets.items()}
-        self.spread = Counter(number for numbers in self.numbers.values() for number in numbers)
-
-    def nearest(self, data: bytes, own: str) -> tuple[tuple[str, SheetText], ...]:
-        """Return the variants whose answers a work holds as much of as of its own variant's, the nearest first."""
-        text = data.decode("utf-8", "replace").replace("\N{MINUS SIGN}", "-")
-        found = set(map(_normal, _NUMBER.findall(text)))
-        shares = {variant: self._share(numbers, found) for variant, numbers in self.numbers.items() if found}
-        least = max(shares.pop(own, Fraction(0)), _LEAST)
-        better = [variant for variant, share in shares.items() if share >= least]
-        better.sort(key=lambda variant: (-shares[variant], -self._weight(self.numbers[variant])))
-        return tuple((variant, self.sheets[variant]) for variant in better[:_CANDIDATES])
-
-    def _share(self, numbers: frozenset[str], found: set[str]) -> Fraction:
-        """Return the share of the answers that a work holds; a number weighs as much as there are variants without."""
-        whole = self._weight(numbers)
-        return Fraction(self._weight(numbers & found), whole) if whole else Fraction(0)
-
-    def _weight(self, numbers: Iterable[str]) -> int:
-        return sum(len(self.sheets) - self.spread[number] for number in numbers)
-
-
-def _answer_numbers(sheet: SheetText) -> Iterator[str]:
-    """Yield the numbers of the quantities that a problem asks for."""
-    for problem in sheet.problems().problems:
-        if problem.kind == THEORY:
-            continue
-        asked = {name.partition("[")[0] for name in submissions.check(problem, "", "txt").missing}
-        try:
-            solved = solutions.solve(problem)
-            is_joint = bool(problem.batch or problem.later)
-            found = {"": solved.numbers_json()} if is_joint else solved.quantities_json(None)
-        except SymattnError:
-            continue  # a variant that cannot be solved names nobody
-        yield from _printed({name: item for name, item in found.items() if is_joint or name in asked})
-
-
-def _printed(tree: object) -> Iterator[str]:
-    """Yield the decimals in the JSON form of quantities."""
-    if isinstance(tree, Mapping):
-        for key, item in tree.items():
-            yield from map(_normal, _NUMBER.findall(str(item))) if key in _DECIMALS else _printed(item)
-    elif isinstance(tree, list):
-        for item in tree:
-            yield from _printed(item)
-
-
-def _normal(number: str) -> str:
-    """Return a number without zeros that say nothing.
-
-    >>> _normal("0.50"), _normal("-007"), _normal("-0.0")
-    ('.5', '-7', '')
-    """
-    sign = "-" * number.startswith("-")
-    whole, _, decimals = number.removeprefix("-").partition(".")
-    whole, decimals = whole.lstrip("0"), decimals.rstrip("0")
-    return (sign if whole or decimals else "") + whole + (f".{decimals}" if decimals else "")
