@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 from symattn import late
 from symattn.api.transcripts import VERSION
 from symattn.cli.progress import progress
-from symattn.errors import InputError, OutputError
+from symattn.errors import InputError
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.graph.builders.integer_rows import NumericLayer, Pair, Texts, numeric_layer
@@ -27,8 +27,6 @@ from symattn.problem.settings.conventions import KINDS
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from concurrent.futures import process
-
     from symattn.api import solutions
     from symattn.exact.linear.matrix import Matrix
     from symattn.graph.builders import attention
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from symattn.processes import cluster
     from symattn.processes import pool as workers
 else:
-    process = late.module("concurrent.futures.process")
     attention = late.module("symattn.graph.builders.attention")
     cluster = late.module("symattn.processes.cluster")
     workers = late.module("symattn.processes.pool")
@@ -165,13 +162,8 @@ def _rows(layer: NumericLayer, what: Wanted, jobs: int, scheduler: str | None) -
     if jobs == 1:
         yield _chunk(layer, what, 0, layer.n_q)
         return
-    try:
-        with workers.pool(jobs, _prepare, layer, what) as processes:
-            yield chain.from_iterable(processes.map(_held_chunk, chunks))
-    except process.BrokenProcessPool as error:
-        raise OutputError(
-            "A process that computes rows ended, perhaps because it ran out of memory. Use fewer --jobs."
-        ) from error
+    with workers.pool(jobs, _prepare, layer, what) as processes:
+        yield chain.from_iterable(processes.map(_held_chunk, chunks))
 
 
 def _chunk(layer: NumericLayer, what: Wanted, start: int, stop: int) -> Iterator[Pair]:

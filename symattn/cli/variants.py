@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn import late
-from symattn.cli.options import Command, CommandLineError, Whole, file_name
+from symattn.cli.options import MAX_JOBS, Command, CommandLineError, Whole, file_name
 from symattn.cli.output import tell
 from symattn.cli.progress import progress
 
@@ -48,8 +48,12 @@ _MOST = 9999
     "--draws", type=Whole(1, 10**9), default=500_000, show_default=True,
     help="Draws for one variant after which the design is refused.",
 )  # fmt: skip
-def variants(
-    problem: str, *, number: int | None, roster: str | None, seed: int, output: str, pdf: bool, draws: int
+@click.option(
+    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
+    help=f"How many variants are drawn at once, at most {MAX_JOBS}; the same come out.",
+)  # fmt: skip
+def variants(  # noqa: PLR0913 - one argument for each option
+    problem: str, *, number: int | None, roster: str | None, seed: int, output: str, pdf: bool, draws: int, jobs: int
 ) -> None:
     """Draw variants of PROBLEM, which has a [variants] table that says what varies and which constraints hold.
 
@@ -64,11 +68,11 @@ def variants(
     order = folders.in_order(earlier, students, number or 0, seed)
     course = folders.Course(design, seed, order, earlier)
     program = programs.Program(design)
+    keys = [student.key or str(place) for place, student in enumerate(order, 1)]
     found: list[searches.Found] = []
     with progress("drawing", len(order)) as advance:
-        for place, student in enumerate(order, 1):
-            others = [one.inputs for one in found]
-            found.append(searches.Search(program, seed, student.key or str(place), others, draws).found())
+        for one in searches.find_variants(program, seed, keys, draws, jobs):
+            found.append(one)
             advance()
     with progress("writing", len(order)) as advance:
         folders.write_folder(course, found, folder, pdf=pdf, advance=advance)

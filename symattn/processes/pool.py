@@ -7,8 +7,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
+
+from symattn.errors import OutputError
 
 
 @contextmanager
@@ -19,10 +22,16 @@ def pool(jobs: int, prepare: Callable[..., None] | None = None, *given: object) 
         jobs: how many.
         prepare: what each does first.
         given: with what it does so.
+
+    Raises:
+        OutputError: a process ended, and the one that asked for its result does not handle that.
     """
     executor = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(prepare, given))
     try:
         yield executor
+    except BrokenProcessPool as error:
+        executor.shutdown()
+        raise OutputError("A process ended, perhaps because it ran out of memory. Use fewer --jobs.") from error
     except BaseException:
         # Ctrl-C, or nowhere to write to: nobody waits for what is being done. The pool's own thread ends with its
         # processes, and is waited for: left behind, it may speak of closed files while the interpreter ends.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from itertools import combinations
@@ -22,10 +23,11 @@ from symattn.courses.variants.draws import Rows
 from symattn.courses.variants.operations import counted_operations
 from symattn.courses.variants.problem_files import toml_text, variant_text
 from symattn.courses.variants.program import Program
-from symattn.courses.variants.search import Search
-from symattn.errors import InputError
+from symattn.courses.variants.search import Found, Search, find_variants
+from symattn.errors import InputError, OutputError
 from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem
+from symattn.processes.pool import pool
 from tests.courses import brute_force
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "variants.toml"
@@ -118,6 +120,39 @@ def test_draws_do_not_depend_on_other_students() -> None:
 def test_a_design_that_cannot_be_used_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_design(tables(**changes), "x.toml")
+
+
+NARROW = """\
+[inputs]
+Q = [[1, 0], [0, 1]]
+K = [[1, 1], [0, 2], [1, 0]]
+V = [[1, 2], [3, 1], [0, 1]]
+[variants]
+vary.V = [0, 1]
+apart = 2
+"""
+
+
+def test_any_number_of_processes_draws_the_same(tmp_path: Path) -> None:
+    design = tmp_path / "design.toml"
+    design.write_text(NARROW, encoding="utf-8")
+    program, found = Program(load_design(design)), list[Found]()
+    for number in range(1, 13):
+        found.append(Search(program, 1, str(number), [one.inputs for one in found]).found())
+    assert any("apart" in one.rejected for one in found)
+    keys = [one.student for one in found]
+    assert [list(find_variants(program, 1, keys, jobs=jobs)) for jobs in (1, 2)] == [found, found]
+    with pytest.raises(InputError, match="no variant for 1 in 1 draws"):
+        list(find_variants(Program(read_design(tables(), "x.toml")), 1, keys, 1, 2))
+    for jobs in (1, 2):
+        assert run(design, "-n", 12, "-o", tmp_path / f"course{jobs}", "--jobs", jobs).exit_code == 0
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / f"course{jobs}").rglob("*.*")} for jobs in (1, 2))
+    assert one == two
+
+
+def test_a_process_that_ends_is_told() -> None:
+    with pytest.raises(OutputError, match="Use fewer --jobs"), pool(1) as processes:
+        processes.submit(os._exit, 1).result()
 
 
 DESIGNS = (EXAMPLE, *sorted((Path(__file__).parent / "designs").glob("*.toml")))

@@ -63,7 +63,8 @@ class PrintedNumbers:
         text = data.decode("utf-8", "replace").replace("{,}", ",")
         stated = [_normal(found[1]) for found in islice(_STATED.finditer(text), _MOST)]
         held = self._held(stated)
-        least = max(held.pop(own, 0), len(stated))
+        best = max(held.values(), default=0)
+        least = max(held.pop(own, 0), len(stated), best - best // 5)
         near = [variant for variant, count in held.items() if count >= least > 0]
         near.sort(key=lambda variant: -held[variant])
         return tuple((variant, self.sheets[variant]) for variant in near[:_CANDIDATES])

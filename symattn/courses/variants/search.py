@@ -9,16 +9,18 @@ confirmed by exact values throughout, and compared with the numbers of the key.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import count
 from math import prod
 from typing import Any
 
 from symattn.courses.variants.constraints import CONSTRAINTS, LINE_CONSTRAINTS, Line, Stage, Views, holds
-from symattn.courses.variants.design import Design
+from symattn.courses.variants.design import Design, read_design
 from symattn.courses.variants.draws import Draws, Rows
 from symattn.courses.variants.program import Program
 from symattn.errors import InputError, UndecidedError, UnprovedError
+from symattn.processes.pool import pool
 from symattn.records import dataclass
 
 MOST_DRAWS = 500_000
@@ -50,6 +52,53 @@ def distance(first: Mapping[str, Rows], second: Mapping[str, Rows]) -> int:
     """
     pairs = ((row, other) for name, rows in first.items() for row, other in zip(rows, second[name], strict=True))
     return sum(one != other for row, its in pairs for one, other in zip(row, its, strict=True))
+
+
+def find_variants(
+    program: Program, seed: int, students: Sequence[str], most: int = MOST_DRAWS, jobs: int = 1
+) -> Iterator[Found]:
+    """Yield the variant of each student, which differs enough from all before.
+
+    Each is first searched for as if there were no others. Only where it is too near another one, the search is run
+    again and rejects such draws. So the same variants come out of any number of processes.
+
+    Raises:
+        InputError: no draw for a student meets the design.
+        OutputError: a process of several ended.
+    """
+    found: list[Mapping[str, Rows]] = []
+    with _found_alone(program, seed, students, most, jobs) as alone:
+        for student, one in zip(students, alone, strict=True):
+            is_near = any(distance(one.inputs, other) < program.design.apart for other in found)
+            accepted = Search(program, seed, student, found, most).found() if is_near else one
+            found.append(accepted.inputs)
+            yield accepted
+
+
+@contextmanager
+def _found_alone(
+    program: Program, seed: int, students: Sequence[str], most: int, jobs: int
+) -> Iterator[Iterator[Found]]:
+    """Open the variants of all students, each found without the others, in as many processes as there are jobs."""
+    if jobs == 1:
+        yield (Search(program, seed, student, most=most).found() for student in students)
+        return
+    design = program.design
+    with pool(jobs, _prepare, design.tables, design.problem.source, seed, most) as processes:
+        yield processes.map(_find, students)
+
+
+_prepared: list[tuple[Program, int, int]] = []
+"""The program of a worker, its seed and the most draws."""
+
+
+def _prepare(tables: Mapping[str, Any], source: str, seed: int, most: int) -> None:
+    _prepared[:] = [(Program(read_design(tables, source)), seed, most)]
+
+
+def _find(student: str) -> Found:
+    ((program, seed, most),) = _prepared
+    return Search(program, seed, student, most=most).found()
 
 
 class Search:
