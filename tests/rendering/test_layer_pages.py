@@ -264,3 +264,21 @@ def test_answers_that_rounding_changes_are_shared_out_evenly_over_tables() -> No
         if block.table is not None and any("rounded once at the end" in row for row in block.table.rows)
     ]
     assert widths == [1, 3, 4]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("cosine_batch", "0.446"), ("six_tokens_every_step", "0.4528")])
+def test_weights_beside_the_diagram_have_the_places_of_the_sheet(name: str, shown: str) -> None:
+    """Those of exact scores need digits that tell them from weights rounded at the steps."""
+    result = sheet(name)
+    weights = [item for item in result.document("full").ledger.statements if item.note.startswith("A_")]
+    beside = [item.sides[-1] for item in weights if item.rounding is not None and item.rounding.places is not None]
+    assert t.Number(shown) in beside
+    assert {len(side.text.partition(".")[2]) for side in beside if isinstance(side, t.Number)} == {len(shown) - 2}
+
+
+def test_differences_of_scores_are_not_written_twice() -> None:
+    result = sheet("cosine_batch")
+    gaps = [item for item in result.document("full").ledger.statements if " - " in item.note]
+    assert gaps
+    assert [item.note for item in gaps if len(item.sides) > 2] == []
+    assert result.to_latex().count("{Lengths of the queries, then of the keys}") == 2

@@ -181,17 +181,20 @@ def weight(layer: Layer, write: Statements, line: int, key: int) -> Statement | 
     value = layer.exact("A")[row - 1, column - 1]
     if magnitude(value) < _LEAST_MAGNITUDE:
         return None
-    rounding = telling(value, layer.scene.quantities["A"].display)
+    shown = layer.scene.quantities["A"].display
+    # Beside weights rounded at the steps, those of exact scores have digits that tell them from these.
+    places = shown.places if shown.places is not None and not layer.problem.policy.steps else _LEAST_PLACES
+    rounding = telling(value, shown, places)
     return write.rounded_once(Entry("A", row, column), rounding)
 
 
-def telling(value: Quotient, shown: Rounding) -> Rounding:
-    """Return a rounding in which a weight strictly between 0 and 1 looks like that.
+def telling(value: Quotient, shown: Rounding, least: int = _LEAST_PLACES) -> Rounding:
+    """Return a rounding to so many places at least in which a weight strictly between 0 and 1 looks like that.
 
     >>> telling(Quotient.of("0.99985"), Rounding(places=2))
     Rounding(places=4, figures=None, ties='half-up')
     """
-    places = max(_LEAST_PLACES, shown.places or 0)
+    places = max(least, shown.places or 0)
     ties = shown.ties
     while places < _MOST_PLACES:
         digits = decimal(value, Rounding(places=places, ties=ties)).strip("0.")

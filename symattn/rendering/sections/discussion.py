@@ -187,7 +187,9 @@ class _Discussion:
             first_literal = t.Group(literals[0]) if isinstance(literals[0], t.Sum) else literals[0]
             sides.append(t.Sum((first_literal, term(literals[1])), ("-",)))
         difference = self._exact(first) - self._exact(second)
-        sides.append(self.scene.written(difference))
+        value = self.scene.written(difference)
+        if len(sides) == 1 or width(value) < width(sides[-1]):  # else it says the same in another order
+            sides.append(value)
         return self._fitting(self.write.chain(subject, sides, "exact"), difference)
 
     def _fitting(self, statement: Statement, value: Quotient) -> Statement:
