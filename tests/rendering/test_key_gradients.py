@@ -17,7 +17,7 @@ from symattn.rendering.latex.compilation import compile_tex, engines, log_proble
 from tests.attention.gradient_cases import drawn, problem_of
 from tests.rendering.keys import example_key
 from tests.rendering.mutations import draw
-from tests.rendering.page_measures import SHEETS
+from tests.rendering.page_measures import DETAILS, SHEETS
 from tests.rendering.test_mutations import is_found
 
 POLICIES = ("", "steps=end,places=4", "steps=matrices,places=3", "figures=3")
@@ -90,6 +90,15 @@ def test_products_rounded_at_the_end_show_the_numbers_of_their_factors(name: str
         leaves = [node for node in walk(item.sides[-2]) if not t.children(node)]
         assert all(isinstance(node, t.Number) for node in leaves), item.note
     assert result.to_latex().count(result.problem.words.say("policy.unrounded")) == 1
+
+
+def test_the_first_head_shows_how_entries_are_worked_out() -> None:
+    result = solve(Problem.load(SHEETS / "gradient_german.toml"))
+    entry = re.compile(r"d[A-Z]+_\d+\^\(\((\d)\)\)")
+    notes = {detail: [item.note for item in result.document(detail).ledger.statements] for detail in DETAILS}
+    heads = {detail: {found[1] for note in notes[detail] if (found := entry.match(note))} for detail in DETAILS}
+    assert heads == {"brief": set(), "full": {"1"}, "every-product": {"1", "2"}}
+    assert any(note.startswith("dQ^((2))") for note in notes["full"])
 
 
 def _hunt(policy: str, count: int, seed: int) -> None:

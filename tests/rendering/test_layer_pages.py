@@ -282,3 +282,12 @@ def test_differences_of_scores_are_not_written_twice() -> None:
     assert gaps
     assert [item.note for item in gaps if len(item.sides) > 2] == []
     assert result.to_latex().count("{Lengths of the queries, then of the keys}") == 2
+
+
+@pytest.mark.parametrize("name", ["backward", "two_heads", "cosine_batch"])
+def test_outputs_in_closed_form_show_the_sum_that_they_are(name: str) -> None:
+    """Like exponentials are put together in the closed form, which weight each came with is not to be seen in it."""
+    shown = [item for item in sheet(name).document("full").ledger.statements if re.match(r"[OH]_\d\d", item.note)]
+    closed = [item for item in shown if any(isinstance(side, t.Division) for side in item.sides)]
+    assert closed
+    assert [item.note for item in closed if not isinstance(item.sides[1], t.Sum)] == []

@@ -353,13 +353,16 @@ class Statements(Chains):
             return sides
         return [form if valuation == "exact" else self._with_values(form, valuation, self._operand)]
 
-    def closed_output(self, row: int, column: int) -> Statement:
-        """Write an output over the named denominator of its row: ``O_{31} = (5/2 e^{17/2} - …)/Z_3 ≈ 1.1786``."""
+    def closed_output(self, row: int, column: int, *, terms: bool = False) -> Statement:
+        """Write an output over the named denominator of its row: ``O_{31} = (5/2 e^{17/2} - …)/Z_3 ≈ 1.1786``.
+
+        With `terms`, the products that it is the sum of stand before it.
+        """
         target = Entry("O", row, column)
         reference, valuation = self.scene.reference(target), self.valuation("O")
         exact = self.layer.exact("O")[row - 1, column - 1]
         line = row if self.layer.problem.tokens == "rows" else column
-        sides: list[t.Node] = [reference]
+        sides: list[t.Node] = [reference, *(self._worked(target, valuation) if terms else ())]
         total = self.layer.exact("Z")[line - 1, 0]
         is_over = exact.is_closed and total.is_closed and exact.polynomial() is None
         if is_over and exact.denominator == total.numerator:

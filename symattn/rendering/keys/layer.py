@@ -391,6 +391,8 @@ class LayerKey(SoftmaxWriter):
             has_forms = self.layer.scene.quantities[self.layer.logits].style == "rational"
             has_forms = has_forms and all(self.layer.exact("O")[i - 1, j - 1].is_closed for i, j in places)
             is_narrow = has_forms and all(width(item.written) <= self.line for item in closed)
+            if is_narrow and self.detail == "full":
+                closed = [self.write.closed_output(*place, terms=True) for place in places]
             items = closed if is_narrow else [self.write.entry("O", *place) for place in places]
             if is_narrow and self.detail == "every-product":
                 items = [

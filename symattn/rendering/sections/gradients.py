@@ -289,6 +289,8 @@ class _GradientKey(SectionWriter):
     def _entries(self, name: str, *, is_displayed: bool) -> list[Block]:
         if self.layer.scene.quantities[name].definition.rule in {"part", "join", "share"}:
             return []
+        if is_displayed and self.detail == "full" and self.layer.scene.quantities[name].head > 1:
+            return []  # the first head shows how
         places = [place for place in self.places(name) if self.is_defined(name, *place)]
         items = [self._entry(name, *place) for place in places]
         kept = [item for item in items if all(width(side) <= self.line - 60 or _breaks(side) for side in item.sides)]
