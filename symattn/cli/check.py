@@ -11,15 +11,17 @@ import click
 
 from symattn import late
 from symattn.cli.options import (
-    MAX_JOBS,
+    POLICY,
+    STRICT,
     Above,
     Command,
     CommandLineError,
     OneOf,
-    Whole,
     file_name,
+    jobs_option,
     load_sheet,
     refuse,
+    reveal_option,
     settings_of,
 )
 from symattn.cli.output import emit, ending_of, is_same_file, tell, write_with_pdf
@@ -71,6 +73,15 @@ _STYLES: dict[str, dict[str, bool | str]] = {
 }
 _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 
+TIMEOUT = click.option(
+    "--timeout", type=Above(0, is_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
+    help="Processor time allowed for each submission (no limit on Windows).",
+)  # fmt: skip
+MEMORY = click.option(
+    "--memory", type=Above(0.1), default=GIGABYTES, show_default=True, metavar="GB",
+    help="Memory allowed for each submission (limited on Linux only).",
+)  # fmt: skip
+
 
 @click.command(
     cls=Command,
@@ -96,36 +107,21 @@ _OTHER: dict[str, bool | str] = {"fg": "yellow"}
     is_flag=True,
     help="Make a PDF of the submission with its verdicts. Without -o it writes WORK-checked.tex and .pdf here.",
 )
-@click.option("--strict", is_flag=True, help="Accept no rounding but that of the problem.")
+@STRICT
 @click.option(
     "-f", "--format", "written_as", type=OneOf(["tex", "md", "txt", "ipynb"]),
     help="The format of WORK, if the file name does not show it.",
 )  # fmt: skip
-@click.option(
-    "-p", "--policy", metavar="KEYS",
-    help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
-)  # fmt: skip
-@click.option(
-    "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default="value", show_default=True,
-    help="The amount that the report tells: the marks, also the places of mistakes, also their causes, or everything.",
-)  # fmt: skip
+@POLICY
+@reveal_option("value")
 @click.option(
     "--problem", "name", metavar="NAME",
     help="Of several [[problems]] check this one, by number or title. Without it headings tell which WORK answers.",
 )  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those with a fault.")
-@click.option(
-    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
-    help=f"How many files of a folder are checked at once, at most {MAX_JOBS}.",
-)  # fmt: skip
-@click.option(
-    "--timeout", type=Above(0, is_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
-    help="Processor time allowed for each submission (no limit on Windows).",
-)  # fmt: skip
-@click.option(
-    "--memory", type=Above(0.1), default=GIGABYTES, show_default=True, metavar="GB",
-    help="Memory allowed for each submission (limited on Linux only).",
-)  # fmt: skip
+@jobs_option("files of a folder are checked at once")
+@TIMEOUT
+@MEMORY
 @click.option(
     "-t", "--theorem", "theorem_name", metavar="NAME",
     help="Check a proof of this theorem instead of a problem; symattn theorems lists the names.",

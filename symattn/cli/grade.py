@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn import late
-from symattn.cli.options import MAX_JOBS, Above, Command, OneOf, Whole, file_name, refuse
+from symattn.cli.check import MEMORY, TIMEOUT
+from symattn.cli.options import POLICY, STRICT, Command, file_name, jobs_option, refuse, reveal_option
 from symattn.cli.output import check_engine, show, tell
 from symattn.cli.progress import progress
 from symattn.printable import json_text
-from symattn.processes.limits import GIGABYTES, SECONDS, Budget
+from symattn.processes.limits import Budget
 from symattn.processes.signals import status_of
 
 if TYPE_CHECKING:
@@ -42,38 +43,22 @@ else:
     "-o", "--output", required=True, metavar="FOLDER", callback=file_name,
     help="Write grades.csv, summary.html, reports and results into FOLDER, and go on there if it exists.",
 )  # fmt: skip
-@click.option(
-    "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default="value", show_default=True,
-    help="The amount that the students' reports tell: the marks, also the places of mistakes, also their causes, or "
-    "everything.",
-)  # fmt: skip
+@reveal_option("value", "students' reports tell")
 @click.option("--pdf", is_flag=True, help="Make a PDF of each report too.")
 @click.option("--points-only", is_flag=True, help="Put changed points on the results in FOLDER, and judge nothing.")
 @click.option(
     "--column", metavar="TITLE", default="", help="The title of the assignment in grades.csv, as the grade book has it."
 )
-@click.option("--strict", is_flag=True, help="Accept no rounding but that of the problem.")
-@click.option(
-    "-p", "--policy", metavar="KEYS",
-    help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
-)  # fmt: skip
+@STRICT
+@POLICY
 @click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] grade this one, by number or title.")
-@click.option(
-    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
-    help=f"How many works are judged at once, at most {MAX_JOBS}.",
-)  # fmt: skip
+@jobs_option("works are judged at once")
 @click.option(
     "--scheduler", metavar="ADDRESS", default="",
     help="Judge on the running Dask cluster at ADDRESS, e.g. tcp://127.0.0.1:8786, instead of this machine.",
 )  # fmt: skip
-@click.option(
-    "--timeout", type=Above(0, is_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
-    help="Processor time allowed for each submission (no limit on Windows).",
-)  # fmt: skip
-@click.option(
-    "--memory", type=Above(0.1), default=GIGABYTES, show_default=True, metavar="GB",
-    help="Memory allowed for each submission (limited on Linux only).",
-)  # fmt: skip
+@TIMEOUT
+@MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON for programs.")
 @click.pass_context
 def grade(  # noqa: PLR0913 - one argument for each option

@@ -10,13 +10,13 @@ import click
 
 from symattn import __version__, late
 from symattn.cli.options import (
-    MAX_JOBS,
     Command,
     CommandLineError,
     Helped,
     OneOf,
     Whole,
     file_name,
+    jobs_option,
     load_problem,
     load_sheet,
     refuse,
@@ -239,10 +239,7 @@ def _versions() -> str:
     "--only", type=OneOf(["A", "O", "Y", "diagram", "heatmap", "mask"]),
     help="Write one matrix alone to a table (Y is the output of a block), or one picture alone to a .svg file.",
 )  # fmt: skip
-@click.option(
-    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
-    help=f"How many processes compute the rows of a table, at most {MAX_JOBS}.",
-)  # fmt: skip
+@jobs_option("processes compute the rows of a table")
 @click.option("--scheduler", metavar="ADDRESS", help="A running Dask cluster that computes the rows of a table.")
 def solve(  # noqa: PLR0913 - one argument for each option
     problem: str,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
@@ -27,6 +27,8 @@ else:  # generic in the newest releases of click alone
     model = late.module("symattn.problem.model")
     sheet = late.module("symattn.problem.sheet")
 
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 MAX_JOBS = 61
 """Windows waits for no more processes than these."""
@@ -270,3 +272,29 @@ def load_sheet(
     found = sheet.Sheet.load(path).chosen(name, policy)
     given: dict[str, Any] = {key: value for key, value in (keys or {}).items() if value is not None}
     return replace(found, problems=tuple(replace(one, **given) for one in found.problems))
+
+
+# Options of several commands ------------------------------------------------------------------------
+
+
+STRICT = click.option("--strict", is_flag=True, help="Accept no rounding but that of the problem.")
+POLICY = click.option(
+    "-p", "--policy", metavar="KEYS",
+    help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
+)  # fmt: skip
+
+
+def reveal_option(default: str, shown: str = "report tells") -> Callable[[_Decorated], _Decorated]:
+    """Return the option ``--reveal``."""
+    return click.option(
+        "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default=default, show_default=True,
+        help=f"The amount that the {shown}: the marks, also the places of mistakes, also their causes, or everything.",
+    )  # fmt: skip
+
+
+def jobs_option(things: str) -> Callable[[_Decorated], _Decorated]:
+    """Return the option ``--jobs``; the help begins with what is done at once."""
+    return click.option(
+        "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
+        help=f"How many {things}, at most {MAX_JOBS}.",
+    )  # fmt: skip

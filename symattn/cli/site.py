@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn import late
-from symattn.cli.options import Above, Command, OneOf, file_name
+from symattn.cli.options import POLICY, STRICT, Above, Command, file_name, reveal_option
 from symattn.cli.output import tell
 from symattn.errors import InputError
 from symattn.output_files import STDIN
@@ -45,15 +45,9 @@ _MEGABYTE = 1_000_000
     "--flint", metavar="WHEEL", callback=file_name,
     help="The wheel of python-flint for that Pyodide, which blocks and positions need.",
 )  # fmt: skip
-@click.option("--strict", is_flag=True, help="Accept no rounding but that of the problem.")
-@click.option(
-    "-p", "--policy", metavar="KEYS",
-    help="Override keys of the rounding policy, e.g. steps=all,places=2,shift=true.",
-)  # fmt: skip
-@click.option(
-    "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default="place", show_default=True,
-    help="The amount that the report tells: the marks, also the places of mistakes, also their causes, or everything.",
-)  # fmt: skip
+@STRICT
+@POLICY
+@reveal_option("place")
 @click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] this one, by number or title.")
 @click.option(
     "--timeout", type=Above(0, is_open=True), default=_SECONDS, show_default=True, metavar="SECONDS",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn import late
-from symattn.cli.options import MAX_JOBS, Command, CommandLineError, Whole, file_name
+from symattn.cli.options import Command, CommandLineError, Whole, file_name, jobs_option
 from symattn.cli.output import tell
 from symattn.cli.progress import progress
 
@@ -48,10 +48,7 @@ _MOST = 9999
     "--draws", type=Whole(1, 10**9), default=500_000, show_default=True,
     help="Draws for one variant after which the design is refused.",
 )  # fmt: skip
-@click.option(
-    "-j", "--jobs", type=Whole(1, MAX_JOBS), default=1, show_default=True,
-    help=f"How many variants are drawn at once, at most {MAX_JOBS}; the same come out.",
-)  # fmt: skip
+@jobs_option("variants are drawn at once")
 def variants(  # noqa: PLR0913 - one argument for each option
     problem: str, *, number: int | None, roster: str | None, seed: int, output: str, pdf: bool, draws: int, jobs: int
 ) -> None:
