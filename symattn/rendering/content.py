@@ -209,6 +209,7 @@ class Proved:
         is_whole: whether these are all claims of the theorem.
         instance: rows of a worked case in numbers.
         detail: how much of the proof is shown, or nothing for as much as of the rest.
+        auxiliary: the ids of the claims that only prepare others, and stand behind them.
     """
 
     proof: Proof
@@ -218,6 +219,7 @@ class Proved:
     is_whole: bool = True
     instance: tuple[tuple[str, str, str], ...] = ()
     detail: Level | None = None
+    auxiliary: frozenset[str] = frozenset()
 
     @property
     def count(self) -> int:

@@ -250,6 +250,21 @@ def test_the_page_names_rules_and_hypotheses() -> None:
     assert r"Me \& co." in tex
 
 
+def test_main_claims_stand_in_a_box_before_the_hypotheses_and_auxiliary_ones_behind_them() -> None:
+    proof = proofs.prove("key-perturbation")
+    tex, html = proof.to_latex(), proof.to_html()
+    auxiliary = proof.entry.auxiliary(proof.values)
+    assert {"C17", "C29"} < auxiliary < {claim.id for claim in proof.proof.claims}
+    boxed, _, rest = tex.partition(r"\end{symattnresults}")
+    middle, _, behind = rest.partition("Auxiliary claims.")
+    displayed = [re.findall(r"symattnlabel\{(C\d+)\}", part) for part in (boxed, middle, behind)]
+    assert displayed[1] == []
+    assert set(displayed[2]) == auxiliary
+    assert set(displayed[0]) == {claim.id for claim in proof.proof.claims} - auxiliary
+    assert html.index("Hypotheses</h2>") < html.index("Auxiliary claims</h2>") < html.index("Proof</h2>")
+    assert "Auxiliary" not in page(small())
+
+
 def test_a_brief_page_has_no_remarks_and_fewer_rows() -> None:
     full, brief = page(small()), page(small(), "brief")
     assert "a remark that is long" in full

@@ -154,7 +154,8 @@ class TheoremDerivation(Derivation):
             InputError: an unknown level of detail.
         """
         shown = self._shown(instance=instance)
-        return proof_page(shown.proof, self.replayed, self.false_here, shown.instance, level_of(detail)).to_latex()
+        rows, lines, auxiliary = self.false_here, shown.instance, shown.auxiliary
+        return proof_page(shown.proof, self.replayed, rows, lines, level_of(detail), auxiliary=auxiliary).to_latex()
 
     def to_html(self, detail: str = "full", *, instance: bool = False) -> str:
         """Return the theorem and its proof as a web page of one file; the arguments are those of `to_latex`."""
@@ -169,7 +170,8 @@ class TheoremDerivation(Derivation):
 
     def _shown(self, *, instance: bool) -> Proved:
         lines = tuple((line.text, line.exact, line.digits) for line in self.instance) if instance else ()
-        return Proved(replace(self.proof, parameters=parameters_of(self)), self.replayed, 0, instance=lines)
+        proof, auxiliary = replace(self.proof, parameters=parameters_of(self)), self.entry.auxiliary(self.values)
+        return Proved(proof, self.replayed, 0, instance=lines, auxiliary=auxiliary)
 
     def _repr_latex_(self) -> str:
         """Return the claims, for notebooks."""

@@ -84,7 +84,7 @@ def _with_claims(found: TheoremDerivation, names: Sequence[str], place: str) -> 
         if name not in known:
             raise InputError(f"{place}: {proof.name} has no claim {name}; it has {', '.join(known)}.")
     if not names or set(names) == set(known):
-        return Proved(proof, found.replayed, 0)
+        return Proved(proof, found.replayed, 0, auxiliary=found.entry.auxiliary(found.values))
     claims = tuple(claim for claim in proof.claims if claim.id in names)
     wanted = proof.resting_on(step for claim in claims for step in claim.steps)
     steps = tuple(step for step in proof.steps if step.id in wanted)

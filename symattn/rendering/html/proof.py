@@ -13,7 +13,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.tree.traversal import rebuilt
 from symattn.proofs.cases.counterexamples import Refuted
-from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.kernel.record import Claim, Proof, Step
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.lemmas.statements import STATEMENTS
@@ -36,6 +36,7 @@ from symattn.rendering.proofs.page import (
     head_of,
     hypotheses_of,
     instance_words,
+    results,
 )
 from symattn.rendering.proofs.refutations import example_of, named, spoken_of, values_of
 
@@ -78,7 +79,8 @@ def theorem(item: Proved, falsehoods: Sequence[Refuted], detail: Level, tag: str
     if not item.is_whole:
         name = f"<code>{escape(proof.name)}</code>"
         yield f"<p>Of this the following is shown here; <code>symattn prove</code> {name} shows all.</p>"
-    yield from _claims(proof)
+    main, others = results(proof, item.auxiliary)
+    yield from ('<div class="results">', *_claims(proof, main), "</div>")
     if domains := domains_of(proof):
         yield f"<p>{_latex(domains, scope)}</p>"
     yield _definitions(scope.defined if item.is_whole else in_key.shown_definitions(proof), scope)
@@ -90,6 +92,9 @@ def theorem(item: Proved, falsehoods: Sequence[Refuted], detail: Level, tag: str
                 for name, text, which in hypotheses
             ]
         )
+    if others:
+        yield f"<{tag}>Auxiliary claims</{tag}>"
+        yield from _claims(proof, others)
     yield f"<{tag}>Proof</{tag}>"
     yield from _chains(item, item.detail or detail)
     if item.instance:
@@ -114,7 +119,7 @@ def fact(item: Proved) -> Iterator[str]:
     else:
         said = _words(proof.claims[0].words, scope) if len(proof.claims) == 1 else ""
         yield f"<p>{title} {said[:1].upper()}{said[1:]}{':' if said else ''}</p>"
-        yield from _claims(proof)
+        yield from _claims(proof, proof.claims)
         hypotheses = in_key.used_hypotheses(proof)
         yield _definitions(in_key.spoken_of(proof, in_key.claimed(proof) + hypotheses), scope)
         given = "; ".join(_words(text, scope) for text in hypotheses)
@@ -162,9 +167,9 @@ def _terms(pairs: Iterable[tuple[str, str]]) -> str:
     return f'<ul class="plain">{items}</ul>'
 
 
-def _claims(proof: Proof) -> Iterator[str]:
+def _claims(proof: Proof, claims: Iterable[Claim]) -> Iterator[str]:
     many = len(proof.claims) > 1
-    for claim in proof.claims:
+    for claim in claims:
         left, right = (side(text, proof.scope) for text in (claim.left, claim.right))
         label = f'<span class="id">({page.plain(claim.id)})</span>' if many else ""
         written = _related(left, claim.relation, right, proof.scope, mark_of(proof, claim.id))

@@ -27,7 +27,8 @@ from symattn.rendering.proofs.page import (
 def theorem(item: Proved, detail: Level, line: float = LINE) -> tuple[str, ProofPage]:
     """Return the head of a theorem, and its statement, its proof, and what was computed besides."""
     name = f"\\texttt{{{escape(item.proof.name)}}}"
-    page = proof_page(item.proof, item.replayed, (), item.instance, item.detail or detail, line)
+    level, auxiliary = item.detail or detail, item.auxiliary
+    page = proof_page(item.proof, item.replayed, (), item.instance, level, line, auxiliary)
     if not item.is_whole:
         rest = f"Of this the following is shown here; \\texttt{{symattn prove}} {name} shows all."
         defined = definitions_of(shown_definitions(item.proof), item.proof.scope, line)
@@ -47,7 +48,7 @@ def fact(item: Proved, line: float = LINE) -> list[str]:
     if item.is_whole:
         return [f"{title} {words(proof.statement, scope)} {mark_of(proof, 'statement')}", how]
     said = words(proof.claims[0].words, scope) if len(proof.claims) == 1 else ""
-    shown = [claims_of(proof, line)]
+    shown = [claims_of(proof, line, proof.claims)]
     if len(proof.claims) == 1:
         shown = [f"\\[ {claim_row(proof.claims[0], scope, line)} \\] {mark_of(proof, proof.claims[0].id)}"]
     hypotheses = used_hypotheses(proof)

@@ -6,7 +6,7 @@ Nothing is proved here: what is set was replayed before, and the page says what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
@@ -55,6 +55,8 @@ from symattn.rendering.proofs.refutations import (
 _CLAIM_ID = re.compile(r"C[0-9]+")
 _DIGIT = 5.6
 _IN_A_CELL = 0.92
+_BOX = 14.0
+"""The width of both borders of a box with their distance from what is inside, in points."""
 _LEAST_WORD = 48.0
 _TABLE_GAPS = 30.0
 _LEAST_WORDS = 0.2
@@ -85,6 +87,7 @@ class ProofPage:
         hypotheses: ids and hypotheses.
         defined: abbreviations.
         claims: what is proved, as displays with their numbers.
+        auxiliary: the claims that only prepare others, likewise.
         parts: the proof.
         instance: rows of a worked case: what, closed form, digits.
         columns: the widths of its columns.
@@ -111,6 +114,7 @@ class ProofPage:
     lemmas: tuple[tuple[str, str, str], ...]
     source: str
     rest: str = ""
+    auxiliary: str = ""
 
     def to_latex(self) -> str:
         """Return the page as a LaTeX document."""
@@ -124,6 +128,7 @@ def proof_page(
     instance: Sequence[tuple[str, str, str]] = (),
     detail: Level = "full",
     line: float = LINE,
+    auxiliary: Collection[str] = (),
 ) -> ProofPage:
     """Return the parts of the page as LaTeX, for lines of a width in points.
 
@@ -134,8 +139,10 @@ def proof_page(
         instance: lines of a worked case: words with formulas between dollars, closed form, digits.
         detail: ``"full"``, or ``"brief"`` without remarks and with routine steps drawn together.
         line: the width.
+        auxiliary: the ids of the claims that only prepare others.
     """
     scope = proof.scope
+    main, others = results(proof, auxiliary)
     cited = {name: n for n, name in enumerate(replayed.cites, start=1)}
     return ProofPage(
         title=escape(proof.title),
@@ -145,7 +152,8 @@ def proof_page(
         statement=words(proof.statement, scope),
         hypotheses=tuple((name, _hypothesis(text, which, scope)) for name, text, which in hypotheses_of(proof)),
         defined="\n".join(filter(None, (domains_of(proof), definitions_of(scope.defined, scope, line)))),
-        claims=claims_of(proof, line),
+        claims=claims_of(proof, line - _BOX, main),
+        auxiliary=claims_of(proof, line, others) if others else "",
         parts=tuple(Chains(proof, cited, detail, line).parts()),
         instance=tuple(_instance_row(row, scope, line) for row in instance),
         columns=_columns(instance, scope, line),
@@ -269,10 +277,16 @@ def _listed_ids(names: Sequence[str]) -> str:
     return listed(step_ranges(names)).replace("(", "").replace(")", "").replace("-", "--")
 
 
-def claims_of(proof: Proof, line: float = LINE) -> str:
-    """Display the claims; several are numbered."""
+def results(proof: Proof, auxiliary: Collection[str]) -> tuple[list[Claim], list[Claim]]:
+    """Return the main claims, and those that only prepare them; all are main ones where no other is shown."""
+    main = [claim for claim in proof.claims if claim.id not in auxiliary] or list(proof.claims)
+    return main, [claim for claim in proof.claims if claim not in main]
+
+
+def claims_of(proof: Proof, line: float, claims: Iterable[Claim]) -> str:
+    """Display claims of a proof; they are numbered where it has several."""
     many = len(proof.claims) > 1
-    rows = [(claim_row(claim, proof.scope, line, many=many), mark_of(proof, claim.id)) for claim in proof.claims]
+    rows = [(claim_row(claim, proof.scope, line, many=many), mark_of(proof, claim.id)) for claim in claims]
     return f"\\begin{{gather*}}\n{marked(rows)}\n\\end{{gather*}}"
 
 

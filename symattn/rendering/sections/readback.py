@@ -226,6 +226,6 @@ def _known_lines(items: Iterable[Proved], widths: Iterable[float]) -> set[tuple[
             continue
         for detail in LEVELS:
             _, page = in_key.theorem(replace(item, detail=None), detail, line)
-            texts += [page.claims, *(text for part in page.parts for text in part.lines)]
+            texts += [page.claims, page.auxiliary, *(text for part in page.parts for text in part.lines)]
     pairs = [line.rpartition(PROOF_MARK) for text in texts for line in text.split("\n")]
     return {(note.strip(), source.rstrip()) for source, mark, note in pairs if mark}

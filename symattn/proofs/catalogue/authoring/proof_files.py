@@ -59,6 +59,8 @@ _MAX_OUTCOMES = 4
 _MAX_DIGITS = 6
 _PART, _REST = 2, 4
 _REMARK = "remark"
+_AUXILIARY = "auxiliary"
+_CLAIMS = ("claim", _AUXILIARY)
 _MARK = rf"\[(definition|{_REMARK}|[0-9]{{1,3}}(?:(?:\.\.|, )[0-9]{{1,3}})*)\]"
 """What a sentence of the statement is, behind it: the claims that it tells, counted through the file."""
 
@@ -203,8 +205,8 @@ class _TheoremFile:
         drops = [(part.rest, found) for item, found in false for part in item.parts if part.keyword == "drops"]
         listed = tuple(found for item, found in false if item.keyword == "false")
         names = self.one("theorem"), group, self.one("summary")
-        told = tuple(drops), self.place, self.sentences
-        return Theorem(*names, self.proof, self.parameters, listed, instance, *told)
+        told = self.place, self.sentences, self.auxiliary
+        return Theorem(*names, self.proof, self.parameters, listed, instance, tuple(drops), *told)
 
     def proof(self, values: Values) -> Proof:
         """Return the proof for chosen values."""
@@ -214,11 +216,15 @@ class _TheoremFile:
         """Return file and line of a step or a claim, the file alone for anything else."""
         return self._read(values).places.get(name, self.file)
 
+    def auxiliary(self, values: Values) -> frozenset[str]:
+        """Return the ids of the claims that only prepare others."""
+        return frozenset(self._read(values).auxiliary)
+
     def sentences(self, values: Values) -> tuple[Sentence, ...]:
         """Return the sentences of the statement, each with the ids of the claims that its mark counts."""
         body = self._read(values)
         head = body.statement
-        lines = [item.place for item in _walk(self.body) if item.keyword == "claim"]
+        lines = [item.place for item in _walk(self.body) if item.keyword in _CLAIMS]
         built = {body.places[claim.id]: claim.id for claim in body.builder.claims}
         found = []
         for text, mark in _marked(body.chosen(head, head.rest)):
@@ -321,6 +327,7 @@ class _Body:
         self.hypotheses: dict[str, str] = {}
         self.steps: dict[str, int] = {}
         self.places: dict[str, str] = {}
+        self.auxiliary: set[str] = set()
 
     def chosen(self, item: Statement, text: str) -> str:
         """Return a text of a statement with the chosen values."""
@@ -361,11 +368,13 @@ class _Body:
             self.read(item.parts, self.builder.chain(self.chosen(item, item.rest)))
         elif chain is None:
             self._name(item)
-        elif item.keyword != "claim":
+        elif item.keyword not in _CLAIMS:
             self._step(item, chain)
         elif chain.ids:
             chain.claim(self.chosen(item, item.rest))
-            self.places[self.builder.claims[-1].id] = item.place
+            name = self.builder.claims[-1].id
+            self.places[name] = item.place
+            self.auxiliary.update({name} if item.keyword == _AUXILIARY else ())
         else:
             raise item.fault("a claim needs a step before it. Write the step, beginning with its relation.")
 

@@ -172,6 +172,7 @@ class Theorem:
             that then stands in the place of the proof.
         place: from the values and the id of a step or a claim to its place in the file, for messages.
         sentences: from the values to the sentences of the statement, each with the claims that it tells.
+        auxiliary: from the values to the ids of the claims that only prepare others.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Theorem:
     without: tuple[tuple[str, Falsehood], ...] = ()
     place: Callable[[Values, str], str] = lambda _values, name: f"step {name}"
     sentences: Callable[[Values], tuple[Sentence, ...]] = lambda _values: ()
+    auxiliary: Callable[[Values], frozenset[str]] = lambda _values: frozenset()
 
     def values(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the values of all parameters, the given ones in the place of the defaults.
