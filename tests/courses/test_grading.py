@@ -141,7 +141,7 @@ def test_the_summary_names_what_needs_an_eye(small: Class) -> None:
     page = (small.folder / "out" / "summary.html").read_text("utf-8")
     eye = page.partition("For a person to look at")[2].partition("All students")[0]
     assert all((one.id in eye) == (one.kind in {*HAVE_NO_MARKS, "swapped", "empty", "noise"}) for one in small.members)
-    assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="symattn-bars"') == 1
+    assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="symattn-chart"') == 1
     assert "<script" not in page
 
 

@@ -18,8 +18,8 @@ from symattn.courses.grading.swaps import wrong_entries
 from symattn.courses.roster import Student, spreadsheet_cell
 from symattn.printable import visible
 from symattn.records import dataclass
+from symattn.rendering.charts import Chart, chart_svg
 from symattn.rendering.html import page
-from symattn.rendering.svg import Drawing
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 """Columns of a grade book of Canvas in front of the assignments."""
@@ -214,7 +214,7 @@ def summary_page(summary: ClassSummary) -> str:
             f"<p>The sheet has {decimal(summary.all_points)} points. A person gives the rest, which is not in "
             "grades.csv.</p>"
         )
-    picture = page.scrolling(_distribution(summary).svg(), label="picture, scrolls sideways")
+    picture = page.scrolling(chart_svg(_distribution(summary)), label="picture, scrolls sideways")
     parts += ["<h2>Marks</h2>", f"<figure>{picture}</figure>"]
     parts += _counted("Commonest first mistakes", "cause", "each student's first mistake", summary.first_mistakes)
     parts += _counted("Hardest entries", "entry", "a mistake of the student's own", summary.wrong_entries)
@@ -224,28 +224,11 @@ def summary_page(summary: ClassSummary) -> str:
     return page.page(f"{visible(summary.title)}: the class", "\n".join(parts))
 
 
-def _distribution(summary: ClassSummary) -> Drawing:
+def _distribution(summary: ClassSummary) -> Chart:
     """Return the distribution of the marks as bars over tenths of the points."""
-    bins, width, height, top = summary.bins, 48, 140, 20
-    highest = max(*bins, 1)
-    body, told = [], []
-    for number, count in enumerate(bins):
-        x, tall = number * width + 10, height * count / highest
-        low, high = (decimal(summary.points * end / _BINS) for end in (number, number + 1))
-        told.append(f"{low} to {high} points: {count}")
-        body.append(
-            f'<rect x="{x + 2}" y="{top + height - tall:g}" width="{width - 4}" height="{tall:g}" fill-opacity="0.55"/>'
-        )
-        body.append(_label(x + width / 2, top + height - tall - 9, str(count)))
-        body.append(_label(x, top + height + 12, low))
-    body.append(_label(_BINS * width + 10, top + height + 12, decimal(summary.points)))
-    line = top + height
-    body.append(f'<path d="M10 {line}H{_BINS * width + 10}" stroke="currentColor"/>')
-    return Drawing("bars", _BINS * width + 40, line + 26, "Distribution of the marks", "; ".join(told), body)
-
-
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" dy="0.35em" text-anchor="middle" font-size="12">{escape(text)}</text>'
+    ends = [decimal(summary.points * number / _BINS) for number in range(_BINS + 1)]
+    bars = ((f"{low} to {high} points", count) for low, high, count in zip(ends, ends[1:], summary.bins, strict=False))
+    return Chart("Distribution of the marks", tuple(bars))
 
 
 def _counted(title: str, what: str, caption: str, counts: Counter[str]) -> Iterator[str]:
