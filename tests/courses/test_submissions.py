@@ -22,6 +22,9 @@ ROSTER = Roster((
     Student("Li, Bo", "103", "", "bli"),
     Student("Ana Li", "104"),
     Student("山田 太郎", "105"),
+    Student("Ødegård, Åse", "106", "", "ase"),
+    Student("Kurt, Ase", "107", "", "kurt"),
+    Student("Kurt, Ase", "108"),
 ))  # fmt: skip
 
 
@@ -48,6 +51,10 @@ def handed(folder: Path, *names: str) -> Handed:
         ("section A/104/deep/work.md", "104"),
         ("Li, Ana.md", "104"),
         ("山田太郎.md", "105"),
+        ("Odegard_Ase.md", "106"),
+        ("ase.md", "106"),
+        ("Ase Kurt by kurt.md", "107"),
+        ("Ase Kurt 108.md", "108"),
     ],
 )
 def test_a_name_names_its_student(tmp_path: Path, name: str, key: str) -> None:
@@ -61,6 +68,7 @@ def test_a_name_names_its_student(tmp_path: Path, name: str, key: str) -> None:
     ("name", "labels"),
     [
         ("Bo Li.md", ("Li, Bo (102)", "Li, Bo (103)")),
+        ("Ase Kurt.md", ("Kurt, Ase (107)", "Kurt, Ase (108)")),  # neither a login of one, nor one of somebody else
         ("101_102.md", ("Öz, Ana-María (101)", "Li, Bo (102)")),
         ("Ana Li 105.md", ("Ana Li (104)", "山田 太郎 (105)")),
         ("1010.md", ()),

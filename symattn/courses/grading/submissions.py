@@ -243,6 +243,9 @@ def _reason(entry: zipfile.ZipInfo) -> str:
 
 _MAX_WORDS = 40
 
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+"""Letters that have no accent to take away, and what stands for them where there are none."""
+
 
 class _Index:
     """Students by the words that name them."""
@@ -267,9 +270,11 @@ class _Index:
         """Return the students whom a path names: one, or none, or several where it cannot be told."""
         for part in self._parts(name):
             words = _words(part)[:_MAX_WORDS]
-            runs = [words[start:end] for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
-            sure = set[int]().union(*(self.sure.get(run, ()) for run in runs))
-            likely = set[int]().union(*(self.likely.get(run, ()) for run in runs))
+            runs = [(start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
+            names = [run for run in runs if words[slice(*run)] in self.likely]
+            apart = [run for run in runs if not any(a <= run[0] and run[1] <= b and run != (a, b) for a, b in names)]
+            sure = set[int]().union(*(self.sure.get(words[slice(*run)], ()) for run in apart))
+            likely = set[int]().union(*(self.likely[words[slice(*run)]] for run in names))
             found = sure if len(sure) == 1 and (not likely or sure <= likely) else sure | likely
             if found:
                 return [self.students[number] for number in sorted(found)]
@@ -285,11 +290,11 @@ class _Index:
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a text without case and accents.
 
-    >>> _words("Öz, Ana-María"), _words("ana.oz@uni.example")
-    (('oz', 'ana', 'maria'), ('ana', 'oz', 'uni', 'example'))
+    >>> _words("Öz, Ana-María"), _words("ana.oz@uni.example"), _words("Søren Straße")
+    (('oz', 'ana', 'maria'), ('ana', 'oz', 'uni', 'example'), ('soren', 'strasse'))
     """
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return tuple(re.findall(r"[^\W_]+", plain.casefold()))
+    return tuple(re.findall(r"[^\W_]+", plain.casefold().translate(_LETTERS)))
 
 
 def _orders(name: str) -> Iterator[tuple[str, ...]]:
