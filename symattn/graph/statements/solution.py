@@ -15,6 +15,7 @@ from symattn.exact.rounding.quotients import Rounding, round_value
 from symattn.graph.forms.definitions import definitions, entry_forms, parts_of_sum
 from symattn.graph.forms.names import OperandNames
 from symattn.graph.key_judge.judge import has_decimals, signed_terms, worked_term
+from symattn.graph.key_judge.matching import Matcher
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, slashed
 from symattn.graph.quantities.scene import SOFTMAX, Entry, Line, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement
@@ -108,7 +109,8 @@ class Statements(Chains):
         reference = self.scene.reference(target)
         sides: list[t.Node] = [reference, *self._worked(target, valuation)]
         if digits and valuation == "end" and len(sides) > 1:
-            sides.append(self._with_values(sides[-1], valuation, self._shown_digits))
+            shown = self._with_values(sides[-1], valuation, self._shown_digits)
+            sides.extend([] if Matcher(self.scene, valuation).is_literal(shown, target) else [shown])
         if self._ends_in_value(target, valuation, sides):
             sides.append(self.answer(target, valuation))
         return self.link(reference, _without_repeats(sides), valuation)
