@@ -26,6 +26,7 @@ _FILES = {
         "saturation",
         "weight-initialization",
         "residual-variance",
+        "score-tails",
     ),
     "softmax": (
         "softmax-is-a-distribution",

@@ -12,10 +12,11 @@ from symattn.exact.indexed import expectation as m
 from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.expression import ZERO, Atom, Expr, product
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import bare
 from symattn.proofs.kernel.context import Context, divisors
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.values import fresh_index
-from symattn.proofs.lemmas.lemma import HALF, Check, equation, normal_law
+from symattn.proofs.lemmas.lemma import HALF, NOT_NEGATIVE, Check, called, equation, normal_law
 
 
 def _normal_factor(context: Context) -> str:
@@ -142,6 +143,32 @@ def _independent_exponentials(context: Context) -> str:
     return "" if context.number(context.after).equals(wanted) else "the right side is not the power of one factor"
 
 
+def _exponential_tail(context: Context) -> str:
+    """Check ``cdf(-abs(X), -x) <= exp(-t x) (A + B)``, from ``E(exp(t X)) = A`` and ``E(exp(-t X)) = B`` for t >= 0.
+
+    The left side is the probability that the absolute value of X is at least x; t is the argument ``rate``.
+    """
+    means = context.premises[:2]
+    if context.step.relation != "≤" or [premise.relation for premise in means] != ["=", "="]:
+        return "it establishes ≤, and its first two premises are equations"
+    negative, level = called(context.before, "cdf", 2)
+    event, bound = bare(negative), -context.number(level)
+    if not isinstance(event, t.Negative):
+        return "the event is that minus an absolute value is at most minus a number"
+    score = context.number(called(event.body, "abs")[0])
+    rate = context.number(context.read(context.argument("rate")))
+    if random_names(context, rate) or random_names(context, bound) or context.signs.of_expr(rate) not in NOT_NEGATIVE:
+        return "the rate is not evidently positive or zero, or it is random, or the bound is"
+    for premise, exponent in zip(means, (rate * score, -rate * score), strict=True):
+        if not exponent_of(under_mean(context, context.read(premise.before))).equals(exponent):
+            return f"step {premise.id} is not about the mean of the exponential of the rate times the number"
+    plus, minus = (context.number(context.read(premise.after)) for premise in means)
+    if random_names(context, plus) or random_names(context, minus):
+        return "the means are random"
+    found = context.number(context.after).equals(Expr.exp(-rate * bound) * (plus + minus))
+    return "" if found else "the right side is not exp(-t x) times the sum of the means"
+
+
 # Parts ---------------------------------------------------------------------------------------------
 
 
@@ -213,5 +240,6 @@ GAUSSIAN: dict[str, Check] = {
     "gaussian-divergence": _divergence,
     "unbounded-power": _unbounded_power,
     "independent-exponentials": equation(_independent_exponentials),
+    "exponential-tail": _exponential_tail,
 }
 """The checks by the names of the lemmas."""

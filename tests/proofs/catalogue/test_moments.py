@@ -88,6 +88,7 @@ _GIVEN: dict[str, tuple[dict[str, str], ...]] = {
     "saturation": ({}, {"D": "64"}),
     "weight-initialization": ({}, {"D": "64"}),
     "residual-variance": ({},),
+    "score-tails": ({},),
 }
 
 _CITED = {
@@ -97,6 +98,13 @@ _CITED = {
         "independent-exponentials",
         "normal-factor",
         "series-coefficient",
+    },
+    "score-tails": {
+        "exponential-tail",
+        "gaussian-integral",
+        "independent-exponentials",
+        "log-tangent",
+        "normal-factor",
     },
     "dot-product-mgf-infinite": {
         "gaussian-divergence",

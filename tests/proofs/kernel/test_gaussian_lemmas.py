@@ -127,3 +127,53 @@ def test_independent_exponentials() -> None:
 )
 def test_what_does_not_fall_apart(before: str, after: str, hypotheses: tuple[str, ...]) -> None:
     assert not _proved(before, "independent-exponentials", after, *hypotheses)
+
+
+def _tail(
+    before: str, after: str, rate: str = "s", relation: str = "≤", at: str = "k_1", again: str = "-s k_1"
+) -> bool:
+    """Whether a tail is bounded from the means of the exponentials of ``s k_1`` and ``again``."""
+    premises = (
+        Step("1", "lemma:normal-factor", "E(exp(s k_1))", "=", "exp(s m + s^4/2)", ("k",), (), (("over", at),)),
+        Step(
+            "2", "lemma:normal-factor", f"E(exp({again}))", "=", f"exp(({again.removesuffix(' k_1')}) m + s^4/2)",
+            ("k",), (), (("over", at),),
+        ),
+    )  # fmt: skip
+    step = Step("3", "lemma:exponential-tail", before, relation, after, (), ("1", "2"), (("rate", rate),))
+    found = replay(Proof("x", "", "", (), _SCOPE, (), (*premises, step))).steps
+    assert [item.proved for item in found[:2]] == [True, True]
+    return found[2].proved
+
+
+def test_a_tail_is_bounded_by_means_of_exponentials() -> None:
+    means = "(exp(s m + s^4/2) + exp(-s m + s^4/2))"
+    assert _tail("cdf(-abs(k_1), -b)", f"exp(-s b) {means}")
+    assert _tail("cdf(-abs(k_1), -2)", f"{means} exp(-2 s)")
+    assert not _tail("cdf(-abs(k_1), -b)", f"exp(-2 s b) {means}")
+    assert not _tail("cdf(-abs(k_1), -b)", "exp(-s b) exp(s m + s^4/2)")
+    assert not _tail("cdf(-abs(k_1), -b)", f"exp(-s b) {means}", relation="<")
+    assert not _tail("cdf(abs(k_1), b)", f"exp(-s b) {means}")
+    assert not _tail("cdf(-k_1, -b)", f"exp(-s b) {means}")
+    assert not _tail("cdf(-abs(2 k_1), -b)", f"exp(-s b) {means}")
+    assert not _tail("cdf(-abs(k_1), -q_1)", f"exp(-s q_1) {means}")
+    assert not _tail("cdf(-abs(k_1), -b)", f"exp(s b) {means}", rate="-s")
+    same = "(exp(s m + s^4/2) + exp(s m + s^4/2))"
+    assert not _tail("cdf(-abs(k_1), -b)", f"exp(-s b) {same}", again="s k_1")
+
+
+def test_a_tail_wants_a_rate_that_is_not_negative() -> None:
+    """With the means exchanged the rate is -s, and the bound would be below the probability, 1, at b = 0."""
+    premises = (
+        Step("1", "lemma:normal-factor", "E(exp(r k_1))", "=", "exp(r m + r^2 s^2/2)", ("k",), (), (("over", "k_1"),)),
+        Step(
+            "2", "lemma:normal-factor", "E(exp(-r k_1))", "=", "exp(-r m + r^2 s^2/2)", ("k",), (), (("over", "k_1"),)
+        ),
+    )
+    after = "exp(-r b) (exp(r m + r^2 s^2/2) + exp(-r m + r^2 s^2/2))"
+    step = Step("3", "lemma:exponential-tail", "cdf(-abs(k_1), -b)", "≤", after, (), ("1", "2"), (("rate", "r"),))
+    assert [one.proved for one in replay(Proof("x", "", "", (), _SCOPE, (), (*premises, step))).steps] == [
+        True,
+        True,
+        False,
+    ]
