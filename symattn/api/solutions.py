@@ -22,11 +22,13 @@ from symattn.problem.settings.conventions import DEFINED, THEORY
 if TYPE_CHECKING:
     from symattn.graph.builders import definitions, integer_matrices, integer_rows, stacks
     from symattn.graph.builders import heads as layer_heads
+    from symattn.graph.builders import positions as layer_positions
 else:
     definitions = late.module("symattn.graph.builders.definitions")
     integer_matrices = late.module("symattn.graph.builders.integer_matrices")
     integer_rows = late.module("symattn.graph.builders.integer_rows")
     layer_heads = late.module("symattn.graph.builders.heads")
+    layer_positions = late.module("symattn.graph.builders.positions")
     stacks = late.module("symattn.graph.builders.stacks")
 
 __all__ = ["Result", "attention", "solve"]
@@ -71,7 +73,8 @@ def solve(problem: Problem | Mapping[str, object] | str | Path) -> Result:
 
 def _of_layer(problem: Problem) -> Result:
     """Return the result of one layer, large or not."""
-    if problem.n_q * problem.n_k >= (LARGE if problem.block is None and problem.gradient is None else LARGE_BLOCK):
+    limit = LARGE if problem.block is None and problem.gradient is None else LARGE_BLOCK
+    if problem.positions is not None or problem.n_q * problem.n_k >= limit:
         return large_result(problem) or solved(problem)
     return solved(problem)
 
@@ -145,12 +148,21 @@ def large_result(problem: Problem) -> Result | None:
     >>> large_result(Problem.build(Q=[[1]], K=[[1]], V=[[1]], score="cosine")) is None
     True
     """
+    whole = cache(partial(solved, problem))
+
+    def exact(name: str) -> Matrix:
+        return whole().layer.exact(name)
+
+    if problem.positions is not None:
+        placed = layer_positions.enclosed_positions(problem, exact)
+        if placed is not None:
+            own = {name: cache(partial(placed.named, name)) for name in placed.shapes}
+            return Result(problem, lambda: whole().work(), matrices=own)
     layers = integer_rows.numeric_heads(problem, around=True)
     if not layers:
         return None
     columns, across = problem.tokens == "columns", problem.softmax == "columns"
     made = [integer_matrices.NumericMatrices(layer, columns=columns, across=across) for layer in layers]
-    whole = cache(partial(solved, problem))
 
     def worked(head: int = 0) -> tuple[Layer, Pattern | None]:
         return (whole().heads[head - 1] if head else whole()).work()
@@ -168,9 +180,6 @@ def large_result(problem: Problem) -> Result | None:
         children["heads"] = tuple(
             Result(problem, partial(worked, number), matrices=matrices) for number, matrices in enumerate(each, 1)
         )
-
-    def exact(name: str) -> Matrix:
-        return whole().layer.exact(name)
 
     if integer_rows.has_enclosed_gradients(problem, layers[0]):
         back = integer_matrices.GradientMatrices(problem, layers[0], exact)

@@ -215,11 +215,12 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
             for number, piece in enumerate(pieces, 1)
             for name, matrix, places in _of_layer(piece.problem, piece.layer, what)
         ]
-    heads = solutions.large_result(problem) if problem.heads and problem.block is None else None
-    if heads is not None:
-        names = [f"A^{number}" for number in range(1, problem.heads + 1)]
-        made = [(name, heads.kernel_matrix(name), what.weights) for name in names]
-        made.append(("O", heads.kernel_matrix("O"), what.outputs))
+    is_enclosed = (problem.heads or problem.positions) and problem.block is None
+    large = solutions.large_result(problem) if is_enclosed else None
+    if large is not None:
+        names = [f"A^{number}" for number in range(1, problem.heads + 1)] or ["A"]
+        made = [(name, large.kernel_matrix(name), what.weights) for name in names]
+        made.append(("O", large.kernel_matrix("O"), what.outputs))
         return [one for one in made if what.only in {"", one[0].partition("^")[0]}]
     return _of_layer(problem, attention.attention_layer(problem), what)
 

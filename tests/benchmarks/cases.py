@@ -36,6 +36,7 @@ from tests.benchmarks.data import (
     gradient_problem,
     head_problem,
     layer,
+    positioned_problem,
     row,
 )
 from tests.benchmarks.timing import Work
@@ -85,6 +86,7 @@ def cases(*, quick: bool = False) -> list[Case]:
         _heads(60),
         _block(64),
         _gradients(24),
+        *(_positions(n, kind) for n in (2, 64) for kind in ("sinusoidal", "rope")),
         *(_doubt(exponent) for exponent in (3, 6, 9, 30)),
         _page(),
         *(_scores(n // small, times, limit) for n, times, limit in ((64, 15, 1.5), (256, 40, 1.2))),
@@ -323,6 +325,24 @@ def gradients_of_layer(n: int, *, back: bool = True) -> Work:
 def _gradients(n: int) -> Case:
     forward = Peer("the forward pass", 8, lambda: gradients_of_layer(n, back=False))
     return Case(f"gradients-{n}", f"all gradients of {n} tokens, D = 15", lambda: gradients_of_layer(n), (forward,))
+
+
+def positioned_layer(n: int, kind: str = "") -> Work:
+    """Decimals of the weights and outputs of a layer of n tokens, 16 wide, with positions of a kind or without."""
+    problem = positioned_problem(n, kind)
+
+    def work() -> object:
+        result = solve(problem)
+        return result.A.rounded(15), result.O.rounded(15)
+
+    work()  # what is imported late is no part of it
+    return work
+
+
+def _positions(n: int, kind: str) -> Case:
+    plain = Peer("the layer without", 1.5, lambda: positioned_layer(n))
+    title = f"{kind} positions of {n} tokens, D = 15"
+    return Case(f"positions-{kind}-{n}", title, lambda: positioned_layer(n, kind), (plain,))
 
 
 def _sympy_layer(n: int) -> Case:

@@ -72,6 +72,13 @@ def block_problem(n: int, *, around: bool = True, d: int = 16) -> Problem:
 
 
 @cache
+def positioned_problem(n: int, kind: str = "", d: int = 16) -> Problem:
+    """Tokens and projections, with positions of a kind or without."""
+    given = block_problem(n, around=False, d=d).inputs
+    return Problem.build(**given, **({"positions": {"kind": kind}} if kind else {}))
+
+
+@cache
 def gradient_problem(n: int) -> Problem:
     """Queries, keys and values of n tokens, 16 wide, and the sum of the outputs for a loss."""
     given = head_problem(n, 1).inputs

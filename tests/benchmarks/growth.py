@@ -10,7 +10,14 @@ from itertools import pairwise
 from symattn.api.comparison import compare
 from symattn.api.solutions import large_result
 from symattn.exact.linear.integer_matrix import product_transposed
-from tests.benchmarks.cases import block_of_layer, certified, doubtful, gradients_of_layer, heads_of_layer
+from tests.benchmarks.cases import (
+    block_of_layer,
+    certified,
+    doubtful,
+    gradients_of_layer,
+    heads_of_layer,
+    positioned_layer,
+)
 from tests.benchmarks.data import float_layer, layer
 from tests.benchmarks.timing import Times, Work, in_turn
 
@@ -45,6 +52,7 @@ def growths(*, quick: bool = False) -> Iterator[Growth]:
     yield Growth("growth-heads", "two heads, D = 15", "n", _upto(quick, 64, 128, 256), _heads, 4.4)
     yield Growth("growth-block", "an encoder block, D = 15", "n", _upto(quick, 64, 128, 256), block_of_layer, 4.4)
     yield Growth("growth-gradients", "gradients, D = 15", "n", _upto(quick, 64, 128, 256), gradients_of_layer, 4.4)
+    yield Growth("growth-positions", "RoPE, D = 15", "n", _upto(quick, 64, 128, 256), _turned, 4.4)
     yield Growth("growth-d", f"exact scores, n = {n}", "d", _upto(quick, 64, 128, 256, 512), partial(_wide, n), 3.2)
     digits = _upto(quick, 125, 250, 500, 1000)
     yield Growth("growth-digits", f"A and O, n = {n}", "D", digits, partial(_digits, n), 3.2)
@@ -80,6 +88,10 @@ def _oracle(n: int) -> Work:
 
 def _heads(n: int) -> Work:
     return heads_of_layer(n, 2)
+
+
+def _turned(n: int) -> Work:
+    return positioned_layer(n, "rope")
 
 
 def _digits(n: int, places: int) -> Work:

@@ -11,6 +11,7 @@ import operator
 import re
 from decimal import Decimal
 from fractions import Fraction
+from math import isqrt
 from typing import TypeAlias
 
 from symattn.errors import InputError
@@ -153,8 +154,19 @@ def whole_root(number: int, degree: int) -> int | None:
     """
     if degree < 1 or degree > number.bit_length():
         return number if degree and number < 2 else None
-    low, high = 0, 1 << (number.bit_length() // degree + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
-    return low if low**degree == number else None
+    found = whole_part_of_root(number, degree)
+    return found if found**degree == number else None
+
+
+def whole_part_of_root(number: int, degree: int) -> int:
+    """Return the largest whole number whose power is at most a number that is not negative.
+
+    >>> whole_part_of_root(26, 3), whole_part_of_root(27, 3), whole_part_of_root(0, 5)
+    (2, 3, 0)
+    """
+    if degree == 2 or number < 2:
+        return isqrt(number) if degree == 2 else number
+    found = 1 << -(-number.bit_length() // degree)  # not below it, from where Newton's steps fall
+    while (step := ((degree - 1) * found + number // found ** (degree - 1)) // degree) < found:
+        found = step
+    return found

@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
-from math import isqrt, lcm, prod
+from math import lcm, prod
 from typing import Any, TypeAlias
 
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.sympy_polynomials import fraction, is_sympy
+from symattn.exact.numerals.rational import whole_part_of_root
 from symattn.records import dataclass
 
 _MAX_NODES = 400
@@ -118,7 +119,7 @@ class Signs:
             case Root(of, degree):
                 low, high = self.ends(of, bits)
                 shift = bits * (degree - 1)
-                return _root(max(low, 0) << shift, degree), _root(high << shift, degree) + 1
+                return whole_part_of_root(max(low, 0) << shift, degree), whole_part_of_root(high << shift, degree) + 1
 
 
 def compare(first: Any, second: Any) -> tuple[int, tuple[Fraction, Fraction]] | None:
@@ -270,24 +271,10 @@ def _size(number: Integer) -> int:
         case Product(parts):
             return prod(map(_size, parts))
         case Root(of, degree):
-            return _root(_size(of), degree) + 1
+            return whole_part_of_root(_size(of), degree) + 1
     return abs(number)
 
 
 def _times(first: _Ends, second: _Ends, bits: int) -> _Ends:
     products = [a * b for a in first for b in second]
     return min(products) >> bits, -(-max(products) >> bits)
-
-
-def _root(number: int, degree: int) -> int:
-    """Return the largest whole number whose power is at most a number that is not negative.
-
-    >>> _root(26, 3), _root(27, 3), _root(0, 5)
-    (2, 3, 0)
-    """
-    if degree == 2 or number < 2:
-        return isqrt(number) if degree == 2 else number
-    found = 1 << -(-number.bit_length() // degree)  # not below it, from where Newton's steps fall
-    while (step := ((degree - 1) * found + number // found ** (degree - 1)) // degree) < found:
-        found = step
-    return found

@@ -73,8 +73,17 @@ def enclosed_weights(scores: AnyScores, bits: int) -> Enclosure:
     # 3/2 > 1/ln 2: the smallest weights are about 2**-gap.
     gap = 3 * max(map(scores.reach, scores.rows), default=0) // (2 * scores.denominator)
     bits += min(gap, _SMALL)
+    return Enclosure(bits, placed_weights(scores, bits))
+
+
+def placed_weights(scores: AnyScores, bits: int) -> Iterator[Bounds]:
+    """Iterate over the rows of A = softmax(scores) in units of 2**-bits.
+
+    >>> list(placed_weights(Scores([[0, 0, None]]), 10))
+    [Bounds(lows=[511, 511, None], width=2)]
+    """
     layer = _EnclosedRows(scores, scores.rows, bits)
-    return Enclosure(bits, map(layer.weight_bounds, map(layer.scaled, layer.powers.rows())))
+    return map(layer.weight_bounds, map(layer.scaled, layer.powers.rows()))
 
 
 def enclosed_outputs(scores: AnyScores, values: IntegerMatrix, bits: int) -> Enclosure:

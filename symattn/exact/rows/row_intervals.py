@@ -10,12 +10,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from symattn.exact.field.polynomial import Polynomial
-from symattn.exact.linear.integer_matrix import IntegerMatrix
+from symattn.exact.linear.integer_matrix import IntegerMatrix, largest_entry, product_transposed
 from symattn.exact.numerals.decimals import Rounding, round_rational, write
-from symattn.exact.rows.enclosed_rows import Bounds
+from symattn.exact.rows.certified_rows import fixed_texts
+from symattn.exact.rows.enclosed_rows import Bounds, placed_weights
+from symattn.exact.rows.integer_scores import Scores
+from symattn.exact.rows.turns import Turn
+
+Pairing: TypeAlias = Sequence[tuple[int, int]]
+"""Places of the two entries of each pair."""
 
 _ROOT_BITS = 32
 """Bits of a root beyond those of its unit."""
@@ -79,6 +85,52 @@ class LineArithmetic:
         mids = [a * b >> self._bits for a, b in zip(first.mids, second.mids, strict=True)]
         return Line(mids, (error >> self._bits) + 2)
 
+    def products(self, lines: Sequence[Line], others: Sequence[Line]) -> list[Line]:
+        """Return the product of rows with the transpose of other rows.
+
+        Each of the n terms errs by |m| s + |k| r + r s, as that of `product` does, with the largest of all rows; the
+        shift cuts off less than one unit.
+        """
+        (first, r), (second, s) = (
+            (IntegerMatrix([line.mids for line in own]), max(line.radius for line in own)) for own in (lines, others)
+        )
+        m, k = largest_entry(first.rows), largest_entry(second.rows)
+        radius = (first.shape[1] * (m * s + k * r + r * s) >> self._bits) + 2
+        made = product_transposed(first, second).rows
+        return [Line([x >> self._bits for x in row], radius) for row in made]
+
+    def turned(self, numerators: Sequence[int], denominator: int, turns: Sequence[Turn], pairs: Pairing) -> Line:
+        """Return a row of rationals whose pairs of entries are turned, each by its own angle.
+
+        x cos t - y sin t and x sin t + y cos t err by at most (|x| + |y|) times the error of the turn, and the division
+        cuts less than one unit off.
+        """
+        mids, radius = [0] * len(numerators), 0
+        for (i, j), (c, s, error) in zip(pairs, turns, strict=True):
+            x, y = numerators[i], numerators[j]
+            mids[i], mids[j] = (x * c - y * s) // denominator, (x * s + y * c) // denominator
+            radius = max(radius, (abs(x) + abs(y)) * error // denominator + 2)
+        return Line(mids, radius)
+
+    def softmax(self, rows: Sequence[Sequence[int | None]], radius: int) -> list[Line] | None:
+        """Return the weights of rows of scores that lie within `radius` of integers; None stands for a masked one.
+
+        If scores err by at most d, each exp(s) / Z changes by a factor between exp(-2d) and exp(2d), and so a weight,
+        at most 1, by at most exp(2d) - 1 <= 4d, for d <= 1/2. Larger errors have no line. The only score of a row has
+        the weight 1.
+        """
+        one = 1 << self._bits
+        if 2 * radius > one:
+            return None
+        lines = []
+        for row, bounds in zip(rows, placed_weights(Scores(rows, one), self._bits), strict=True):
+            if sum(score is not None for score in row) == 1:
+                lines.append(Line([0 if score is None else one for score in row], 0))
+            else:
+                mids, own = self.of_bounds(bounds)
+                lines.append(Line(mids, own + 4 * radius))
+        return lines
+
     def times_root(self, line: Line, factor: Polynomial) -> Line:
         """Return the numbers times a factor (c / b) sqrt(m).
 
@@ -140,7 +192,20 @@ class LineArithmetic:
 
         Rounding never puts two numbers in the other order: where both ends become one decimal, so does all between.
         """
-        return [self._text(m - line.radius, m + line.radius, rounding) for m in line.mids]
+        radius = line.radius
+        if rounding.places is None:
+            return [self._text(m - radius, m + radius, rounding) for m in line.mids]
+        # Between ends with no boundary of the rounding between them, nor on them, all is rounded to one index.
+        ten, half = 10**rounding.places, 0 if rounding.ties == "truncate" else 1 << self._bits - 1
+        spread = radius * ten
+        firsts = [m * ten + half - spread - 1 >> self._bits for m in line.mids]
+        lasts = [m * ten + half + spread >> self._bits for m in line.mids]
+        cut = rounding.ties == "truncate"
+        made = fixed_texts([first + (cut and first < 0) for first in firsts], rounding.places)
+        return [
+            text if first == last else self._text(m - radius, m + radius, rounding)
+            for text, first, last, m in zip(made, firsts, lasts, line.mids, strict=True)
+        ]
 
     def _text(self, low: int, high: int, rounding: Rounding) -> str:
         first, last = (round_rational(Fraction(end, 1 << self._bits), rounding) for end in (low, high))

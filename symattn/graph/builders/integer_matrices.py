@@ -24,7 +24,7 @@ from symattn.records import dataclass
 
 _GIVEN = frozenset({"X", "X_1", "X_2", "Q", "K", "V", "W_Q", "W_K", "W_V"})
 _SOURCES = {"self": "X", "cross": "X_1"}
-_PROBE = 64
+_PROBE = 48
 """Bits with which decimals of no places are looked for."""
 
 
@@ -434,12 +434,12 @@ class GradientMatrices(EnclosedMatrices):
         factor = self._problem.scale.factor(layer.queries.shape[1]) if "scale" in self._problem.used else Polynomial(1)
         scaled = [arithmetic.times_root(line, factor) for line in scores]
         made = {
-            "dV": _times(arithmetic, transposed(weights), start),
+            "dV": products_of_lines(arithmetic, transposed(weights), start),
             "dA": plain,
             "D": dots,
             "dS": scores,
-            "dQ": _times(arithmetic, scaled, layer.keys),
-            "dK": _times(arithmetic, transposed(scaled), layer.queries),
+            "dQ": products_of_lines(arithmetic, scaled, layer.keys),
+            "dK": products_of_lines(arithmetic, transposed(scaled), layer.queries),
         }
         return made | self._behind(arithmetic, made)
 
@@ -450,15 +450,15 @@ class GradientMatrices(EnclosedMatrices):
             tokens, weight, own = self._inputs[source], self._inputs[f"W_{letter}"], made[f"d{letter}"]
             if tokens is None or weight is None:
                 raise ArithmeticError("an input of a layer of numbers is not a number")
-            found[f"dW_{letter}"] = transposed(_times(arithmetic, transposed(own), tokens))
+            found[f"dW_{letter}"] = transposed(products_of_lines(arithmetic, transposed(own), tokens))
             turned = IntegerMatrix(list(zip(*weight.rows, strict=True)), weight.denominator)
-            back = _times(arithmetic, own, turned)
+            back = products_of_lines(arithmetic, own, turned)
             before = found.get(f"d{source}")
             found[f"d{source}"] = back if before is None else list(map(arithmetic.sum, before, back))
         return found
 
 
-def _times(arithmetic: LineArithmetic, lines: Sequence[Line], matrix: IntegerMatrix) -> list[Line]:
+def products_of_lines(arithmetic: LineArithmetic, lines: Sequence[Line], matrix: IntegerMatrix) -> list[Line]:
     """Return the product of enclosed rows and a matrix."""
     columns = list(zip(*matrix.rows, strict=True))
     return [arithmetic.times_matrix(line, columns, matrix.denominator) for line in lines]
