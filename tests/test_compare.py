@@ -22,7 +22,7 @@ from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
-from symattn.graph.builders.integer_rows import NumericLayer
+from symattn.graph.numeric.integer_rows import NumericLayer
 from symattn.problem.model import Problem
 from symattn.rendering.reports.comparison import MAX_SIDE
 from tests.suites.by_arb import ByArb

@@ -39,7 +39,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 STRANGERS = {("rendering", "checking"), ("proofs", "graph"), ("proofs", "problem")}
 """Pairs that the layers would allow and the design does not."""
 
-READ_PROBLEMS = ("builders", "analysis")
+READ_PROBLEMS = ("builders", "analysis", "numeric")
 """Folders of `graph` that know problems; to the others quantities are handed."""
 
 LATE = {"distributed", "flint", "gmpy2", "mpmath", "numpy", "rich", "sympy"}

@@ -33,7 +33,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.graph.builders.gradients",
     "symattn.graph.builders.heads",
     "symattn.graph.builders.online_softmax",
-    "symattn.graph.builders.integer_matrices",
+    "symattn.graph.numeric.integer_matrices",
     "symattn.graph.builders.positions",
     "symattn.graph.builders.stacks",
     "symattn.graph.statements.online_softmax",
@@ -196,7 +196,7 @@ def test_a_page_without_mistakes_loads_nothing_of_other_works() -> None:
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_a_table_needs_no_numeric_library_and_no_closed_forms(ending: str, tmp_path: Path) -> None:
     _, modules = run("solve", "examples/ps4_self_attention.toml", "-o", str(tmp_path / f"out.{ending}"))
-    assert "symattn.graph.builders.integer_rows" in modules
+    assert "symattn.graph.numeric.integer_rows" in modules
     assert not modules & {*NUMERIC, "jinja2", "rich", "multiprocessing", "concurrent.futures"}
     assert not modules & {
         "symattn.graph.builders.attention",

@@ -20,13 +20,14 @@ from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import DEFINED, THEORY
 
 if TYPE_CHECKING:
-    from symattn.graph.builders import definitions, integer_matrices, integer_rows, stacks
+    from symattn.graph.builders import definitions, stacks
     from symattn.graph.builders import heads as layer_heads
     from symattn.graph.builders import positions as layer_positions
+    from symattn.graph.numeric import integer_matrices, integer_rows
 else:
     definitions = late.module("symattn.graph.builders.definitions")
-    integer_matrices = late.module("symattn.graph.builders.integer_matrices")
-    integer_rows = late.module("symattn.graph.builders.integer_rows")
+    integer_matrices = late.module("symattn.graph.numeric.integer_matrices")
+    integer_rows = late.module("symattn.graph.numeric.integer_rows")
     layer_heads = late.module("symattn.graph.builders.heads")
     layer_positions = late.module("symattn.graph.builders.positions")
     stacks = late.module("symattn.graph.builders.stacks")

@@ -16,7 +16,7 @@ import symattn as sa
 from symattn.api.result import Result
 from symattn.api.solutions import LARGE, large_result, solved
 from symattn.exact.rounding.quotients import Rounding
-from symattn.graph.builders.integer_rows import NumericLayer, numeric_heads, numeric_layer
+from symattn.graph.numeric.integer_rows import NumericLayer, numeric_heads, numeric_layer
 from symattn.problem.model import Problem
 
 Rows = list[list[str]]

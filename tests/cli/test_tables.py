@@ -20,7 +20,7 @@ import symattn as sa
 from symattn.cli import table_files
 from symattn.cli.table_files import Wanted
 from symattn.exact.numerals.decimals import Rounding
-from symattn.graph.builders.integer_rows import Pair
+from symattn.graph.numeric.integer_rows import Pair
 from symattn.problem.model import Problem
 from tests import house
 from tests.cli.runner import SMALL, refused, run

@@ -39,7 +39,7 @@ from symattn.exact.rows.ulp_errors import (
     RowErrors,
     error_text,
 )
-from symattn.graph.builders.integer_matrices import RowMatrix
+from symattn.graph.numeric.integer_matrices import RowMatrix
 from symattn.rendering.reports.comparison import Cell
 
 __all__ = ["Bin", "Comparison", "Entry", "Errors", "StackComparison", "compare"]

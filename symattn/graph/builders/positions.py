@@ -14,8 +14,8 @@ from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, p
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rows.row_intervals import Line, LineArithmetic, transposed
 from symattn.exact.rows.turns import Turn, turns
-from symattn.graph.builders.integer_matrices import EnclosedMatrices, products_of_lines
 from symattn.graph.builders.quantity_builder import LayerBuilder
+from symattn.graph.numeric.integer_matrices import EnclosedMatrices, products_of_lines
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import define
 from symattn.notation.tree import nodes as t

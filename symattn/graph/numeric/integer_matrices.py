@@ -17,7 +17,7 @@ from symattn.exact.numerals.decimals import Rounding, round_rational, round_scal
 from symattn.exact.rounding.quotients import decimals
 from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_rationals
 from symattn.exact.rows.row_intervals import Line, LineArithmetic, Weight, transposed, weight_of
-from symattn.graph.builders.integer_rows import Entries, NumericLayer, Texts
+from symattn.graph.numeric.integer_rows import Entries, NumericLayer, Texts
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import SOURCES
 from symattn.records import dataclass
