@@ -28,9 +28,12 @@ def main(arguments: list[str] | None = None, stored: Path = BASELINE) -> tuple[l
     Returns:
         All results; and with ``--check`` those that are slower than the stored ratios.
     """
-    given = _parser().parse_args(arguments)
-    compared = stored.exists() and (given.check or not given.quick)
-    baseline = json.loads(stored.read_text("utf-8")) if compared else {}
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.quick and given.update_baseline and stored == BASELINE:
+        parser.error("--quick measures other sizes under the same names: leave it out to store ratios.")
+    known = json.loads(stored.read_text("utf-8")) if stored.exists() else {}
+    baseline = known if given.check or not given.quick else {}
     found: list[Result] = []
     for title, part in _parts(given):
         print(title, flush=True)
@@ -42,7 +45,7 @@ def main(arguments: list[str] | None = None, stored: Path = BASELINE) -> tuple[l
     if given.output is not None:
         _write(given.output, "results.json", json.dumps({"machine": _machine(), "results": results.as_json(found)}))
     if given.update_baseline:
-        kept = {**baseline, **results.baseline_of(found)}
+        kept = {**known, **results.baseline_of(found)}
         stored.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
     slower = [result for result in found if given.check and result.is_slower(baseline)]
     if given.check:

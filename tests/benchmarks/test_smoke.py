@@ -60,6 +60,23 @@ def test_median_and_spread() -> None:
     assert Times((1,)).spread == 0
 
 
+def test_stored_ratios_of_other_rows_are_kept(tmp_path: Path) -> None:
+    stored = tmp_path / "baseline.json"
+    stored.write_text(json.dumps({"layer-64-15: mpmath": 0.5}))
+    benchmarks.main(["--quick", "--only", "growth-d", "--update-baseline"], stored)
+    kept = json.loads(stored.read_text())
+    assert kept.pop("layer-64-15: mpmath") == 0.5
+    assert set(kept) == {"growth-d", "growth-digits"}
+
+
+def test_quick_ratios_are_never_stored(capsys: pytest.CaptureFixture[str]) -> None:
+    before = benchmarks.BASELINE.read_bytes()
+    with pytest.raises(SystemExit):
+        benchmarks.main(["--quick", "--only", "growth-d", "--update-baseline"])
+    assert "leave it out" in capsys.readouterr().err
+    assert benchmarks.BASELINE.read_bytes() == before
+
+
 def test_the_check_fails_where_a_ratio_has_grown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stored = tmp_path / "baseline.json"
     arguments = ["--quick", "--only", "growth-d"]
