@@ -22,14 +22,14 @@ from symattn.problem.settings.conventions import DEFINED, THEORY
 if TYPE_CHECKING:
     from symattn.graph.builders import definitions, stacks
     from symattn.graph.builders import heads as layer_heads
-    from symattn.graph.builders import positions as layer_positions
-    from symattn.graph.numeric import integer_matrices, integer_rows
+    from symattn.graph.numeric import eligibility, enclosed_positions, integer_matrices, integer_rows
 else:
     definitions = late.module("symattn.graph.builders.definitions")
+    eligibility = late.module("symattn.graph.numeric.eligibility")
+    enclosed_positions = late.module("symattn.graph.numeric.enclosed_positions")
     integer_matrices = late.module("symattn.graph.numeric.integer_matrices")
     integer_rows = late.module("symattn.graph.numeric.integer_rows")
     layer_heads = late.module("symattn.graph.builders.heads")
-    layer_positions = late.module("symattn.graph.builders.positions")
     stacks = late.module("symattn.graph.builders.stacks")
 
 __all__ = ["Result", "attention", "solve"]
@@ -154,12 +154,11 @@ def large_result(problem: Problem) -> Result | None:
     def exact(name: str) -> Matrix:
         return whole().layer.exact(name)
 
-    if problem.positions is not None:
-        placed = layer_positions.enclosed_positions(problem, exact)
-        if placed is not None:
-            own = {name: cache(partial(placed.named, name)) for name in placed.shapes}
-            return Result(problem, lambda: whole().work(), matrices=own)
-    layers = integer_rows.numeric_heads(problem, around=True)
+    if problem.positions is not None and (names := eligibility.enclosed_by_positions(problem)):
+        placed = cache(lambda: enclosed_positions.PositionMatrices(problem, exact))
+        each_named = {name: cache(lambda name=name: placed().named(name)) for name in names}
+        return Result(problem, lambda: whole().work(), matrices=each_named)
+    layers = () if problem.positions is not None else integer_rows.numeric_heads(problem, around=True)
     if not layers:
         return None
     columns, across = problem.tokens == "columns", problem.softmax == "columns"
