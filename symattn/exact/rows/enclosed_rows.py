@@ -79,6 +79,7 @@ def enclosed_weights(scores: AnyScores, bits: int) -> Enclosure:
 def placed_weights(scores: AnyScores, bits: int) -> Iterator[Bounds]:
     """Iterate over the rows of A = softmax(scores) in units of 2**-bits.
 
+    >>> from symattn.exact.rows.integer_scores import Scores
     >>> list(placed_weights(Scores([[0, 0, None]]), 10))
     [Bounds(lows=[511, 511, None], width=2)]
     """
