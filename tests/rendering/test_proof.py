@@ -455,3 +455,15 @@ def test_a_number_that_cannot_be_broken_is_set_in_eight_points_at_least() -> Non
 def test_no_writer_fits_formulas_into_boxes_of_any_size() -> None:
     sources = [*(house.ROOT / "symattn" / "rendering").rglob("*.py"), *(house.ROOT / "templates").rglob("*.j2")]
     assert [path.name for path in sources if "resizebox" in path.read_text("utf-8")] == []
+
+
+def test_the_foot_says_which_claims_coq_has_checked_in_the_very_file_that_is_exported() -> None:
+    by_coq = "checked by Coq 8.16 (no axioms but those of its real numbers)"
+    assert f"C1 and C2 {by_coq}." in proofs.prove("shift-invariance").to_latex()
+    assert f"C1 and C2 {by_coq}." in proofs.prove("shift-invariance").to_html()
+    found = proofs.prove("softmax-is-a-distribution")
+    assert f"C1, C2 and C4 {by_coq}; C3 recomputed by symattn alone." in found.to_latex()
+    # Nobody has compiled the file of other parameters, or of a record that was changed.
+    assert "Coq" not in proofs.prove("dot-product-mean", mu=0).to_latex()
+    changed = replace(found.proof, claims=found.proof.claims[:1])
+    assert not proofs.TheoremDerivation(found.entry, found.values, changed, found.replayed).claims_checked_by_coq

@@ -27,7 +27,7 @@ from symattn.rendering import notebooks
 from symattn.rendering.content import LEVELS, Level, Proved
 from symattn.rendering.proofs import fragments
 from symattn.rendering.proofs.formulas import formula
-from symattn.rendering.proofs.page import proof_page
+from symattn.rendering.proofs.page import foot_of, proof_page
 
 if TYPE_CHECKING:
     from symattn.proofs.export import document as coq
@@ -155,11 +155,14 @@ class TheoremDerivation(Derivation):
         """
         shown = self._shown(instance=instance)
         rows, lines, auxiliary = self.false_here, shown.instance, shown.auxiliary
-        return proof_page(shown.proof, self.replayed, rows, lines, level_of(detail), auxiliary=auxiliary).to_latex()
+        page = proof_page(shown.proof, self.replayed, rows, lines, level_of(detail), auxiliary=auxiliary)
+        return replace(page, foot=foot_of(shown.proof, self.claims_checked_by_coq)).to_latex()
 
     def to_html(self, detail: str = "full", *, instance: bool = False) -> str:
         """Return the theorem and its proof as a web page of one file; the arguments are those of `to_latex`."""
-        return proof_html.proof_page(self._shown(instance=instance), self.false_here, level_of(detail))
+        return proof_html.proof_page(
+            self._shown(instance=instance), self.false_here, level_of(detail), self.claims_checked_by_coq
+        )
 
     def to_coq(self) -> str:
         """Return the theorem and its proof as a Coq file, which `symattn prove -o proof.v` writes with its prelude.
@@ -167,6 +170,11 @@ class TheoremDerivation(Derivation):
         Claims that the export does not know are left out, with a comment.
         """
         return coq.coq_file(self.proof).text()
+
+    @cached_property
+    def claims_checked_by_coq(self) -> tuple[str, ...]:
+        """The ids of the claims that Coq has checked in the very file that `to_coq` returns."""
+        return coq.claims_checked_by_coq(self.proof)
 
     def _shown(self, *, instance: bool) -> Proved:
         lines = tuple((line.text, line.exact, line.digits) for line in self.instance) if instance else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any
@@ -19,6 +19,7 @@ from symattn.proofs.export.terms import (
     Delta,
     Diff,
     Div,
+    Equation,
     Fn,
     Index,
     Lim,
@@ -68,14 +69,14 @@ class CoqFile:
     Args:
         proof: the record.
         left_out: names of lemmas that are not written, because Coq does not accept them.
-        variants: for lemmas that are not proved in the first way, the number of the way.
+        second: names of lemmas that are proved in the second way: from inequalities and values of their premises.
     """
 
-    def __init__(self, proof: Proof, left_out: Collection[str] = (), variants: Mapping[str, int] | None = None) -> None:
+    def __init__(self, proof: Proof, left_out: Collection[str] = (), second: Collection[str] = ()) -> None:
         self.proof = proof
         self.names = Names(proof.scope)
         self.left_out = frozenset(left_out)
-        self.variants = dict(variants or {})
+        self.second = frozenset(second)
         self.steps = {step.id: step for step in proof.steps}
         self.refused: dict[str, str] = {}
         self.lemmas: list[Lemma] = []
@@ -180,10 +181,10 @@ class CoqFile:
 
     # Statements ------------------------------------------------------------------------------------
 
-    def _domains(self, sides: Iterable[Term], hypotheses: Collection[str]) -> tuple[str, ...]:
-        """Note that denominators and arguments of logarithms and roots are what they must be by some hypotheses.
+    def _domains(self, sides: Iterable[Term], claim: Claim) -> tuple[str, ...]:
+        """Note that denominators and arguments of logarithms and roots are what they must be by a claim's hypotheses.
 
-        Those in the definitions that a claim comes to are among them.
+        Those in the definitions that the claim comes to are among them.
         """
         waiting, seen, found = list(sides), set[str](), list[str]()
         while waiting:
@@ -193,7 +194,7 @@ class CoqFile:
                     waiting.append(self.names.body(part.name)[1])
                 text = self._domain(part)
                 if text:
-                    found.append(self._domain_lemma(text, hypotheses))
+                    found.append(self._domain_lemma(text, claim))
         return tuple(dict.fromkeys(found))
 
     def _domain(self, part: Term) -> str:
@@ -209,14 +210,24 @@ class CoqFile:
             case _:
                 return ""
 
-    def _domain_lemma(self, text: str, hypotheses: Collection[str]) -> str:
-        mark = text, frozenset(hypotheses)
+    def _domain_lemma(self, text: str, claim: Claim) -> str:
+        hypotheses = self.proof.hypotheses_of(claim.steps)
+        mark = text, hypotheses
         if mark not in self._divisors:
             name = f"domain_{len(self._divisors) + 1}"
             self._divisors[mark] = name
-            proof = f"{self._clear(hypotheses)}intros. first [ domain | {self._unfold(';')}domain ]."
+            known = self._inequalities(self.proof.resting_on(claim.steps)) if name in self.second else ""
+            proof = f"{self._clear(hypotheses)}{known}intros. first [ domain | {self._unfold(';')}domain ]."
             self.lemmas.append(Lemma(name, text, proof, "a denominator, or an argument of a logarithm or a root"))
         return self._divisors[mark]
+
+    def _inequalities(self, names: Collection[str]) -> str:
+        """Return the tactics that bring in the inequalities among some steps."""
+        return "".join(
+            f"pose proof step_{step.id}. "
+            for step in self.proof.steps
+            if step.id in names and step.relation not in {"=", "⇔"} and f"step_{step.id}" in self._available()
+        )
 
     def _distinct(self, hypotheses: Iterable[str], places: list[Index]) -> list[tuple[Index, Index]]:
         """Return the pairs of indices that differ by hypotheses, and add letters that stand nowhere else."""
@@ -304,23 +315,24 @@ class CoqFile:
         known = [f"step_{name}" for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
         start = self._clear(hypotheses) + intros
         premises = "".join(f"pose proof {name}. " for name in known)
-        variant = self.variants.get(f"step_{step.id}", 0)
-        proof = self._proof_of(step, sides, hypotheses, premises, variant)
+        proof = self._proof_of(step, sides, hypotheses, premises)
         return says, start + proof, ()
 
     def _available(self) -> frozenset[str]:
         return frozenset(lemma.name for lemma in self.lemmas) - self.left_out
 
-    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str, variant: int) -> str:
+    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str) -> str:
         if isinstance(sides.left, Diff):
             return tactics.derivative(self.names, sides.left, sides.right, hypotheses)
         if isinstance(sides.left, Lim):
             return tactics.limit(self.names, sides.left, sides.right, hypotheses)
         if sides.relation == "=":
-            if step.rule == "absolute values" or variant:
+            if step.rule == "absolute values":
                 return f"{premises}{self._unfold()}order."
             if step.rule == "square root":
                 return f"{self._unfold()}apply sqrt_is; [ sgn | relate; alg ]."
+            if f"step_{step.id}" in self.second:
+                return self._by_premises(step, sides, hypotheses)
             letters = dict(step.arguments).get("letters", "")
             return tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters)
         less, more = (sides.left, sides.right) if sides.relation in {"≤", "<"} else (sides.right, sides.left)
@@ -351,6 +363,38 @@ class CoqFile:
         found = self.names.elaborator.term(given)
         found = tactics.negated(found) if sides.relation in {"≥", ">"} else found
         return f"{premises}{turn}" + self._by_difference(less, more, found, strict, hypotheses)
+
+    def _by_premises(self, step: Step, sides: Sides, hypotheses: frozenset[str]) -> str:
+        """Return the proof of an equation from the inequalities and the values that its premises give."""
+        chain = [self.steps[name] for name in step.premises if name in self.steps and self._joins(step, name)]
+        ends = [step.before, *(item.after for item in chain)]
+        if chain and ends[-1] == step.after and [item.before for item in chain] == ends[:-1]:
+            return self._chained(chain)
+        usable = [name for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
+        equations = dict(filter(None, map(self._value_of, usable)))
+        letters = dict(step.arguments).get("letters", "")
+        found = tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters, equations=equations)
+        return self._inequalities(step.premises) + found
+
+    def _joins(self, step: Step, name: str) -> bool:
+        """Return whether a premise is an equation about the very indices of a step."""
+        lemma = f"step_{name}"
+        if self.steps[name].relation != "=" or lemma not in self._available():
+            return False
+        return set(self._signatures[lemma][0]) <= set(self._signatures[f"step_{step.id}"][0])
+
+    def _value_of(self, name: str) -> tuple[str, Equation] | None:
+        """Return the definition that a premise gives the value of, and the equation, where it is one."""
+        premise = self.steps[name]
+        if premise.relation != "=":
+            return None
+        sides = self.names.elaborator.sides(premise.before, premise.relation, premise.after)
+        places, pairs = self._signatures[f"step_{name}"]
+        match sides.left:
+            case Use(defined, own) if not pairs and set(own) == set(places) and len(set(own)) == len(own):
+                if not any(isinstance(part, Use) and part.name == defined for part in walk(sides.right)):
+                    return defined, (own, sides.right, f"step_{name}")
+        return None
 
     def _by_difference(self, less: Term, more: Term, found: Term, strict: bool, hypotheses: frozenset[str]) -> str:  # noqa: FBT001
         rule = "order_lt" if strict else "order_le"
@@ -435,26 +479,22 @@ class CoqFile:
         if claim.relation == "⇔":
             one, other = (self.names.elaborator.relation(text) for text in (claim.left, claim.right))
             says, intros, places = self._iff(one, other, hypotheses)
-            needs = self._domains((one.left, one.right, other.left, other.right), hypotheses)
+            needs = self._domains((one.left, one.right, other.left, other.right), claim)
             return says, self._clear(hypotheses) + intros + self._iff_chain(chain, places), needs
         sides = self.names.elaborator.sides(claim.left, claim.relation, claim.right)
-        needs = self._domains((sides.left, sides.right), hypotheses)
+        needs = self._domains((sides.left, sides.right), claim)
         says, intros, places = self._statement(sides, hypotheses)
         if set(places) != set(places_of(sides.left, sides.right)):
             raise NotExportedError("It assumes something of an index that the claim does not show.")
         start = self._clear(hypotheses) + intros
-        variant = self.variants.get(f"claim_{claim.id}", 0)
-        if variant == 1 or (isinstance(sides.left, Diff | Lim) and sides.relation == "=" and not variant):
-            return says, start + self._direct(sides, chain, hypotheses), needs
+        if isinstance(sides.left, Diff | Lim) and sides.relation == "=":
+            return says, start + self._proof_of(chain[-1], sides, hypotheses, ""), needs
         return says, start + self._chained(chain), needs
 
     def _named_step(self, name: str) -> Step:
         if name not in self.steps:
             raise NotExportedError(f"There is no step {name}.")
         return self.steps[name]
-
-    def _direct(self, sides: Sides, chain: list[Step], hypotheses: frozenset[str]) -> str:
-        return self._proof_of(chain[-1], sides, hypotheses, "", 0)
 
     def _applied(self, step: Step) -> str:
         """Return the tactic that brings a step in, at the indices of its own letters."""
@@ -589,7 +629,8 @@ def prelude() -> str:
 
 def coq_file(proof: Proof) -> CoqFile:
     """Return the Coq file of a proof, without the lemmas that Coq did not accept."""
-    return CoqFile(proof, results().get(proof.name, {}).get("left_out", ()))
+    known = results().get(proof.name, {})
+    return CoqFile(proof, known.get("left_out", ()), known.get("second", ()))
 
 
 def digest(text: str) -> str:
@@ -601,3 +642,13 @@ def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
     """Return the ids of the claims of a file that Coq has checked: none, unless this very file was compiled."""
     known = results().get(proof.name)
     return tuple(known["claims"]) if known is not None and known["digest"] == digest(text) else ()
+
+
+def claims_checked_by_coq(proof: Proof) -> tuple[str, ...]:
+    """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it."""
+    if not results().get(proof.name, {}).get("claims"):
+        return ()
+    try:
+        return checked_claims(proof, coq_file(proof).text())
+    except NotExportedError:
+        return ()

@@ -10,6 +10,7 @@ from symattn.proofs.export.printing import mangled
 from symattn.proofs.export.terms import (
     ZERO,
     Entry,
+    Equation,
     Facts,
     Index,
     Mul,
@@ -161,8 +162,8 @@ def entry(names: Names, name: str) -> tuple[tuple[Index, ...], Term]:
 
 def facts_of(names: Names, wanted: Iterable[str]) -> Facts:
     """Return the equations among some hypotheses, those that cannot be exported left out."""
-    values: dict[str, tuple[tuple[Index, ...], Term, str]] = {}
-    contractions: dict[tuple[str, str], tuple[tuple[Index, ...], Term, str]] = {}
+    values: dict[str, Equation] = {}
+    contractions: dict[tuple[str, str], Equation] = {}
     positive = {item.name for item in names.scope.items if item.sign == "positive"}
     for item in names.scope.hypotheses:
         if item.id not in set(wanted):

@@ -231,7 +231,7 @@ class Normalizer:
 
     def _special(self, term: Term) -> tuple[Polynomial, str]:
         match term:
-            case Entry(name, indices) if name in self.facts.values:
+            case Entry(name, indices) | Use(name, indices) if name in self.facts.values:
                 own, value, hypothesis = self.facts.values[name]
                 placed = with_indices(value, dict(zip(own, indices, strict=True)))
                 found = self.normal(placed)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
-from symattn.proofs.export.hypotheses import facts_of, places_of
+from symattn.proofs.export.hypotheses import entry, facts_of, for_all, places_of
 from symattn.proofs.export.names import Names
 from symattn.proofs.export.normal_form import Normalizer
 from symattn.proofs.export.polynomials import (
@@ -31,6 +31,7 @@ from symattn.proofs.export.terms import (
     Diff,
     Div,
     Entry,
+    Equation,
     Facts,
     Fn,
     Index,
@@ -47,6 +48,7 @@ from symattn.proofs.export.terms import (
     free_indices,
     rebuilt,
     walk,
+    with_indices,
 )
 
 _MOST_OPENED = 4
@@ -59,6 +61,7 @@ def certificate(
     hypotheses: Collection[str],
     letters: str = "",
     moving: Mapping[str, str] | None = None,
+    equations: Mapping[str, Equation] | None = None,
 ) -> str:
     """Return the proof that two terms are equal, for a goal that states it.
 
@@ -69,14 +72,17 @@ def certificate(
         hypotheses: the hypotheses that may be used.
         letters: definitions that stay names, apart by blanks.
         moving: what stands in the place of declared quantities.
+        equations: what definitions are equal to by earlier steps; with them, hypotheses are stated anew with
+            their definitions opened.
 
     Raises:
         NotExportedError: the normal form takes too much.
     """
     best = None
-    for kept in _choices(names, left, right, letters):
+    choices = _choices(names, left, right, letters)
+    for kept in sorted(choices, key=lambda kept: not equations.keys() <= kept) if equations else choices:
         try:
-            found = _Certificate(names, left, right, hypotheses, kept, moving or {})
+            found = _Certificate(names, left, right, hypotheses, kept, moving or {}, equations)
         except NotExportedError as error:
             failure: NotExportedError = error
             continue
@@ -120,10 +126,12 @@ class _Certificate:
         hypotheses: Collection[str],
         kept: frozenset[str],
         moving: Mapping[str, str],
+        equations: Mapping[str, Equation] | None,
     ) -> None:
         one, other = names.unfolded(left, kept), names.unfolded(right, kept)
         outer = frozenset(places_of(left, right))
-        facts = opened_facts(names, hypotheses, kept)
+        facts = opened_facts(names, hypotheses, kept, equations)
+        start, facts = ("", facts) if equations is None else _stated(names, facts)
         say = partial(names.printer.text, moving=moving)
         trial = Normalizer(say, facts, outer)
         trial.rewrites(one, other)
@@ -133,7 +141,7 @@ class _Certificate:
         zeros = _nonzero(final, [one, other], outer)
         first, then = "".join(item[0] for item in zeros), "".join(item[1] for item in zeros)
         lines = "\n".join(final.lines)
-        self.text = f"change ({say(one)} = {say(other)}).\n{first}{lines}\n{then}{rewrites}alg."
+        self.text = f"{start}change ({say(one)} = {say(other)}).\n{first}{lines}\n{then}{rewrites}alg."
 
 
 def _nonzero(normalizer: Normalizer, terms: Iterable[Term], outer: frozenset[Index]) -> list[tuple[str, str]]:
@@ -152,14 +160,30 @@ def _nonzero(normalizer: Normalizer, terms: Iterable[Term], outer: frozenset[Ind
     return notes
 
 
-def opened_facts(names: Names, hypotheses: Collection[str], kept: frozenset[str]) -> Facts:
-    """Return the equations among hypotheses, with definitions opened."""
+def opened_facts(
+    names: Names, hypotheses: Collection[str], kept: frozenset[str], equations: Mapping[str, Equation] | None = None
+) -> Facts:
+    """Return the equations among hypotheses and of definitions that stay names, with other definitions opened."""
     found = facts_of(names, hypotheses)
+    values = {**found.values, **{name: item for name, item in (equations or {}).items() if name in kept}}
     return Facts(
-        {name: (own, names.unfolded(value, kept), label) for name, (own, value, label) in found.values.items()},
+        {name: (own, names.unfolded(value, kept), label) for name, (own, value, label) in values.items()},
         {pair: (own, names.unfolded(value, kept), label) for pair, (own, value, label) in found.contractions.items()},
         found.positive,
     )
+
+
+def _stated(names: Names, facts: Facts) -> tuple[str, Facts]:
+    """Return the tactics that state values with their definitions opened, and the facts with their names."""
+    lines, values = "", {}
+    for name, (own, value, label) in facts.values.items():
+        places = [*own, *(place for place in places_of(value) if place not in own)]
+        standard, whole = entry(names, name)
+        left = with_indices(whole, dict(zip(standard, own, strict=True)))
+        equation = f"{for_all(places)}{names.printer.text(left)} = {names.printer.text(value)}"
+        lines += f"assert (V_{name} : {equation}) by (intros; apply {label}).\n"
+        values[name] = own, value, f"V_{name}"
+    return lines, Facts(values, facts.contractions, facts.positive)
 
 
 def negated(term: Term) -> Term:

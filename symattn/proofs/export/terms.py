@@ -153,6 +153,10 @@ class Lim:
 Term: TypeAlias = Num | Size | Entry | Use | Sum | Delta | Add | Mul | Div | Neg | Pow | Fn | Diff | Lim
 
 
+Equation: TypeAlias = tuple[tuple[Index, ...], Term, str]
+"""What a quantity is equal to: its indices, the value and the name of the equation in Coq."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Equations that a step may rewrite with.
@@ -163,8 +167,8 @@ class Facts:
         positive: names of which every entry is positive.
     """
 
-    values: Mapping[str, tuple[tuple[Index, ...], Term, str]]
-    contractions: Mapping[tuple[str, str], tuple[tuple[Index, ...], Term, str]]
+    values: Mapping[str, Equation]
+    contractions: Mapping[tuple[str, str], Equation]
     positive: frozenset[str]
 
 

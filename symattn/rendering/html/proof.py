@@ -33,6 +33,7 @@ from symattn.rendering.proofs.page import (
     checks_of,
     chosen_parameters,
     domains_of,
+    foot_of,
     head_of,
     hypotheses_of,
     instance_words,
@@ -47,12 +48,16 @@ _NUMERAL = late.pattern(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", re.ASCII)
 _FACTORIAL = late.pattern(r"(\([^()]*\))!\\,")
 
 
-def proof_page(item: Proved, falsehoods: Sequence[Refuted] = (), detail: Level = "full") -> str:
-    """Return a theorem with its proof as a page of one file."""
+def proof_page(
+    item: Proved, falsehoods: Sequence[Refuted] = (), detail: Level = "full", checked: Sequence[str] = ()
+) -> str:
+    """Return a theorem with its proof as a page of one file, and the claims that Coq has checked at its foot."""
     proof = item.proof
+    foot = [f'<p class="soft">{page.words(said)}</p>'] if (said := foot_of(proof, checked)) else []
     body = [
         page.header(page.plain(proof.title), f"{page.plain(proof.name)}. {_head(item)}"),
         *theorem(item, falsehoods, detail, "h2"),
+        *foot,
         page.footer(page.plain(proof.source)),
     ]
     return page.page(proof.title, "\n".join(body))

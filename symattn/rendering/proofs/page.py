@@ -96,6 +96,7 @@ class ProofPage:
         lemmas: the classical facts that are cited, with their sources.
         source: where the theorem comes from.
         rest: what is said of claims that are not shown.
+        foot: which claims Coq has checked.
     """
 
     title: str
@@ -115,6 +116,7 @@ class ProofPage:
     source: str
     rest: str = ""
     auxiliary: str = ""
+    foot: str = ""
 
     def to_latex(self) -> str:
         """Return the page as a LaTeX document."""
@@ -195,6 +197,15 @@ def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
     which = "1 of them cites" if resting == 1 else f"{resting} of them cite"
     fact = "a classical fact" if len(cited) == 1 else "classical facts"
     return f"{steps}; {'it cites' if count == 1 else which} {fact}: {names}."
+
+
+def foot_of(proof: Proof, checked: Sequence[str]) -> str:
+    """Say which claims Coq has checked and which rest on replay alone; nothing where it has checked none."""
+    if not checked:
+        return ""
+    said = f"{_listed_ids(checked)} checked by Coq 8.16 (no axioms but those of its real numbers)"
+    rest = [claim.id for claim in proof.claims if claim.id not in checked]
+    return f"{said}; {_listed_ids(rest)} recomputed by symattn alone." if rest else f"{said}."
 
 
 def lemmas_of(cited: dict[str, int]) -> tuple[tuple[str, str, str], ...]:
