@@ -60,6 +60,7 @@ _FILES = {
     "constructions": (
         "copy",
         "average-of-two",
+        "low-rank",
         "identity-attention",
         "permutation-attention",
         "running-linear",

@@ -10,6 +10,7 @@ from symattn.proofs.lemmas.calculus import ANALYSIS
 from symattn.proofs.lemmas.characteristic_functions import OSCILLATION
 from symattn.proofs.lemmas.exponential_moments import GAUSSIAN
 from symattn.proofs.lemmas.lemma import Check
+from symattn.proofs.lemmas.matrices import MATRICES
 from symattn.proofs.lemmas.normal_laws import LAWS
 from symattn.proofs.lemmas.normal_vectors import VECTORS
 from symattn.proofs.lemmas.power_series import SERIES
@@ -18,6 +19,7 @@ LEMMAS: dict[str, Check] = {
     **ANALYSIS,
     **GAUSSIAN,
     **LAWS,
+    **MATRICES,
     **OSCILLATION,
     **SERIES,
     **VECTORS,

@@ -23,13 +23,14 @@ from tests.proofs.catalogue.proving import HOW_MANY, changed, is_step_proved, lo
 
 _NAMES = (
     "copy", "average-of-two", "identity-attention", "permutation-attention", "running-linear",
-    "attention-as-convolution", "synthesizer-limit",
+    "attention-as-convolution", "synthesizer-limit", "low-rank",
 )  # fmt: skip
 _ENTRIES = {name: theorem(name) for name in _NAMES}
 _LEMMAS = {
     "copy": {"log-increasing", "triangle-inequality"},
     "average-of-two": {"log-increasing", "triangle-inequality"},
     "attention-as-convolution": {"geometric-tail"},
+    "low-rank": {"trace-and-width"},
 }
 _DOMAIN = {("copy", "H2", "growth of exp"), ("copy", "H4", "growth of exp")}
 """Hypotheses without which a logarithm is not defined, though the step computes without them."""

@@ -67,6 +67,12 @@ def test_a_file_that_claims_nothing_is_not_proved() -> None:
     assert not replay(_built(OWN.replace("  claim the sum", ""))).is_proved
 
 
+@pytest.mark.parametrize("name", ["self", "relation", "right", "rule", "words", "premises"])
+def test_an_argument_with_a_name_of_the_step_is_refused(name: str) -> None:
+    with pytest.raises(FileError, match=f"no rule has an argument {name}"):
+        _built(OWN.replace("by evident sign with", f"by evident sign with {name} = 1 with"))
+
+
 def test_every_file_is_listed() -> None:
     assert [path.stem for path in FILES] == [
         path.stem for path in FILES if registry.theorem(path.stem).group == path.parent.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 from symattn.proofs.kernel.record import Proof, Step
@@ -197,3 +198,33 @@ def test_a_matrix_has_an_inverse_by_hypothesis_alone() -> None:
 def test_no_derivative_of_a_determinant() -> None:
     assert not _proved(Step("1", "differentiation", "diff(det(t S), t)", "=", "diff(det(t S), t)"))
     assert _proved(Step("1", "differentiation", "diff(t det(S), t)", "=", "det(S)"))
+
+
+def _trace(before: str, after: str, first: str = "R", second: str = "R", relation: str = "≤") -> bool:
+    arguments = (("first", first), ("second", second))
+    return _proved(Step("1", "lemma:trace-and-width", before, relation, after, (), (), arguments))
+
+
+def test_a_trace_is_bounded_by_the_width_and_the_squared_entries() -> None:
+    trace, squares = "(sum_{i=1}^{r} R_i^T R_i)^2", "sum_{i=1}^{r} sum_{j=1}^{r} (R_i^T R_j)^2"
+    assert _trace(trace, f"D {squares}")
+    assert _trace("(sum_{i=1}^{D} S_i^T T_i)^2", "D sum_{i=1}^{D} sum_{j=1}^{D} (S_i^T T_j)^2", "S", "T")
+    assert not _trace(trace, f"D {squares}", relation="<")
+    assert not _trace(trace, f"D {squares}", relation="≥")
+    assert not _trace(trace, squares)
+    assert not _trace(trace, f"D {squares}", "R", "S")
+    assert not _trace("2 (sum_{i=1}^{r} R_i^T R_i)^2", f"D {squares}")
+    assert not _trace("(sum_{i=1}^{D} S_i^T T_i)^2", "D sum_{i=1}^{D} (S_i^T T_i)^2", "S", "T")
+    assert not _trace("(sum_{i=1}^{D} S_i^T S_i)^2", "D sum_{i=1}^{D} sum_{j=1}^{D} (S_i^T T_j)^2", "S", "T")
+
+
+def test_the_trace_and_the_width_in_numbers() -> None:
+    """The bound is attained by projections, and no smaller factor than the width will do."""
+    chosen = np.random.default_rng(5)
+    for height, width in itertools.product(range(1, 6), range(1, 5)):
+        first = chosen.standard_normal((height, width))
+        second = chosen.standard_normal((height, width))
+        products = (first @ second.T, first @ np.linalg.pinv(first))
+        bounds = [np.trace(one) ** 2 / np.sum(one**2) for one in products]
+        assert max(bounds) <= width + 1e-9
+        assert bounds[1] == pytest.approx(min(width, height))

@@ -61,6 +61,8 @@ _PART, _REST = 2, 4
 _REMARK = "remark"
 _AUXILIARY = "auxiliary"
 _CLAIMS = ("claim", _AUXILIARY)
+_OF_STEPS = frozenset({"self", "relation", "right", "rule", "words", "premises"})
+"""Names that a step has for what is no argument of its rule."""
 _MARK = rf"\[(definition|{_REMARK}|[0-9]{{1,3}}(?:(?:\.\.|, )[0-9]{{1,3}})*)\]"
 """What a sentence of the statement is, behind it: the claims that it tells, counted through the file."""
 
@@ -441,8 +443,9 @@ class _Body:
         if not rule.startswith("lemma:"):
             _known(item, rule, RULES)
         pairs = dict(_assigned(item, arguments))
-        if {"words", "premises"} & pairs.keys():
-            raise item.fault("no rule has an argument words or premises. Write a reason after a colon.")
+        own = sorted(pairs.keys() & _OF_STEPS)
+        if own:
+            raise item.fault(f"no rule has an argument {own[0]}. Write a reason after a colon.")
         chain.then(
             relation,
             self.chosen(item, after),
