@@ -15,7 +15,7 @@ from symattn.proofs.kernel.integrability import Existence
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import INFINITY, Language, plain_name, read_text
-from symattn.proofs.language.scope import Hypothesis, Kind, Scope, formulas
+from symattn.proofs.language.scope import Hypothesis, Kind, Scope, formulas, tied_to
 from symattn.proofs.language.scope_cache import Memo
 from symattn.proofs.language.signs import Sign, Signs
 from symattn.proofs.language.tree_signs import TreeSigns
@@ -260,11 +260,14 @@ class Context:
             used: the hypotheses of the step and of those that it rests on.
         """
         atom: Atom[Expr] = Atom(plain_name(variable) or "")
+        tied = tied_to(atom.name, self.language.ties).keys()
         for item in self.scope.hypotheses:
             if item.kind not in _SIGNS or item.id not in used:
                 continue
             low, high = item.values if item.kind == "at-most" else ("0", "0")
             values = [self.language.entry(self.read(text)).value for text in (*item.about, *item.values)]
+            if any(tied & value.names for value in values):
+                return item.id
             if not any(atom.name in value.names for value in values):
                 continue
             if item.kind == "at-most":

@@ -98,7 +98,7 @@ class Existence:
         if orders is None:
             return False
         if not exponent.terms or self._signs.of_expr(exponent) in {"-", "0-", "0"}:
-            return self._has_moments(orders)
+            return self._has_moments(orders) or self._are_uncorrelated(factors)
         families = self._linear(exponent, random)
         return families is not None and all(self._moments.get(name, Fraction(0)) == _ALL for name in orders)
 
@@ -106,13 +106,16 @@ class Existence:
         """Return whether the mean of a product of so many factors exists."""
         if self._facts.are_independent(orders):
             return all(self._moments.get(name, Fraction(0)) >= order for name, order in orders.items())
-        if any(
-            isinstance(fact, m.Uncorrelated) and orders == {fact.first: Fraction(1), fact.second: Fraction(1)}
-            for fact in self._facts.moments
-        ):
-            return True
         total = sum(orders.values(), Fraction(0))
         return all(self._moments.get(name, Fraction(0)) >= total for name in orders)
+
+    def _are_uncorrelated(self, factors: Mapping[Atom[Expr], int]) -> bool:
+        """Return whether a product is one of two entries that are uncorrelated, which have one index."""
+        names = sorted(atom.name for atom in Counter(factors).elements())
+        return len({atom.indices for atom in factors}) == 1 and any(
+            isinstance(fact, m.Uncorrelated) and names == sorted((fact.first, fact.second))
+            for fact in self._facts.moments
+        )
 
     def _orders(self, factors: Iterable[tuple[Atom[Expr], int]], random: frozenset[str]) -> Orders | None:
         """Return the most factors of each family; None where the kind of one is unknown here."""

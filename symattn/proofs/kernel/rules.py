@@ -25,6 +25,7 @@ from symattn.proofs.kernel.syntactic_rules import (
     square_root,
     term_by_term,
 )
+from symattn.proofs.kernel.well_formedness import refuse_sides
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Kind
 from symattn.proofs.language.values import described
@@ -143,7 +144,7 @@ def equivalence(context: Context) -> str:
     if first == second == "=" or first == second == "≠":
         return "" if sign in {"+", "-"} or context.is_nonzero(node) else f"{describe(node)} may be zero"
     turned = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
-    if (sign == "+" and first == second) or (sign == "-" and turned.get(first) == second):
+    if (sign == "+" and first == second in turned) or (sign == "-" and turned.get(first) == second):
         return ""
     return f"the sign of {describe(node)} does not take {second} to {first}"
 
@@ -187,6 +188,8 @@ def _replacement(context: Context, node: t.Node, wanted: t.Node) -> str:
             continue
         old, new = context.read(premise.before), context.read(premise.after)
         node = replaced(node, old, new, apart, kept=kept, whole=whole)
+        # An index of the premise may run further here than there: what stands between shows it, the ends need not.
+        refuse_sides(node, "=", wanted, context.scope, context.known.memo)
     if node == wanted:
         return ""
     if _ungrouped(node) == _ungrouped(wanted):

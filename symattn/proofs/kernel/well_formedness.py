@@ -13,17 +13,18 @@ from typing import get_args
 
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed import indices as ix
+from symattn.exact.indexed.expectation import free_names
 from symattn.exact.indexed.expression import Expr
 from symattn.exact.indexed.index_ranges import Assumed
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt
+from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import names_of
 from symattn.proofs.kernel.hypotheses import PLACES, is_about_entries, refuse_hidden_ranges, value_of
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.functions import PI
 from symattn.proofs.language.interpretation import ELEMENTARY, FUNCTIONS, INFINITY, Language, plain_name, read_text
-from symattn.proofs.language.scope import Defined, Hypothesis, Kind, Scope, Sign, formulas
+from symattn.proofs.language.scope import EQUATIONS, Defined, Hypothesis, Kind, Scope, Sign, formulas
 from symattn.proofs.language.scope_cache import Memo
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.language.values import an_entry, fresh_index
@@ -34,6 +35,7 @@ _EQUIVALENT = "⇔"
 _BETWEEN_SHAPES = {"=", "≠"}
 _RESERVED = FUNCTIONS | ELEMENTARY | t.FUNCTIONS | {"delta", INFINITY}
 _MAX_RANK = 4
+_OF_TUPLES: frozenset[Kind] = frozenset({"coordinates", "same-law"})
 
 
 def refuse_scope(scope: Scope) -> None:
@@ -103,6 +105,7 @@ def _refuse_abbreviation(item: Defined, position: int, scope: Scope) -> None:
     if later:
         raise InputError(f"{item.name} abbreviates {min(later)}, which is not defined before it.")
     language = Language(scope, Facts(), {name: fresh_index() for name in item.indices})
+    _refuse_letters(body, item.indices, scope)
     for index in free_indices(formed(body), language):
         raise InputError(f"{item.name} depends on the index {index}, which it does not show: give it that index.")
     if item.sign != "real":
@@ -156,12 +159,26 @@ def _refuse_hypothesis(item: Hypothesis, scope: Scope) -> None:
             value_of(name, scope)
         elif name not in declared | defined:
             raise InputError(f"The hypothesis {item.id} speaks of {name}, which is not a quantity that is declared.")
+    if item.kind in _OF_TUPLES and len({scope.sizes[name] for name in item.about}) > 1:
+        raise InputError(
+            f"The hypothesis {item.id} speaks of entries with one index, and its quantities differ in length."
+        )
     for text in formulas(item):
         # Steps that use a hypothesis about entries compare the ranges of its indices with theirs.
-        if is_about_entries(item):
-            value_of(text, scope)
-        else:
+        if not is_about_entries(item):
             refuse_hidden_ranges(text, scope)
+        elif item.kind in EQUATIONS and declared.issuperset(item.about):
+            _refuse_random_constant(item, value_of(text, scope), scope)
+        else:
+            value_of(text, scope)
+
+
+def _refuse_random_constant(item: Hypothesis, value: Expr, scope: Scope) -> None:
+    """Refuse an equation between a random number and quantities that are declared as not random."""
+    found = free_names(value) & set(scope.random)
+    if found and not {*item.about} & set(scope.random):
+        name = item.about[0]
+        raise InputError(f"The hypothesis {item.id} ties {name} to the random {min(found)}: declare {name} as random.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +231,22 @@ def refuse_sides(first: t.Node, relation: str, second: t.Node, scope: Scope, mem
             raise ShapeError(f"{ends} have different shapes: compare their entries.")
         if entries[0].sizes and not operators <= _BETWEEN_SHAPES:
             raise ShapeError(f"{describe(sides[0])} is not a number, and has no order: compare entries.")
+        for side in sides:
+            _refuse_letters(side, {name for name, _ in language.ranges.letters()}, scope)
     return shown_by(language)
+
+
+def _refuse_letters(node: t.Node, letters: Collection[str], scope: Scope) -> None:
+    """Refuse a formula in which a letter stands for an index and for a quantity, by abbreviations too."""
+    names = set(names_of(node))
+    for item in reversed(scope.defined):
+        if item.name in names:
+            names |= set(names_of(read_text(item.body, scope)))
+    for name in sorted(names.intersection(letters)):
+        raise InputError(f"{name} is a quantity in {describe(node)}, and an index too: take another letter.")
+    for part in walk(node):
+        if isinstance(part, t.SumOver) and part.index.text in names:
+            _refuse_letters(part.body, (part.index.text,), scope)
 
 
 def shown_by(language: Language) -> Shown:

@@ -23,6 +23,7 @@ from symattn.exact.indexed.index_ranges import Ranges
 from symattn.exact.indexed.indices import Index
 from symattn.notation.parser.plain import read_plain
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language import values as v
 from symattn.proofs.language.elementary_functions import logarithm
@@ -207,6 +208,8 @@ class Language:
                 return v.mapped(self._read(body, inner), lambda entry: -entry)
             case t.Transpose(body):
                 found = self._read(body, inner)
+                if isinstance(found, Expr) and self._may_be_power(body):
+                    raise NotationError(f"{describe(node)} may be a power: write the exponent (T).", _at(node))
                 return found if isinstance(found, Expr) else found.transposed
             case t.Sum(terms, operators):
                 total = self._read(terms[0], inner)
@@ -228,6 +231,11 @@ class Language:
                 return self._call(function.text, arguments, inner)
             case _:
                 raise _unknown(node)
+
+    def _may_be_power(self, base: t.Node) -> bool:
+        """Tell whether a number transposed may be one to the power T; a product of transposed vectors is not."""
+        is_known = "T" in self.declared.keys() | self.defined.keys()
+        return is_known and not any(isinstance(part, t.Transpose) for part in walk(base))
 
     def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...], place: _Place) -> Value:
         result = self._read(factors[0], place)
@@ -428,7 +436,7 @@ class Language:
 
     def _slope(self, entry: Expr, variable: Atom[Expr]) -> Expr:
         """Return the derivative, which has to come out without that of a function of which nothing is known."""
-        self._refuse_tied(entry, variable.name)
+        self.refuse_tied(entry, variable.name)
         found = self.facts.apply(derivative(entry, variable))
         for name in found.names:
             base, prime, _ = name.partition("'")
@@ -436,12 +444,14 @@ class Language:
                 raise InputError(f"Whether {base} has a derivative is not known: define it.")
         return found
 
-    def _refuse_tied(self, value: Expr, name: str) -> None:
+    def refuse_tied(self, value: Expr, name: str) -> None:
         """Refuse a variable on which, by a hypothesis of the scope, something else in the value depends."""
-        refuse_tied(self._ties, value, name)
+        refuse_tied(self.ties, value, name)
 
     @cached_property
-    def _ties(self) -> tuple[Tie, ...]:
+    def ties(self) -> tuple[Tie, ...]:
+        """The hypotheses of the scope that tie quantities to each other."""
+
         def names_in(text: str) -> frozenset[str]:
             # The indices of one hypothesis run to other lengths than those of another.
             return v.an_entry(Language(self.scope, Facts(), memo=self.memo).text(text)).names
@@ -479,7 +489,7 @@ class Language:
             raise InputError(f"{atom.name} is a length, a whole number: it goes to no point.")
 
         def limit_of(entry: Expr) -> Expr:
-            self._refuse_tied(entry, atom.name)
+            self.refuse_tied(entry, atom.name)
             return limit(entry, atom.name, point, signs, negative=is_negative)
 
         return v.mapped(value, limit_of)

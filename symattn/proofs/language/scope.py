@@ -149,7 +149,9 @@ Text: TypeAlias = str
 """An expression or a relation in plain syntax."""
 
 
-_EQUATIONS: frozenset[Kind] = frozenset({"equal", "total", "dot-products"})
+EQUATIONS: frozenset[Kind] = frozenset({"equal", "total", "dot-products"})
+"""Hypotheses that put one thing in the place of another."""
+
 _MOMENTS: frozenset[Kind] = frozenset({"mean", "variance", "covariance", "raw-moment", "law", "normal-vector"})
 
 
@@ -182,20 +184,41 @@ def ties(scope: Scope, names_in: Callable[[str], frozenset[str]]) -> tuple[Tie, 
         return frozenset[str]().union(*map(names_in, texts))
 
     return tuple(
-        Tie(item.id, all_in(item.about), all_in(formulas(item)), item.kind in _EQUATIONS)
+        Tie(item.id, all_in(item.about), all_in(formulas(item)), item.kind in EQUATIONS)
         for item in scope.hypotheses
-        if item.kind in _EQUATIONS | _MOMENTS
+        if item.kind in EQUATIONS | _MOMENTS
     )
 
 
+def tied_to(name: str, known: Iterable[Tie]) -> dict[str, str]:
+    """Return the other names that move with a name, each with the hypothesis that ties it to one of them.
+
+    >>> tied_to("h", [Tie("H1", frozenset("s"), frozenset("r"), True), Tie("H2", frozenset("r"), frozenset("h"), True)])
+    {'r': 'H2', 's': 'H1'}
+    """
+    given = tuple(known)
+    found: dict[str, str] = {}
+    waiting, seen = [(name, "")], {(name, "")}
+    while waiting:
+        moving, by = waiting.pop()
+        for tie in given:
+            ahead = tie.about if moving in tie.said else frozenset[str]()
+            # What moves by an equation moves nothing else in it: s = r + h, where h moves, leaves r as it is.
+            back = tie.said if tie.is_equation and moving in tie.about and tie.id != by else frozenset[str]()
+            found.update({other: tie.id for other in ahead | back if other not in {name, moving, *found}})
+            # Of several numbers that a quantity is made of, one that is left open moves with it.
+            pairs = {(other, tie.id) for other in (ahead | back if len(back) == 1 else ahead)} - seen
+            seen |= pairs
+            waiting += sorted(pairs)
+    return found
+
+
 def refuse_tied(known: Iterable[Tie], value: Expr, name: str) -> None:
-    """Refuse a variable on which, by a hypothesis, something else in a value depends.
+    """Refuse a variable on which, by hypotheses, something else in a value depends.
 
     Raises:
         InputError: there is such a quantity; the message names it and the hypothesis.
     """
-    for tie in known:
-        others = tie.about if name in tie.said else tie.said if tie.is_equation and name in tie.about else frozenset()
-        found = sorted(value.names & (others - {name}))
-        if found:
-            raise InputError(f"The hypothesis {tie.id} ties {found[0]} to {name}: put in what it says first.")
+    tied = tied_to(name, known)
+    for other in sorted(value.names & tied.keys()):
+        raise InputError(f"The hypothesis {tied[other]} ties {other} to {name}: put in what it says first.")

@@ -243,7 +243,9 @@ def _error_limits(context: Context) -> str:
     if by.text not in context.language.declared:
         return "the limit is taken by a number that is declared"
     for item in front:
-        if any(atom.name == by.text for atom in context.number(item).atoms()) or not _is_positive(context, item):
+        factor = context.number(item)
+        context.language.refuse_tied(factor, by.text)
+        if any(atom.name == by.text for atom in factor.atoms()) or not _is_positive(context, item):
             return "the factor is not evidently positive, or it moves"
     limit = {t.Name(INFINITY): ONE, t.Number("0"): ZERO}.get(target)
     if limit is None:

@@ -115,8 +115,9 @@ def _coefficient(context: Context) -> str:
         return "the order is not evidently a whole number from 0 on"
     if any(atom.name == variable.name for atom in order.value.atoms()):
         return "the order depends on the number that the series is in"
-    total = ZERO
-    for draft in context.number(of).opened():
+    function, total = context.number(of), ZERO
+    context.language.refuse_tied(function, variable.name)
+    for draft in function.opened():
         total = total + _of_term(context, draft, variable, order)
     return "" if context.number(context.after).equals(total) else "the right side is not the coefficient of this order"
 
