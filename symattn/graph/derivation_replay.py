@@ -114,13 +114,13 @@ def _text(value: Quotient) -> str:
     return elementary.text_of_step(value)
 
 
-def replay(steps: tuple[Step, ...]) -> tuple[Replayed, ...]:
-    """Recompute every step from the values that the record gives for its premises.
+def replay(steps: tuple[Step, ...], values: dict[str, Grid] | None = None) -> tuple[Replayed, ...]:
+    """Recompute every step from the values that the record gives for its premises, and put them all into `values`.
 
     Nothing but the record is used, and nothing in it is believed: a step is proved when the rule makes
     of its recorded premises exactly what it records.
     """
-    known: dict[str, Grid] = {}
+    known = {} if values is None else values
     found: list[Replayed] = []
     for step in steps:
         reason = _refusal(step, known)

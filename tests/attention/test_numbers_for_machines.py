@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from symattn.api import json_quantities
 from symattn.api.solutions import solve
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.rounding import printed
 from symattn.problem.model import Problem
 
 GIVEN: dict[str, Any] = {"Q": [[1, 0], [0, 1]], "K": [[1, 0], [0, 2]], "V": [[1, 2], [3, 4]]}
@@ -68,7 +68,7 @@ def test_numbers_that_stand_for_minus_infinity_cost_nothing(number: str, monkeyp
     def refused(value: Quotient) -> int:
         raise AssertionError(f"the size of {str(value)[:40]} was worked out")
 
-    monkeypatch.setattr(json_quantities, "magnitude", refused)
+    monkeypatch.setattr(printed, "magnitude", refused)
     result = solve(Problem.build(**GIVEN, mask={"add": [[0, number], [0, 0]]}))
     assert result.as_json()["format"] == 1
     assert all(len(item.text) < 200 for item in result.warnings)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from symattn import late
 from symattn.api.proofs import deviations
+from symattn.api.proofs.printed_values import PrintedPolicy
 from symattn.api.transcripts import digest
 from symattn.errors import InputError
 from symattn.graph import derivation_replay as solved
+from symattn.graph.quantities.quantity import Grid
 from symattn.proofs.kernel.record import (
     FORMAT,
     ContradictionError,
@@ -257,24 +259,35 @@ def _replay_transcript(record: Mapping[str, Any]) -> Replay:
     if record.get("format") != FORMAT:
         raise InputError(f"The record has format {record.get('format')!r}, and {FORMAT} is expected.")
     steps = _solved_steps(plain_list(record["derivation"], "derivation"))
-    found = _outcomes(steps)
+    values: dict[str, Grid] = {}
+    found = _outcomes(steps, values)
+    policy = PrintedPolicy.read(record.get("policy"))
+    misfit = policy.misfit(steps)
+    if not found.is_proved or misfit:
+        return replace(found, refusal=found.reason or misfit)
     made, count = {step.id: step for step in steps}, 0
-    for name, place, rows in _stated(record):
+    for name, place, quantity in _stated(record):
         try:
-            equal = None if place not in made else solved.count_equal(made[place], rows)
+            equal = None if place not in made else solved.count_equal(made[place], _rows(quantity, name, "exact"))
         except InputError as error:
             raise InputError(f"quantities.{name}.exact cannot be read: {error}") from error
         if equal is None:
-            return replace(found, refusal=found.reason or f"The closed forms of {name} are not what its step makes.")
+            return replace(found, refusal=f"The closed forms of {name} are not what its step makes.")
+        for key, step in (("decimal", place), ("stepwise", f"{place}~" if f"{place}~" in made else place)):
+            wrong = policy.misprint(values[step], _rows(quantity, name, key), stepwise=key == "stepwise")
+            if wrong:
+                return replace(found, refusal=f"The {key} values of {name} are not those of its step: {wrong}.")
         count += equal
-    notes = [f"{count} closed form{'s' * (count != 1)} compared with them; digits and pattern were not recomputed."]
+    notes = [
+        f"{count} closed form{'s' * (count != 1)} and the digits compared with them; the pattern was not recomputed."
+    ]
     if record.get("theorems"):
         notes.append("Its theorems are named only: symattn prove --json writes their steps.")
     return replace(found, notes=tuple(notes))
 
 
-def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, list[list[str | None]]]]:
-    """Yield the quantities of a solved problem: name, id of the step, and closed forms."""
+def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
+    """Yield the quantities of a solved problem: name, id of the step, and what is said of it."""
     is_batch, is_stack = "sequences" in record, "blocks" in record
     tables = plain_list(record["sequences"], "sequences") if is_batch else [record]
     for number, table in enumerate(tables, 1):
@@ -284,13 +297,14 @@ def _stated(record: Mapping[str, Any]) -> Iterator[tuple[str, str, list[list[str
         for name, quantity in quantities.items():
             base, _, block = name.rpartition("@")
             place = f"{block}.{base}" if is_stack else f"{number}.{name}" if is_batch else name
-            where = f"quantities.{name}"
-            rows = plain_list(quantity.get("exact") if isinstance(quantity, Mapping) else None, where)
-            yield (
-                name,
-                place,
-                [[None if item is None else _text(item, where) for item in plain_list(row, where)] for row in rows],
-            )
+            yield name, place, quantity
+
+
+def _rows(quantity: object, name: str, key: str) -> list[list[str | None]]:
+    """Return the rows of texts that a record gives for a quantity, null where it says nothing."""
+    where = f"quantities.{name}.{key}"
+    rows = plain_list(quantity.get(key) if isinstance(quantity, Mapping) else None, where)
+    return [[None if item is None else _text(item, where) for item in plain_list(row, where)] for row in rows]
 
 
 def _replay_solved(steps: list[Any]) -> Replay:
@@ -303,8 +317,8 @@ def _solved_steps(steps: Sequence[Any]) -> tuple[solved.Step, ...]:
     return tuple(_solved_step(item, n) for n, item in enumerate(steps))
 
 
-def _outcomes(steps: tuple[solved.Step, ...]) -> Replay:
-    found = solved.replay(steps)
+def _outcomes(steps: tuple[solved.Step, ...], values: dict[str, Grid] | None = None) -> Replay:
+    found = solved.replay(steps, values)
     return Replay("", tuple((item.id, item.proved, (), item.reason) for item in found))
 
 
