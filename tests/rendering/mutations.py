@@ -46,12 +46,20 @@ class Mutation:
         lines[self.line - 1] = text
         return "\n".join(lines)
 
+    def is_of_places(self) -> bool:
+        """Whether whole numbers stay what they are, with or without their places."""
+        return all(re.fullmatch(r"\d+\.0+", max(edit[1:], key=len)) and _alike(*edit[1:]) for edit in self.edits)
+
     def columns(self) -> Iterator[range]:
         """Where each changed number stands after the change, in columns from 1."""
         moved = 0
         for start, before, after in self.edits:
             yield range(start + moved + 1, start + moved + len(after) + 1)
             moved += len(after) - len(before)
+
+
+def _alike(before: str, after: str) -> bool:
+    return min(before, after, key=len) == max(before, after, key=len).partition(".")[0]
 
 
 def numerals(tex: str) -> Iterator[Numeral]:
@@ -67,7 +75,16 @@ def numerals(tex: str) -> Iterator[Numeral]:
 
 
 def draw(tex: str, random: Random) -> Mutation:
-    """One change of one number, all numbers and all changes of each alike."""
+    """One change of one number, all numbers and all changes of each alike; none of the places of a whole number alone.
+
+    A value that is exactly 2 may be written as 2 or 2.000.
+    """
+    while (mutation := _drawn(tex, random)).is_of_places():
+        pass
+    return mutation
+
+
+def _drawn(tex: str, random: Random) -> Mutation:
     found = list(numerals(tex))
     at = random.randrange(len(found))
     neighbours = [other for other in found[at + 1 :] if other.line == found[at].line and other.text != found[at].text]

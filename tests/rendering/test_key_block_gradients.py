@@ -67,7 +67,6 @@ def test_the_key_back_through_gelu_is_read_back(kind: str) -> None:
     assert _faults(result, f"{tex[:start]}{float(found[2]) + 0.003:.3f}{tex[end:]}")
 
 
-@pytest.mark.long
 def test_the_key_of_a_block_without_steps_is_read_back() -> None:
     _read_back("end", "post")
 

@@ -81,6 +81,16 @@ def test_whole_numbers_end_a_line_without_decimals_where_nothing_is_rounded_on_t
         assert [item.marked.note.partition(" ")[0] for item in result.read_back(changed) if not item.proved] == ["E_11"]
 
 
+@pytest.mark.parametrize(("shown", "false"), [("1.0000", "1"), ("0.0000", "0")])
+def test_a_number_that_only_rounds_to_a_whole_one_is_not_written_as_one(shown: str, false: str) -> None:
+    result = solve(Problem.build(Q=[[20]], K=[[0], [2]], V=[[1], [2]], scale="none"))
+    tex = result.to_latex()
+    (line,) = (line for line in tex.split("\n") if line.endswith("% symattn: A | end") and "boxed" in line)
+    assert shown in line
+    (finding,) = result.read_back(line.replace(shown, false))
+    assert not finding.proved
+
+
 def test_fractions_keep_their_decimals() -> None:
     """Equal scores give weights of a half: no whole number, so that they end in decimals."""
     result = solve(Problem.build(Q=[[0]], K=[[1], [2]], V=[[1], [2]], scale="none", rounding={"places": 2}))

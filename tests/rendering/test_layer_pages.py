@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import symattn as sa
 from symattn.api.solutions import Result, solve
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -291,3 +292,11 @@ def test_outputs_in_closed_form_show_the_sum_that_they_are(name: str) -> None:
     closed = [item for item in shown if any(isinstance(side, t.Division) for side in item.sides)]
     assert closed
     assert [item.note for item in closed if not isinstance(item.sides[1], t.Sum)] == []
+
+
+def test_a_table_headed_by_entries_is_no_matrix_of_its_shape() -> None:
+    """Five answers before and after rounding look like the five outputs of two features, and are others."""
+    result = sheet("course_names_french")
+    bare = re.sub(r"(?<!\\)%.*", "", result.to_latex(detail="brief"))
+    assert "lccccc" in bare
+    assert sa.check(result.problem, bare, strict=True).counts["wrong"] == 0

@@ -51,8 +51,8 @@ _NUMBERED = late.pattern(
     r"(?:\\(?:text|mathbf|mathrm|mathit|bm|vec|textbf)\s?\{)?\s*(?P<word>\\?[A-Za-z]+|[α-ω])?[\s.#$}]*"
     r"(?:=|_|\^)?[\s{#(]*(?P<number>[0-9]{1,4})[\s})$.:]*"
 )
-_ENTRY = late.pattern(r"\$?(?:\\math(?:bf|rm|it)\{)?[QKVX]\}?_?\{?[1-9],?[1-9]\}?\$?")
-"""``Q_11`` and ``K_{12}``: capitals with two digits are entries, and no queries or keys by number."""
+_ENTRY = late.pattern(r"\$?(?:\\math(?:bf|rm|it)\{)?(?:[QKVX]\}?_?|[A-Z]\}?_)\{?[1-9],?[1-9]\}?\$?")
+"""``Q_11`` and ``C_{12}``: capitals with two digits are entries, and no queries, keys or columns by number."""
 
 _LONE_LETTER = late.pattern(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
 _FORMULA = late.pattern(r"\$([^$]+)\$")
