@@ -183,3 +183,34 @@ def test_states_name_no_tokens(names: tuple[str, str]) -> None:
     lines = f"$x_{{{first}}} = 4$, $x_{{{second}}} = 5$\n\n$o_{{{first}}} = 1$\n\n$o_{{{second}}} = 0.368 + 3 = 3.368$"
     found = check_text(problem, lines, "md").findings
     assert {item.verdict for item in found} <= {"unchecked", "right", "rounded"}
+
+
+def test_numbers_that_fit_another_row_are_no_mistake_of_a_title() -> None:
+    problem = Problem.build(
+        X=[[1, 0, 2, 1], [0, 1, 1, -1]],
+        W_Q=[[1, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, -1]],
+        W_K=[[0, 1, 1, 0], [1, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]],
+        W_V=[[1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 1, 0]],
+        W_O=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]],
+        heads=2,
+    )
+    text = """## Tête 1
+
+Produits scalaires :
+
+$$\\begin{bmatrix}4 & 4\\\\ 1 & -1\\end{bmatrix}$$
+
+Sortie de la tête : première ligne $(0{,}500 ; 1{,}000)$, deuxième ligne $(1{,}413 ; 1{,}000)$.
+"""
+    assert wrong(check_text(problem, text, "md")) == []
+
+
+def test_the_last_norm_of_a_block_is_its_output() -> None:
+    problem = Problem.build(
+        X=[[1, 2], [3, 0]], W_Q=[[1, 0], [0, 1]], W_K=[[0, 1], [1, 0]], W_V=[[1, 1], [0, 1]],
+        W_F1=[[1, -1], [0, 1]], b_F1=[0, 0], W_F2=[[1, 0], [1, 1]], b_F2=[0, 0],
+        block={"norm": "layer", "placement": "post", "eps": "0.00001"}, rounding={"places": 4},
+    )  # fmt: skip
+    text = "second LayerNorm = final output: token 1: [-1.0000, 1.0000], token 2: [1.0000, -1.0000]"
+    findings = check_text(problem, text, "txt").findings
+    assert {item.name for item in findings if item.verdict == "rounded"} == {"N_2[1,:]", "N_2[2,:]"}

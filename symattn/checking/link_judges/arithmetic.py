@@ -23,7 +23,7 @@ from symattn.checking.grading.value_verdicts import NEAR, is_within
 from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
 from symattn.checking.graph.scalar_values import exponential_if_known
-from symattn.checking.graph.targets import Target
+from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import key_of, spelt
@@ -231,9 +231,9 @@ class ArithmeticJudge:
             return False
         return any(self.context.numbers.fits(number, cell) for cell in self._entries_of(said.previous))
 
-    def _is_worked_out(self, said: Said, i: int, j: int, number: Figure) -> bool:
+    def _is_worked_out(self, said: Said, place: Place, number: Figure) -> bool:
         """Return the same for one entry of a list."""
-        part = None if said.previous is None else self.context.entry(said.previous, i, j)
+        part = None if said.previous is None else self.context.entry(said.previous, *place)
         return part is not None and self._is_of_an_entry(replace(said, previous=part), number)
 
     def _entries_of(self, node: t.Node) -> list[Cell]:
@@ -322,7 +322,8 @@ class ArithmeticJudge:
                 if part is None or number is None:
                     return _unchecked(base, "It has no name of this problem.")
                 word = _WORDS[self.context.numbers.close(number, value)]
-                if word in {"wrong", "truncated"} and shape == found.shape and self._is_worked_out(said, i, j, number):
+                place = (i, j) if shape == found.shape else (j, i)
+                if word in {"wrong", "truncated"} and self._is_worked_out(said, place, number):
                     word = "rounded"
                 if word == "wrong":
                     return self._wrong(base, part, self.context.causes.of_sum(number, value))

@@ -131,6 +131,7 @@ class Chains:
         target, side = self.survey.loose_target(written), written.sides[-1]
         if target is None or side is None or side.node is None:
             return []
+        self.doubt = ""
         link = self._link(written, 1, side, None, target)
         numbers = numbers_of(side.node, self.context) or ()
         is_count = all(number is None or number.is_count for number in numbers)

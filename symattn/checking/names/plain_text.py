@@ -128,8 +128,10 @@ class PlainNames:
                 word.lower() == "softmax" and noun.lower() in _RESULTS and _is_without_brackets(node, first, last)
             ):
                 return t.Name("attention weights", "text", span=node.span)
-            case t.Call() if _sum_of(node) is not None:
-                return node  # what is summed may be other scores than the sheet's
+            case t.Call() if (summed := _sum_of(node)) is not None:
+                # Exponentials in it may be those of other scores than the sheet's.
+                is_known = isinstance(summed, t.Name) and self.binder.resolve(summed) is not None
+                return t.Call(t.Name("rowsum"), (summed,), span=node.span) if is_known else node
             case t.Call(function, (first, second)) if self.is_layer and function.text in _SCORES:
                 return self._product(first, second, node.span) or rebuilt(node, self._put)
             case t.Name("q") if self._has_row(node):

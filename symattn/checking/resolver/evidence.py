@@ -323,7 +323,10 @@ class Evidence:
 _SEVERAL = 2
 """Decimals that tell as much as if all of their list fitted."""
 
-_BY_QUERY = frozenset({"Q", "S", "S_scaled", "S_biased", "S_masked", "E", "Z", "A", "H", "O", "m", "shifted"})
+_BY_QUERY = BY_KEY | {
+    "Q", "Z", "H", "O", "C", "m", "shifted", "R_1", "mu_1", "var_1", "N_1", "Y_1", "F_1", "F_3", "F_act", "F_gated",
+    "F_2", "R_2", "mu_2", "var_2", "N_2", "Y_2",
+}  # fmt: skip
 """Quantities that have a row for each query."""
 
 

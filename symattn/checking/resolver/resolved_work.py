@@ -114,9 +114,11 @@ class ResolvedWork:
             return reader, ""
         item = self.found[place][number].item
         is_same = _cells(reader) == _cells(binding.target)
-        if not is_same and item is not None and not binding.may_overrule(item):
-            return reader, ""
         limits = weights()
+        if not is_same and item is not None and not binding.may_overrule(item):
+            is_named = item.names or item.operations or item.is_said
+            is_other = not is_named and binding.target is not None and binding.behind >= limits.of("margin", "blame")
+            return reader, binding.doubt(self.graph) if is_other else ""
         is_bound = is_same or binding.margin >= limits.of("margin", "bind")
         target = reader if is_same or not is_bound else binding.target
         is_sure = binding.lead - (0.0 if is_bound else binding.behind) >= limits.of("margin", "blame")

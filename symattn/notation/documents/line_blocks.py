@@ -20,7 +20,7 @@ _STEP = late.pattern(
     r"|(?P<noun>[^\W\d_]{2,12})\.?[ \t]?(?P<number>\d{1,3}[a-z]?|[a-z]|[ivx]{1,4}))"
     r"(?:\*\*|__)?[ \t]{0,3}(?:[.)]|[-–—](?=[ \t]))?(?:\*\*|__)?)[ \t]{1,4}"
     r"(?=[A-Za-z]{1,2}(?:(?P<index>_?\{?\d)|_?\{|_[A-Za-z]|\[)[^\s=≈]{0,20}[ \t]{0,4}[=≈]"
-    r"|(?P<bare>[A-Za-z](?:\^T|')?[ \t]{0,4}[=≈]))",
+    r"|(?P<bare>[A-Za-z](?:\^T|')?[ \t]{0,4}[=≈])|(?<=\)[ \t])[^\W\d_][^\n=≈]{0,60}[=≈])",
     re.IGNORECASE,
 )
 """A label before a statement: ``**Step 6** O_3 = …``; one that names a line, before an entry or a line."""

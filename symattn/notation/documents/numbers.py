@@ -45,6 +45,9 @@ _TIGHT = late.pattern(
 )
 """A list of decimals without a blank: ``[0,67,0,33]``."""
 
+_ARGUMENT = late.pattern(r"(?:(?<=exp\()|(?<=sqrt\()|(?<=\^\())[ ]?[-−]?[0-9]{1,6},[0-9]{1,12}(?=[ ]?\))")
+"""The only argument of a function, ``exp(2,12)``, or an exponent."""
+
 _ROWS = late.pattern(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
 _BLANK = late.pattern(r"[0-9][ ]+[-−–]?[0-9]")
 _DECIMAL = late.pattern(r"(?<=[0-9]),(?=[0-9])")
@@ -95,6 +98,7 @@ def put_points(text: str) -> str:
             return found[0]
         return _SEMICOLON.sub(lambda sign: ",".ljust(len(sign[0])), _DECIMAL.sub(".", found[0]))
 
+    text = _ARGUMENT.sub(lambda found: found[0].replace(",", "."), text)
     text = _TIGHT.sub(lambda found: re.sub(r",(?=[0-9]{2,12}(?:,|$))", ".", found[0]), text)
     fine = [found.span() for found in _MATRIX.finditer(text) if _FINE.search(found[0])]
     return _LIST.sub(items, _ROWS.sub(row, text))

@@ -17,8 +17,10 @@ _BULLET = late.pattern(r"[ \t]*(?:[-*+•][ \t]+)?(?=[-−+.0-9])")
 _SPACED = late.pattern(rf"{_NUMBER}(?:[ \t]+{_NUMBER}){{1,300}}[ \t]*")
 _LISTED = late.pattern(rf"{_NUMBER}(?:[ \t]*[,;&][ \t]*{_NUMBER}){{1,300}}[ \t]*(?:[,;.]|\\\\)?[ \t]*")
 _NUMERAL = late.pattern(_NUMBER)
+_ENTRY = rf"(?:{_NUMBER}|[-−]?(?:inf|∞))"
+_ENTRIES = late.pattern(_ENTRY)
 _BRACKETED = late.pattern(
-    rf"[ \t]*(?:\[|(?P<round>\())[ \t]*{_NUMBER}(?:(?:[ \t]*,[ \t]*|[ \t]+){_NUMBER}){{0,300}}[ \t]*"
+    rf"[ \t]*(?:\[|(?P<round>\())[ \t]*{_ENTRY}(?:(?:[ \t]*,[ \t]*|[ \t]+){_ENTRY}){{0,300}}[ \t]*"
     r"(?(round)\)|\])[ \t]*[,;]?[ \t]*"
 )
 _AWAITED = late.pattern(r".*(?:(?P<relation>[=≈])|:)[ \t]*")
@@ -68,7 +70,7 @@ def _bracketed_rows(text: str, bounds: list[t.Span], position: int) -> list[list
     for low, high in bounds[position : position + MAX_ROWS]:
         if high - low > 4_000 or _BRACKETED.fullmatch(text, low, high) is None:
             break
-        rows.append([found.span() for found in _NUMERAL.finditer(text, low, high)])
+        rows.append([found.span() for found in _ENTRIES.finditer(text, low, high)])
     if len(rows) < 2 or len({len(row) for row in rows}) > 1 or (len(rows[0]) == 1 and not awaited["relation"]):
         return []
     return rows
