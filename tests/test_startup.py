@@ -34,7 +34,7 @@ NOT_FOR_A_PLAIN_KEY = {
     "symattn.graph.builders.heads",
     "symattn.graph.builders.online_softmax",
     "symattn.graph.numeric.eligibility",
-    "symattn.graph.numeric.enclosed_positions",
+    "symattn.graph.numeric.enclosed_layers",
     "symattn.graph.numeric.integer_matrices",
     "symattn.graph.builders.positions",
     "symattn.graph.builders.stacks",

@@ -22,11 +22,11 @@ from symattn.problem.settings.conventions import DEFINED, THEORY
 if TYPE_CHECKING:
     from symattn.graph.builders import definitions, stacks
     from symattn.graph.builders import heads as layer_heads
-    from symattn.graph.numeric import eligibility, enclosed_positions, integer_matrices, integer_rows
+    from symattn.graph.numeric import eligibility, enclosed_layers, integer_matrices, integer_rows
 else:
     definitions = late.module("symattn.graph.builders.definitions")
     eligibility = late.module("symattn.graph.numeric.eligibility")
-    enclosed_positions = late.module("symattn.graph.numeric.enclosed_positions")
+    enclosed_layers = late.module("symattn.graph.numeric.enclosed_layers")
     integer_matrices = late.module("symattn.graph.numeric.integer_matrices")
     integer_rows = late.module("symattn.graph.numeric.integer_rows")
     layer_heads = late.module("symattn.graph.builders.heads")
@@ -154,9 +154,9 @@ def large_result(problem: Problem) -> Result | None:
     def exact(name: str) -> Matrix:
         return whole().layer.exact(name)
 
-    if problem.positions is not None and (names := eligibility.enclosed_by_positions(problem)):
-        placed = cache(lambda: enclosed_positions.PositionMatrices(problem, exact))
-        each_named = {name: cache(lambda name=name: placed().named(name)) for name in names}
+    if names := eligibility.enclosed_names(problem):
+        enclosed = cache(lambda: enclosed_layers.enclosed_layer(problem, exact))
+        each_named = {name: cache(lambda name=name: enclosed().named(name)) for name in names}
         return Result(problem, lambda: whole().work(), matrices=each_named)
     layers = () if problem.positions is not None else integer_rows.numeric_heads(problem, around=True)
     if not layers:

@@ -133,32 +133,31 @@ def _closed_row(n: int) -> Case:
     )
 
 
+def many_denominators(n: int, d: int) -> Work:
+    """Decimals of a layer whose entries have denominators of 20 digits, all different."""
+    random, size = Random(1), 10**20
+
+    def matrix() -> list[list[Fraction]]:
+        return [
+            [Fraction(random.randrange(size), random.randrange(size // 10, size)) for _ in range(d)] for _ in range(n)
+        ]
+
+    problem = Problem.build(Q=matrix(), K=matrix(), V=matrix())
+
+    def work() -> object:
+        result = solve(problem)
+        return result.A.rounded(6), result.O.rounded(6)
+
+    work()  # what is imported late is no part of it
+    return work
+
+
 def _many_denominators(small: int) -> Case:
-    """Compares layers whose entries have denominators of 20 digits, all different, of two sizes."""
-
-    def rounded(n: int, d: int) -> Work:
-        random = Random(1)
-
-        def matrix() -> list[list[Fraction]]:
-            size = 10**20
-            return [
-                [Fraction(random.randrange(size), random.randrange(size // 10, size)) for _ in range(d)]
-                for _ in range(n)
-            ]
-
-        problem = Problem.build(Q=matrix(), K=matrix(), V=matrix())
-
-        def work() -> object:
-            result = solve(problem)
-            return result.A.rounded(6), result.O.rounded(6)
-
-        return work
-
     return Case(
         "many-denominators",
         "denominators of 20 digits, 40 rows and 8 columns",
-        lambda: rounded(40 // small, 8),
-        (Peer("10 rows and 4 columns", 20, lambda: rounded(max(10 // small, 1), 4)),),
+        lambda: many_denominators(40 // small, 8),
+        (Peer("10 rows and 4 columns", 20, lambda: many_denominators(max(10 // small, 1), 4)),),
     )
 
 

@@ -16,6 +16,7 @@ from tests.benchmarks.cases import (
     doubtful,
     gradients_of_layer,
     heads_of_layer,
+    many_denominators,
     positioned_layer,
 )
 from tests.benchmarks.data import float_layer, layer
@@ -53,6 +54,7 @@ def growths(*, quick: bool = False) -> Iterator[Growth]:
     yield Growth("growth-block", "an encoder block, D = 15", "n", _upto(quick, 64, 128, 256), block_of_layer, 4.4)
     yield Growth("growth-gradients", "gradients, D = 15", "n", _upto(quick, 64, 128, 256), gradients_of_layer, 4.4)
     yield Growth("growth-positions", "RoPE, D = 15", "n", _upto(quick, 64, 128, 256), _turned, 4.4)
+    yield Growth("growth-denominators", "many denominators, D = 6", "n", _upto(quick, 40, 80, 160), _denominators, 4.4)
     yield Growth("growth-d", f"exact scores, n = {n}", "d", _upto(quick, 64, 128, 256, 512), partial(_wide, n), 3.2)
     digits = _upto(quick, 125, 250, 500, 1000)
     yield Growth("growth-digits", f"A and O, n = {n}", "D", digits, partial(_digits, n), 3.2)
@@ -92,6 +94,10 @@ def _heads(n: int) -> Work:
 
 def _turned(n: int) -> Work:
     return positioned_layer(n, "rope")
+
+
+def _denominators(n: int) -> Work:
+    return many_denominators(n, 8)
 
 
 def _digits(n: int, places: int) -> Work:

@@ -1,47 +1,52 @@
-"""Decimals of layers of numbers with positions, from enclosed rows.
+"""Decimals of whole layers of numbers from enclosed rows, where exact scores are long.
 
-The scores are sums of products of sines, of which a closed form has hundreds.
+With positions they are sums of products of sines, of which a closed form has hundreds. Of entries with many different
+denominators, the digits of a score over the common one grow with the layer.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, product
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rows.row_intervals import Line, LineArithmetic, transposed
 from symattn.exact.rows.turns import Turn, turns
-from symattn.graph.numeric.integer_matrices import EnclosedMatrices, products_of_lines
+from symattn.graph.numeric.integer_matrices import EnclosedMatrices, NumericMatrices, products_of_lines
+from symattn.graph.numeric.integer_rows import Entries, numeric_layer
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import SOURCES
 
 
-class PositionMatrices(EnclosedMatrices):
-    """Quantities of a layer of numbers with positions, from sines and cosines between integers.
+class EnclosedLayer(EnclosedMatrices):
+    """Queries, keys, values, scores, weights and outputs of a layer.
 
     Args:
-        problem: what was asked, for which `enclosed_by_positions` names quantities.
+        problem: what was asked, for which `enclosed_names` names quantities.
         exact: makes a quantity of the layer of closed forms.
     """
 
+    scored = ("Q", "K")
+    """The quantities whose product the scores are."""
+
     def __init__(self, problem: Problem, exact: Callable[[str], Matrix]) -> None:
         super().__init__(exact, columns=False)
-        if problem.positions is None:
-            raise ValueError("tokens without positions have no angles")
-        self._problem, self._positions = problem, problem.positions
-        inputs = {name: integer_matrix(matrix) for name, matrix in problem.inputs.items()}
-        self._inputs = {name: matrix for name, matrix in inputs.items() if matrix is not None}
+        self._problem = problem
         self._mask = None if problem.mask is None else problem.mask.added(problem.n_q, problem.n_k)
         self._known: dict[int, dict[str, list[Line]]] = {}
         n_q, n_k, size = problem.n_q, problem.n_k, problem.head_sizes[0]
-        self.shapes = {"Q": (n_q, size.d_k), "K": (n_k, size.d_k), "V": (n_k, size.d_v)}
-        if self._positions.is_added:
-            self.shapes |= dict.fromkeys(("P", "X_p"), problem.inputs["X"].shape)
-        else:
-            self.shapes |= {"Q_rot": (n_q, size.d_k), "K_rot": (n_k, size.d_k)}
-        self.shapes |= {"S": (n_q, n_k), "A": (n_q, n_k), "O": (n_q, size.d_v)}
+        self.shapes = {
+            "Q": (n_q, size.d_k),
+            "K": (n_k, size.d_k),
+            "V": (n_k, size.d_v),
+            "S": (n_q, n_k),
+            "A": (n_q, n_k),
+            "O": (n_q, size.d_v),
+        }
 
     def lines(self, name: str, bits: int) -> tuple[int, list[Line | None]]:
         """Return a quantity of each token in units of 2**-bits; None where it is not enclosed."""
@@ -52,8 +57,7 @@ class PositionMatrices(EnclosedMatrices):
 
     def _worked(self, arithmetic: LineArithmetic, bits: int) -> Iterator[tuple[str, list[Line]]]:
         made = dict(self._tokens(arithmetic, bits))
-        suffix = "" if self._positions.is_added else "_rot"
-        made["S"] = arithmetic.products(made[f"Q{suffix}"], made[f"K{suffix}"])
+        made["S"] = arithmetic.products(*(made[name] for name in self.scored))
         yield from made.items()
         scores: Sequence[Line] = self._steps(arithmetic, made["S"])
         rows: list[list[int | None]] = [list(line.mids) for line in scores]
@@ -67,8 +71,41 @@ class PositionMatrices(EnclosedMatrices):
             yield "A", weights
             yield "O", arithmetic.products(weights, transposed(made["V"]))
 
+    @abstractmethod
     def _tokens(self, arithmetic: LineArithmetic, bits: int) -> Iterator[tuple[str, list[Line]]]:
-        """Yield what the scores are made of, and the values."""
+        """Yield what the scores are made of, and the values, with their names."""
+
+    def _steps(self, arithmetic: LineArithmetic, lines: list[Line]) -> list[Line]:
+        """Return the scores that the softmax is taken of, those that are hidden among them."""
+        problem = self._problem
+        for step in problem.used:
+            if step == "scale":
+                factor = problem.scale.factor(self.shapes["Q"][1])
+                lines = [arithmetic.times_root(line, factor) for line in lines]
+            elif step == "bias" and problem.bias is not None:
+                lines = _added(arithmetic, lines, problem.bias.rows(problem.n_q, problem.n_k, problem.past, 0))
+            elif self._mask is not None:
+                lines = _added(arithmetic, lines, self._mask)
+        return lines
+
+
+class PositionMatrices(EnclosedLayer):
+    """Quantities of a layer with positions, from sines and cosines between integers."""
+
+    def __init__(self, problem: Problem, exact: Callable[[str], Matrix]) -> None:
+        super().__init__(problem, exact)
+        if problem.positions is None:
+            raise ValueError("tokens without positions have no angles")
+        self._positions = problem.positions
+        inputs = {name: integer_matrix(matrix) for name, matrix in problem.inputs.items()}
+        self._inputs = {name: matrix for name, matrix in inputs.items() if matrix is not None}
+        if self._positions.is_added:
+            self.shapes = {**self.shapes, **dict.fromkeys(("P", "X_p"), problem.inputs["X"].shape)}
+        else:
+            self.scored = ("Q_rot", "K_rot")
+            self.shapes = {**self.shapes, **{name: self.shapes[name[0]] for name in self.scored}}
+
+    def _tokens(self, arithmetic: LineArithmetic, bits: int) -> Iterator[tuple[str, list[Line]]]:
         start, keys = self._positions.start, self._positions.start_keys
         if self._positions.is_added:
             angles, pairs = self._turns("P", start, bits), self._pairs("P")
@@ -111,18 +148,42 @@ class PositionMatrices(EnclosedMatrices):
         ]
         return list(zip(*columns, strict=True))
 
-    def _steps(self, arithmetic: LineArithmetic, lines: list[Line]) -> list[Line]:
-        """Return the scores that the softmax is taken of, those that are hidden among them."""
-        problem = self._problem
-        for step in problem.used:
-            if step == "scale":
-                factor = problem.scale.factor(self.shapes["Q"][1])
-                lines = [arithmetic.times_root(line, factor) for line in lines]
-            elif step == "bias" and problem.bias is not None:
-                lines = _added(arithmetic, lines, problem.bias.rows(problem.n_q, problem.n_k, problem.past, 0))
-            elif self._mask is not None:
-                lines = _added(arithmetic, lines, self._mask)
-        return lines
+
+class LongRationalMatrices(EnclosedLayer):
+    """Quantities of a layer whose entries have many different denominators, each enclosed by itself."""
+
+    def _tokens(self, arithmetic: LineArithmetic, bits: int) -> Iterator[tuple[str, list[Line]]]:
+        inputs = {name: _enclosed(matrix, bits) for name, matrix in self._problem.inputs.items()}
+        if self._problem.kind == "given":
+            yield from inputs.items()
+            return
+        for source, letter in zip(SOURCES[self._problem.kind], "QKV", strict=True):
+            yield letter, arithmetic.products(inputs[source], transposed(inputs[f"W_{letter}"]))
+
+    @cached_property
+    def _whole(self) -> NumericMatrices:
+        layer = numeric_layer(self._problem)
+        if layer is None:
+            raise ArithmeticError("a layer of numbers has no integers")
+        return NumericMatrices(layer, columns=False, across=False)
+
+    def _line(self, name: str, number: int) -> Entries:
+        """Return one row in closed form, from the integers over the common denominator."""
+        return self._whole.named(name).line(number)
+
+
+def enclosed_layer(problem: Problem, exact: Callable[[str], Matrix]) -> EnclosedLayer:
+    """Return the rows of a layer for which `enclosed_names` names quantities."""
+    return (LongRationalMatrices if problem.positions is None else PositionMatrices)(problem, exact)
+
+
+def _enclosed(matrix: Matrix, bits: int) -> list[Line]:
+    """Return the rows of a matrix of rationals, each entry cut to units of 2**-bits."""
+    made = []
+    for row in matrix.rows:
+        values = [entry.plain_rational() for entry in row]
+        made.append(Line([(x.numerator << bits) // x.denominator for x in values if x is not None], 1))
+    return made
 
 
 def _waves(turned: Sequence[Turn], pairs: Sequence[tuple[int, int]]) -> Line:
