@@ -27,6 +27,7 @@ _FILES = {
         "weight-initialization",
         "residual-variance",
         "score-tails",
+        "largest-score",
     ),
     "softmax": (
         "softmax-is-a-distribution",

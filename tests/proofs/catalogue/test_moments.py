@@ -89,6 +89,7 @@ _GIVEN: dict[str, tuple[dict[str, str], ...]] = {
     "weight-initialization": ({}, {"D": "64"}),
     "residual-variance": ({},),
     "score-tails": ({},),
+    "largest-score": ({},),
 }
 
 _CITED = {
@@ -106,6 +107,7 @@ _CITED = {
         "log-tangent",
         "normal-factor",
     },
+    "largest-score": {"log-tangent", "monotone-mean", "normal-exponential"},
     "dot-product-mgf-infinite": {
         "gaussian-divergence",
         "independent-exponentials",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from symattn.api.submissions import check_proof
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.submissions.verdicts.judge import JudgedLink, judge_work
@@ -41,6 +42,26 @@ def test_what_people_wrote(work: dict[str, Any]) -> None:
             assert any(work["missing"] in text for text in item.missing)
     causes = [item.slip.code for item in found if item.slip is not None]
     assert set(work.get("causes", ())) <= set(causes)
+
+
+HAND: list[dict[str, Any]] = tables.read("data/hand_proofs.yaml")["proofs"]
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("work", HAND, ids=[work["id"] for work in HAND])
+def test_proofs_by_hand_raise_no_false_alarm_and_no_false_one_is_accepted(work: dict[str, Any]) -> None:
+    status = check_proof(work["theorem"], work["text"], "md", source="proof.md").exit_status
+    assert status != (1 if work["expected"] == "right" else 0)
+    assert status == work["status"]
+
+
+def test_a_value_that_is_set_for_a_number_goes_into_the_abbreviations_of_the_theorem() -> None:
+    chosen = "For $n \\geq 2$ and $c = \\sqrt{2\\ln(n)}$ the bound is least.\n\n"
+    terms = r"\frac{1}{n}\sum_{l=1}^{n} e^{\frac{c}{\tau} s_{l} - c^{2}/2}"
+    number = rf"$$U = \tau( \frac{{\ln(n)}}{{c}} + \frac{{c}}{{2}}) + \frac{{\tau}}{{c}}({terms} - 1)$$"
+    assert verdicts(number, "largest-score")[-1] == "right"
+    assert verdicts(f"{chosen}{number}", "largest-score")[-1] == "right"
+    assert verdicts(f"{chosen}{number.replace('c^{2}/2', 'c^{2}')}", "largest-score")[-1] == "wrong"
 
 
 INDEPENDENT = "The components of q and k are independent with mean 0 and variance 1. "

@@ -122,6 +122,22 @@ class Names:
             self.defined[key] = _Definition(
                 indices, body, None if entry is None else _Definition((entry[0],), entry[1])
             )
+            if any(item.name == key and not item.sizes for item in self.scope.declared):
+                self._carry(key, body)
+
+    def _carry(self, number: str, value: t.Node) -> None:
+        """Give abbreviations the value that a work sets for a number; leave open what is made of these."""
+        changed = {number}
+        for item in self.scope.defined:
+            body = read_text(item.body, self.scope)
+            spoken = changed & {key for key, *_ in uses_in(body, self._has)}
+            if item.name in self.defined or not spoken:
+                continue
+            if spoken == {number}:
+                self.defined[item.name] = _Definition(item.indices, substitute(body, number, t.Group(value)))
+            else:
+                self.opened.add(item.name)
+            changed.add(item.name)
 
     def is_of_definition(self, head: t.Node, body: t.Node) -> bool:
         """Return whether a side is a name that the theorem defines, and another speaks of what that is made of.
