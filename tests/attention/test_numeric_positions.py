@@ -101,6 +101,15 @@ def test_values_beside_a_tie_are_settled(value: str, ties: str) -> None:
     assert ours.A.digits(3, ties) == whole.A.digits(3, ties)
 
 
+def test_hundreds_of_digits_of_few_weights_are_those_of_closed_forms() -> None:
+    problem = Problem.build(Q=[[1, 2]], K=[[1, 1], [2, 1]], V=[["1/3"], [2]], positions={"kind": "rope"})
+    ours, whole = large_result(problem), solved(problem)
+    assert ours is not None
+    for digits in (299, 301, 1000):
+        assert ours.O.rounded(digits) == whole.O.rounded(digits)
+        assert ours.A.digits(digits) == whole.A.digits(digits)
+
+
 def by_arb(keys: dict[str, Any]) -> dict[str, Any]:
     """The layer of tokens X with adjacent pairs and base 10000, from the formulas of the papers."""
     d, X = len(keys["X"][0]), [[ball(x) for x in row] for row in keys["X"]]

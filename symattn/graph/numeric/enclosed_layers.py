@@ -13,13 +13,17 @@ from functools import cached_property
 from math import lcm
 
 from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, product
-from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix, round_matrix
+from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rows.row_intervals import Line, LineArithmetic, transposed
 from symattn.exact.rows.turns import Turn, turns
 from symattn.graph.numeric.integer_matrices import EnclosedMatrices, NumericMatrices, products_of_lines
-from symattn.graph.numeric.integer_rows import Entries, numeric_layer
+from symattn.graph.numeric.integer_rows import Entries, Texts, numeric_layer
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import SOURCES
+
+_MOST_DIGITS, _FEW = 300, 64
+"""Digits from which the table of powers that rows share costs more than the closed forms of so few weights."""
 
 
 class EnclosedLayer(EnclosedMatrices):
@@ -104,6 +108,11 @@ class PositionMatrices(EnclosedLayer):
         else:
             self.scored = ("Q_rot", "K_rot")
             self.shapes = {**self.shapes, **{name: self.shapes[name[0]] for name in self.scored}}
+
+    def _texts(self, name: str, rounding: Rounding) -> list[Texts]:
+        if self._problem.n_q * self._problem.n_k < _FEW and (rounding.places or rounding.figures or 0) > _MOST_DIGITS:
+            return round_matrix(self._exact(name), rounding)
+        return super()._texts(name, rounding)
 
     def _tokens(self, arithmetic: LineArithmetic, bits: int) -> Iterator[tuple[str, list[Line]]]:
         start, keys = self._positions.start, self._positions.start_keys
