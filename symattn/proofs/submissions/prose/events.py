@@ -110,7 +110,7 @@ class Events:
         if topic == "isotropic normal":
             made, subject = ["independent"], Subject("within", subject.families)
         if topic in OPPOSITES:
-            yield from self._opposite(sentence, topic, polarity, subject, scope)
+            yield from self._opposite(sentence, topic, at, polarity, subject, scope)
             return
         place = sentence.span[0]
         subjects = {subject: place + _offset(sentence, start)}
@@ -131,7 +131,13 @@ class Events:
                     yield Event(name, polarity, sentence.span[0], sentence.span)
 
     def _opposite(
-        self, sentence: Sentence, topic: str, polarity: Polarity, subject: Subject, scope: t.Span | None
+        self,
+        sentence: Sentence,
+        topic: str,
+        at: tuple[int, int],
+        polarity: Polarity,
+        subject: Subject,
+        scope: t.Span | None,
     ) -> Iterator[Event]:
         """Yield the events of opposites: ``dependent`` denies independence; ``not dependent`` leaves it in doubt."""
         if subject.level == "none" or polarity in _DENIALS:
@@ -143,8 +149,14 @@ class Events:
         denied = Polarity.DENIED if polarity is Polarity.STATED else Polarity.MENTIONED
         if polarity is Polarity.CONDITIONAL:
             denied = Polarity.WITHOUT
+        before = sentence.text[: at[0]]
+        is_open = CUES["possible"].search(before) and not CUES["conditions"].search(before)
+        if denied is Polarity.MENTIONED and is_open and subject.level in {"across", "joint"}:
+            # What may depend on each other is not independent, whatever was said before.
+            denied = Polarity.DENIED
+        place = sentence.span[0] + _offset(sentence, at[0])
         for name in OPPOSITES[topic]:
-            yield Event(name, denied, sentence.span[0], sentence.span, subject, scope)
+            yield Event(name, denied, place, sentence.span, subject, scope)
 
     def _subject(self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]) -> Subject:
         finder = SubjectFinder(sentence, at, self.families, before)

@@ -48,10 +48,19 @@ class SubjectFinder:
         self.known, self.before = tuple(known), before
         self.start, self.end = start, end = at
         cuts = [match.end() for match in CLAUSE_END.finditer(self.text) if not start <= match.start() < end]
-        self.first = max((cut for cut in cuts if cut <= start), default=0)
+        self.first = self._own_start(max((cut for cut in cuts if cut <= start), default=0))
         self.last = min((cut for cut in cuts if cut > end), default=len(self.text) + 1) - 1
         self.head = self.text[self.first : start]
         self.tail = self.text[end : self.last]
+
+    def _own_start(self, first: int) -> int:
+        """Return the start of the words on this keyword, behind an earlier one that has a subject of its own."""
+        for topic in ("independent", "iid"):
+            for match in TOPICS[topic].finditer(self.text, first, self.start):
+                joint = _WORDS["and"].search(self.text, match.end(), self.start)
+                if joint and self.named(self.text[joint.end() : self.start])[0]:
+                    first = joint.end()
+        return first
 
     def named(self, text: str) -> tuple[frozenset[str], bool]:
         """Return the vectors in some words, and whether their entries are named."""
