@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from symattn.problem.text import document
     from symattn.proofs.catalogue import registry
     from symattn.proofs.catalogue.authoring.theorem import Theorem
-    from symattn.proofs.export import document as coq
+    from symattn.proofs.export import compiled as coq
 else:
     proofs = late.module("symattn.api.proofs")
     document = late.module("symattn.problem.text.document")
     registry = late.module("symattn.proofs.catalogue.registry")
-    coq = late.module("symattn.proofs.export.document")
+    coq = late.module("symattn.proofs.export.compiled")
 
 _PAGE = ".html"
 _COQ, _PRELUDE = ".v", "Attn.v"

@@ -30,10 +30,10 @@ from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import foot_of, proof_page
 
 if TYPE_CHECKING:
-    from symattn.proofs.export import document as coq
+    from symattn.proofs.export import compiled as coq
     from symattn.rendering.html import proof as proof_html
 else:
-    coq = late.module("symattn.proofs.export.document")
+    coq = late.module("symattn.proofs.export.compiled")
     proof_html = late.module("symattn.rendering.html.proof")
 
 MAX_PROOF_FILE = 500_000

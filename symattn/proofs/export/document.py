@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import lru_cache, partial
-from hashlib import sha256
-from typing import Any
+from functools import partial
 
-from symattn.data_files import read_text
 from symattn.proofs.export import printing, tactics
-from symattn.proofs.export.hypotheses import entry, for_all, places_of, relation, statements
+from symattn.proofs.export.hypotheses import domain, entry, for_all, places_of, relation, statements
+from symattn.proofs.export.lemma import Lemma
 from symattn.proofs.export.names import Names, Sides
 from symattn.proofs.export.printing import mangled
 from symattn.proofs.export.terms import (
@@ -18,7 +15,6 @@ from symattn.proofs.export.terms import (
     Add,
     Delta,
     Diff,
-    Div,
     Equation,
     Fn,
     Index,
@@ -34,33 +30,8 @@ from symattn.proofs.export.terms import (
     walk,
 )
 from symattn.proofs.kernel.record import Claim, Proof, Step
-from symattn.records import dataclass
 
 _SECONDS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Lemma:
-    """A lemma of the file.
-
-    Attributes:
-        name: its name.
-        statement: what it says, in Coq.
-        proof: its proof.
-        about: what it comes from, in words.
-        needs: lemmas without which it is not proved.
-    """
-
-    name: str
-    statement: str
-    proof: str
-    about: str
-    needs: tuple[str, ...] = ()
-
-    def text(self) -> str:
-        """Return the lemma in Coq."""
-        word = "Theorem" if self.name.startswith("claim_") else "Lemma"
-        return f"(* {self.about} *)\n{word} {self.name} : {self.statement}.\nProof.\n{self.proof}\nQed.\n"
 
 
 class CoqFile:
@@ -192,23 +163,10 @@ class CoqFile:
                 if isinstance(part, Use) and part.name not in seen:
                     seen.add(part.name)
                     waiting.append(self.names.body(part.name)[1])
-                text = self._domain(part)
+                text = domain(self.names, part)
                 if text:
                     found.append(self._domain_lemma(text, claim))
         return tuple(dict.fromkeys(found))
-
-    def _domain(self, part: Term) -> str:
-        """Return what a quotient, a logarithm or a root wants, nothing for another term."""
-        say = self.names.printer.text
-        match part:
-            case Div(_, below) if not isinstance(below, Num) or not below.value:
-                return f"{for_all(places_of(below))}{say(below)} <> 0"
-            case Fn("ln", inner):
-                return f"{for_all(places_of(inner))}0 < {say(inner)}"
-            case Fn("sqrt", inner):
-                return f"{for_all(places_of(inner))}0 <= {say(inner)}"
-            case _:
-                return ""
 
     def _domain_lemma(self, text: str, claim: Claim) -> str:
         hypotheses = self.proof.hypotheses_of(claim.steps)
@@ -601,54 +559,3 @@ class CoqFile:
         ]
         ends = [f"Print Assumptions {lemma.name}." for lemma in written if lemma.name.startswith("claim_")]
         return "\n".join([self.head(), *(lemma.text() for lemma in written), "End Proved.", *missing, *ends]) + "\n"
-
-
-PACKAGE = "symattn.proofs.export"
-AXIOMS = frozenset(
-    {
-        "ClassicalDedekindReals.sig_forall_dec",
-        "ClassicalDedekindReals.sig_not_dec",
-        "FunctionalExtensionality.functional_extensionality_dep",
-        "Classical_Prop.classic",
-    }
-)
-"""The axioms of Coq's real numbers; a theorem that rests on another one is not accepted."""
-
-
-@lru_cache(maxsize=1)
-def results() -> dict[str, dict[str, Any]]:
-    """Return the results of all theorems at their default parameters."""
-    found: dict[str, dict[str, Any]] = json.loads(read_text(PACKAGE, "compiled.json"))
-    return found
-
-
-def prelude() -> str:
-    """Return the Coq file that all exported files need beside them, as ``Attn.v``."""
-    return read_text(PACKAGE, "Attn.v")
-
-
-def coq_file(proof: Proof) -> CoqFile:
-    """Return the Coq file of a proof, without the lemmas that Coq did not accept."""
-    known = results().get(proof.name, {})
-    return CoqFile(proof, known.get("left_out", ()), known.get("second", ()))
-
-
-def digest(text: str) -> str:
-    """Return the digest of an exported file, which depends on the prelude as well."""
-    return sha256((prelude() + text).encode()).hexdigest()
-
-
-def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
-    """Return the ids of the claims of a file that Coq has checked: none, unless this very file was compiled."""
-    known = results().get(proof.name)
-    return tuple(known["claims"]) if known is not None and known["digest"] == digest(text) else ()
-
-
-def claims_checked_by_coq(proof: Proof) -> tuple[str, ...]:
-    """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it."""
-    if not results().get(proof.name, {}).get("claims"):
-        return ()
-    try:
-        return checked_claims(proof, coq_file(proof).text())
-    except NotExportedError:
-        return ()

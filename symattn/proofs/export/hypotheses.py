@@ -9,12 +9,15 @@ from symattn.proofs.export.names import Names
 from symattn.proofs.export.printing import mangled
 from symattn.proofs.export.terms import (
     ZERO,
+    Div,
     Entry,
     Equation,
     Facts,
+    Fn,
     Index,
     Mul,
     NotExportedError,
+    Num,
     Size,
     Sum,
     Term,
@@ -65,6 +68,20 @@ def relation(sign: str) -> str:
     if sign not in _RELATIONS:
         raise NotExportedError(f"The relation {sign} is not exported.")
     return _RELATIONS[sign]
+
+
+def domain(names: Names, part: Term) -> str:
+    """Return what a quotient, a logarithm or a root wants, nothing for another term."""
+    say = names.printer.text
+    match part:
+        case Div(_, below) if not isinstance(below, Num) or not below.value:
+            return f"{for_all(places_of(below))}{say(below)} <> 0"
+        case Fn("ln", inner):
+            return f"{for_all(places_of(inner))}0 < {say(inner)}"
+        case Fn("sqrt", inner):
+            return f"{for_all(places_of(inner))}0 <= {say(inner)}"
+        case _:
+            return ""
 
 
 def statements(names: Names, item: Hypothesis) -> list[Statement]:

@@ -12,8 +12,7 @@ from typing import Any
 
 from symattn.api import proofs
 from symattn.proofs.catalogue.registry import theorems
-from symattn.proofs.export import document as compiled
-from symattn.proofs.export import reading_back
+from symattn.proofs.export import compiled, reading_back
 from symattn.proofs.export.document import CoqFile
 from symattn.proofs.kernel.record import Proof
 from tests.proofs.export.compiling import accepted, axioms, compile_prelude

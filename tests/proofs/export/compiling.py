@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from symattn.proofs.export import document as compiled
+from symattn.proofs.export import compiled
 from symattn.proofs.export.document import CoqFile
 
 _NAME = r"(?:step|claim|sign|domain)_\w+"

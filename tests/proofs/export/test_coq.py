@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from symattn.api import proofs
-from symattn.proofs.export import document as compiled
+from symattn.proofs.export import compiled
 from symattn.proofs.export.document import CoqFile
 from symattn.proofs.export.terms import NotExportedError
 from symattn.proofs.kernel.record import Proof, proof_from_json

@@ -1,0 +1,63 @@
+"""Results of Coq: the prelude, the stored table, and whether a proof is exported as the file that was compiled."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from symattn.data_files import read_text
+from symattn.proofs.export.document import CoqFile
+from symattn.proofs.export.terms import NotExportedError
+from symattn.proofs.kernel.record import Proof
+
+PACKAGE = "symattn.proofs.export"
+AXIOMS = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
+    }
+)
+"""The axioms of Coq's real numbers; a theorem that rests on another one is not accepted."""
+
+
+@lru_cache(maxsize=1)
+def results() -> dict[str, dict[str, Any]]:
+    """Return the results of all theorems at their default parameters."""
+    found: dict[str, dict[str, Any]] = json.loads(read_text(PACKAGE, "compiled.json"))
+    return found
+
+
+def prelude() -> str:
+    """Return the Coq file that all exported files need beside them, as ``Attn.v``."""
+    return read_text(PACKAGE, "Attn.v")
+
+
+def coq_file(proof: Proof) -> CoqFile:
+    """Return the Coq file of a proof, without the lemmas that Coq did not accept."""
+    known = results().get(proof.name, {})
+    return CoqFile(proof, known.get("left_out", ()), known.get("second", ()))
+
+
+def digest(text: str) -> str:
+    """Return the digest of an exported file, which depends on the prelude as well."""
+    return sha256((prelude() + text).encode()).hexdigest()
+
+
+def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
+    """Return the ids of the claims of a file that Coq has checked: none, unless this very file was compiled."""
+    known = results().get(proof.name)
+    return tuple(known["claims"]) if known is not None and known["digest"] == digest(text) else ()
+
+
+def claims_checked_by_coq(proof: Proof) -> tuple[str, ...]:
+    """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it."""
+    if not results().get(proof.name, {}).get("claims"):
+        return ()
+    try:
+        return checked_claims(proof, coq_file(proof).text())
+    except NotExportedError:
+        return ()
