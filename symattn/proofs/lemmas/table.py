@@ -19,9 +19,9 @@ LEMMAS: dict[str, Check] = {
     **ANALYSIS,
     **GAUSSIAN,
     **LAWS,
-    **MATRICES,
     **OSCILLATION,
     **SERIES,
     **VECTORS,
+    **MATRICES,
 }
 """The checks by the names of the lemmas."""
