@@ -22,6 +22,7 @@ from symattn.proofs.kernel.record import (
     plain_text,
     plain_texts,
     proof_from_json,
+    refuse_format,
 )
 from symattn.proofs.proof_replay import replay
 from symattn.records import dataclass
@@ -256,8 +257,7 @@ def _with_digest(found: Replay, record: Mapping[str, Any]) -> Replay:
 
 def _replay_transcript(record: Mapping[str, Any]) -> Replay:
     """Recompute the steps of a solved problem, and compare the closed forms that stand beside them."""
-    if record.get("format") != FORMAT:
-        raise InputError(f"The record has format {record.get('format')!r}, and {FORMAT} is expected.")
+    refuse_format(record)
     steps = _solved_steps(plain_list(record["derivation"], "derivation"))
     values: dict[str, Grid] = {}
     found = _outcomes(steps, values)

@@ -158,8 +158,7 @@ def proof_from_json(data: Mapping[str, Any]) -> Proof:
         InputError: what is missing or has another form.
         ContradictionError: its conclusion is not what its claims say.
     """
-    if data.get("format") != FORMAT:
-        raise InputError(f"The record has format {data.get('format')!r}, and {FORMAT} is expected.")
+    refuse_format(data)
     names = _mapping(data.get("names"), "names")
     proof = Proof(
         name=plain_text(data.get("name"), "name"),
@@ -182,6 +181,17 @@ def proof_from_json(data: Mapping[str, Any]) -> Proof:
     if plain_texts(data.get("conclusion"), "conclusion") != proof.conclusion:
         raise ContradictionError("The conclusion of the record is not what its claims say.")
     return proof
+
+
+def refuse_format(data: Mapping[str, Any]) -> None:
+    """Refuse a record of another format; true and 1.0 are not the number 1.
+
+    Raises:
+        InputError: it has another one, or none.
+    """
+    given = data.get("format")
+    if not isinstance(given, int) or isinstance(given, bool) or given != FORMAT:
+        raise InputError(f"The record has format {str(given)[:40]}, and {FORMAT} is expected.")
 
 
 def _many(kind: type[_T], value: object, where: str) -> tuple[_T, ...]:

@@ -78,3 +78,10 @@ def test_replay_refuses_it_with_status_1(case: dict[str, Any], tmp_path: Path) -
     with pytest.raises(SystemExit) as ended:
         main(["replay", str(path)])
     assert ended.value.code == 1
+
+
+@pytest.mark.parametrize("number", [True, 1.0, "1", None, [1], 2])
+def test_a_format_is_the_number_1(number: object) -> None:
+    given = record(_TRUE[0])
+    assert not _reason(given)
+    assert "and 1 is expected" in _reason({**given, "format": number})
