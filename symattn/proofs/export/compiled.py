@@ -54,10 +54,14 @@ def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
 
 
 def claims_checked_by_coq(proof: Proof) -> tuple[str, ...]:
-    """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it."""
+    """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it.
+
+    Those for which the file assumes a classical lemma are not among them.
+    """
     if not results().get(proof.name, {}).get("claims"):
         return ()
     try:
-        return checked_claims(proof, coq_file(proof).text())
+        file = coq_file(proof)
+        return tuple(name for name in checked_claims(proof, file.text()) if name not in file.assuming())
     except NotExportedError:
         return ()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
+from symattn.proofs.export import premises as classical
 from symattn.proofs.export import printing, tactics
 from symattn.proofs.export.hypotheses import domain, entry, for_all, places_of, relation, statements
 from symattn.proofs.export.lemma import Lemma
@@ -90,9 +92,9 @@ class CoqFile:
             except NotExportedError as error:
                 self.refused[item.name] = str(error)
         for step in self.proof.steps:
-            self._add(f"step_{step.id}", f"step {step.id}: {step.rule}", partial(self._step, step))
+            self._add(f"step_{step.id}", f"step {step.id}: {step.rule}", partial(self._step, step), [step.id])
         for claim in self.proof.claims:
-            self._add(f"claim_{claim.id}", f"claim {claim.id}", partial(self._claim, claim))
+            self._add(f"claim_{claim.id}", f"claim {claim.id}", partial(self._claim, claim), claim.steps)
 
     def _refuse_scope(self) -> None:
         """Refuse lengths that are not declared positive numbers, and definitions that rest on later ones."""
@@ -135,13 +137,15 @@ class CoqFile:
                 if isinstance(part, Use) and part.name in self.refused:
                     raise NotExportedError(f"The definition of {part.name} is not exported.")
 
-    def _add(self, name: str, about: str, make: Callable[[], tuple[str, str, tuple[str, ...]]]) -> None:
+    def _add(
+        self, name: str, about: str, make: Callable[[], tuple[str, str, tuple[str, ...]]], steps: Iterable[str]
+    ) -> None:
         try:
             statement, proof, needs = make()
         except NotExportedError as error:
             self.refused[name] = str(error)
             return
-        self.lemmas.append(Lemma(name, statement, proof, about, needs))
+        self.lemmas.append(Lemma(name, statement, proof, about, needs, self.proof.resting_on(steps)))
 
     def _sign_lemma(self, name: str, sign: str) -> None:
         own, value = entry(self.names, name)
@@ -176,7 +180,8 @@ class CoqFile:
             self._divisors[mark] = name
             known = self._inequalities(self.proof.resting_on(claim.steps)) if name in self.second else ""
             proof = f"{self._clear(hypotheses)}{known}intros. first [ domain | {self._unfold(';')}domain ]."
-            self.lemmas.append(Lemma(name, text, proof, "a denominator, or an argument of a logarithm or a root"))
+            about, rests = "a denominator, or an argument of a logarithm or a root", self.proof.resting_on(claim.steps)
+            self.lemmas.append(Lemma(name, text, proof, about, (), rests))
         return self._divisors[mark]
 
     def _inequalities(self, names: Collection[str]) -> str:
@@ -280,6 +285,9 @@ class CoqFile:
         return frozenset(lemma.name for lemma in self.lemmas) - self.left_out
 
     def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str) -> str:
+        lemma = step.rule.removeprefix("lemma:")
+        if f"step_{step.id}" in self.second and lemma in classical.premises():
+            return classical.instance(self.names, lemma, sides)
         if isinstance(sides.left, Diff):
             return tactics.derivative(self.names, sides.left, sides.right, hypotheses)
         if isinstance(sides.left, Lim):
@@ -481,7 +489,10 @@ class CoqFile:
     # The file --------------------------------------------------------------------------------------
 
     def written(self) -> list[Lemma]:
-        """Return the lemmas that are written: none that is left out, nor one that needs such a one."""
+        """Return the lemmas that are written: none that is left out, nor one that needs such a one.
+
+        Classical lemmas that no step behind a lemma cites are cleared before its proof.
+        """
         gone = set(self.left_out)
         found = []
         for lemma in self.lemmas:
@@ -489,7 +500,23 @@ class CoqFile:
                 gone.add(lemma.name)
                 continue
             found.append(lemma)
-        return found
+        names = [name for name, _ in classical.used(found)]
+        return [replace(lemma, proof=self._without(names, lemma) + lemma.proof) for lemma in found]
+
+    def _without(self, premises: Iterable[str], lemma: Lemma) -> str:
+        gone = [name for name in premises if name not in self._cited(lemma)]
+        return f"clear {' '.join(gone)}. " if gone else ""
+
+    def _cited(self, lemma: Lemma) -> frozenset[str]:
+        rules = (step.rule.partition(":") for step in self.proof.steps if step.id in lemma.rests)
+        return frozenset(classical.premise_name(name) for kind, _, name in rules if kind == "lemma")
+
+    def assuming(self) -> frozenset[str]:
+        """Return the ids of the claims that take a classical lemma as a premise."""
+        written = self.written()
+        names = {name for name, _ in classical.used(written)}
+        claims = (lemma for lemma in written if lemma.name.startswith("claim_") and names & self._cited(lemma))
+        return frozenset(lemma.name.removeprefix("claim_") for lemma in claims)
 
     def head(self) -> str:
         """Return the file up to the lemmas."""
@@ -525,6 +552,7 @@ class CoqFile:
                 lines.append(f"Hypothesis {name}_sign : {for_all(own)}0 {order} {self.names.printer.text(value)}.")
         for _, _, said in self._hypotheses:
             lines.extend(said)
+        lines.extend(f"Hypothesis {name} : {statement}." for name, statement in classical.used(self.written()))
         return "\n".join(lines) + "\n"
 
     def _type(self, name: str) -> str:

@@ -15,6 +15,7 @@ class Lemma:
         proof: its proof.
         about: what it comes from, in words.
         needs: lemmas without which it is not proved.
+        rests: the steps of the record on which it rests.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Lemma:
     proof: str
     about: str
     needs: tuple[str, ...] = ()
+    rests: frozenset[str] = frozenset()
 
     def text(self) -> str:
         """Return the lemma in Coq."""

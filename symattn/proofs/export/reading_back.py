@@ -1,7 +1,7 @@
 """Independent reader of exported files: the statements of a Coq file, back in the plain syntax of records.
 
-It shares no code with the export. What it reads is compared with the record by `differences`, so that a claim that was
-written down wrongly is found although Coq proves it.
+It shares no code with the export, and of its data only the statements of classical lemmas. What it reads is compared
+with the record by `differences`, so that a claim that was written down wrongly is found although Coq proves it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from symattn.errors import InputError
 from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.expression import Expr
+from symattn.proofs.export.premises import premises
 from symattn.proofs.kernel.record import Claim, Proof
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language
@@ -23,6 +24,7 @@ _TOKEN = re.compile(r"\s*(<->|/\\|=>|->|<=|>=|<>|[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[
 _THEOREM = re.compile(r"^(?:Theorem|Lemma) (\w+) : (.*?)\.\nProof\.", re.MULTILINE | re.DOTALL)
 _DEFINITION = re.compile(r"^Definition d_(\w+)(.*?) : R := (.*)\.$", re.MULTILINE)
 _HYPOTHESIS = re.compile(r"^Hypothesis (H_\w+|v_\w+_sign) : (.*)\.$", re.MULTILINE)
+_PREMISE = re.compile(r"^Hypothesis L_(\w+) : (.*)\.$", re.MULTILINE)
 _VARIABLE = re.compile(r"^Variable v_(\w+) : (.*)\.$", re.MULTILINE)
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RELATIONS = {"=": "=", "<=": "≤", "<": "<", ">=": "≥", ">": ">", "<>": "≠"}
@@ -358,6 +360,11 @@ def differences(text: str, proof: Proof) -> Iterator[str]:
     for name, read in hypotheses(text, proof):
         if name not in assumed or not _is_relation(proof, *assumed[name], read):
             yield f"hypothesis {name}"
+    cited = {step.rule.removeprefix("lemma:").replace("-", "_"): step.rule for step in proof.steps}
+    for name, statement in _PREMISE.findall(text):
+        lemma = cited.get(name, "").removeprefix("lemma:")
+        if premises().get(lemma) != statement:
+            yield f"premise {name}"
     stated = {claim.id: claim for claim in proof.claims}
     for name, found in claims(text, proof).items():
         if not _is_claim(proof, stated[name], found):

@@ -92,6 +92,19 @@ def test_a_file_of_ones_own_is_exported_and_checked(folder: Path) -> None:
     assert axioms(text, folder).keys() == {"C1", "C2"}
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "step", "claim"),
+    [("copy", "step_19", "C7"), ("key-perturbation", "step_30", "C14")],
+)
+def test_coq_accepts_claims_with_a_classical_lemma_as_a_premise(name: str, step: str, claim: str, folder: Path) -> None:
+    proof = proofs.prove(name).proof
+    known = compiled.results()[name]
+    again = {step, f"claim_{claim}", "step_31"}
+    file = CoqFile(proof, set(known["left_out"]) - again, {*known["second"], step})
+    assert f"claim_{claim}" in accepted(file, folder)
+
+
 def _is_refused(data: dict[str, Any], claim: str, folder: Path) -> bool:
     try:
         file = CoqFile(proof_from_json(data))

@@ -124,3 +124,26 @@ def test_forms_that_are_not_known_are_left_out_with_a_reason() -> None:
 def test_the_table_is_in_the_order_of_the_catalogue() -> None:
     known = list(json.loads(Path(compiled.__file__).with_name("compiled.json").read_text("utf-8")))
     assert known == [name for name in theorems() if name in known]
+
+
+def test_a_classical_lemma_is_a_premise_of_the_claims_that_cite_it_alone() -> None:
+    proof = _proof("copy")
+    file = CoqFile(proof, (), {"step_19"})
+    text = file.text()
+    assert file.assuming() == {"C7"}
+    assert not list(reading_back.differences(text, proof))
+    weaker = text.replace("(forall i, 0 <= w i) -> sqrt", "sqrt")
+    assert list(reading_back.differences(weaker, proof)) == ["premise triangle_inequality"]
+    before = {lemma.name: lemma.proof for lemma in file.lemmas}
+    for lemma in (item for item in file.written() if item.name.startswith(("step_", "claim_"))):
+        is_cleared = lemma.proof == f"clear L_triangle_inequality. {before[lemma.name]}"
+        assert is_cleared is (lemma.name not in {"step_19", "claim_C7"}), lemma.name
+
+
+def test_a_lemma_that_the_record_does_not_cite_is_no_premise() -> None:
+    proof = _proof("shift-invariance")
+    text = compiled.coq_file(proof).text()
+    line = "Hypothesis L_tanh_at_most : forall x : R, tanh x ^ 2 <= x ^ 2.\n"
+    assert list(reading_back.differences(text.replace("(* step", f"{line}(* step", 1), proof)) == [
+        "premise tanh_at_most"
+    ]
