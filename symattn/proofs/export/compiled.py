@@ -53,6 +53,7 @@ def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
     return tuple(known["claims"]) if known is not None and known["digest"] == digest(text) else ()
 
 
+@lru_cache(maxsize=64)
 def claims_checked_by_coq(proof: Proof) -> tuple[str, ...]:
     """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it.
 
