@@ -25,6 +25,9 @@ _THEOREM = re.compile(r"^(?:Theorem|Lemma) (\w+) : (.*?)\.\nProof\.", re.MULTILI
 _DEFINITION = re.compile(r"^Definition d_(\w+)(.*?) : R := (.*)\.$", re.MULTILINE)
 _HYPOTHESIS = re.compile(r"^Hypothesis (H_\w+|v_\w+_sign) : (.*)\.$", re.MULTILINE)
 _PREMISE = re.compile(r"^Hypothesis L_(\w+) : (.*)\.$", re.MULTILINE)
+_ASSUMPTION = re.compile(r"\b(?:Hypothes[ie]s|Axioms?|Parameters?|Conjectures?|Context|Admitted)\b.*")
+_LENGTH = re.compile(r"Hypothesis n_(\w+)_pos : \(0 < n_\1\)%nat\.")
+_APART = re.compile(r"Hypothesis apart_(\w+)_(?!\1_)(\w+)_(\w+) : f_\1_\3 <> f_\2_\3\.")
 _VARIABLE = re.compile(r"^Variable v_(\w+) : (.*)\.$", re.MULTILINE)
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RELATIONS = {"=": "=", "<=": "≤", "<": "<", ">=": "≥", ">": ">", "<>": "≠"}
@@ -347,7 +350,7 @@ def _shapes(text: str, proof: Proof) -> Iterator[str]:
 
 
 def differences(text: str, proof: Proof) -> Iterator[str]:
-    """Iterate over what a Coq file says otherwise than the record: shapes, definitions, hypotheses, claims."""
+    """Iterate over what a Coq file says otherwise than the record: shapes, definitions, assumptions, claims."""
     language = Language(proof.scope, Facts())
     for name, body in definitions(text, proof).items():
         item = language.defined[name]
@@ -360,6 +363,9 @@ def differences(text: str, proof: Proof) -> Iterator[str]:
     for name, read in hypotheses(text, proof):
         if name not in assumed or not _is_relation(proof, *assumed[name], read):
             yield f"hypothesis {name}"
+    for line in _ASSUMPTION.findall(text):
+        if not any(known.fullmatch(line) for known in (_HYPOTHESIS, _PREMISE, _LENGTH, _APART)):
+            yield f"assumption {line}"
     cited = {step.rule.removeprefix("lemma:").replace("-", "_"): step.rule for step in proof.steps}
     for name, statement in _PREMISE.findall(text):
         lemma = cited.get(name, "").removeprefix("lemma:")
