@@ -251,8 +251,8 @@ class EntryJudge:
             return True
         value = numbers.carried(cell)
         is_prescribed = value is not None and numbers.close(number, value) == "equal"
-        # Of a sheet that rounds at the end alone the operands are shown rounded, too.
-        is_prescribed = is_prescribed or (is_right and value is not None and value == numbers.exact(cell))
+        # Of a sheet that rounds at the end alone, or not at all, the operands are shown rounded, too.
+        is_prescribed = is_prescribed or (is_right and value in (None, numbers.exact(cell)))
         may_carry = (is_right or numbers.is_unrounded(number, cell)) and (is_prescribed or not numbers.strict)
         # More digits were carried than are shown: the operands are right, and so is the result. Otherwise
         # cut off is what the verdict of the value says; the sum itself was done rightly.
