@@ -47,7 +47,7 @@ def test_what_solve_writes_is_replayed(kind: str) -> None:
     assert (outcome.status, outcome.err) == (0, "")
     steps = len(json.loads(solved(kind))["derivation"])
     assert outcome.out.startswith(f"{steps} steps of a solved problem recomputed. ")
-    assert "closed forms compared" in outcome.out
+    assert "closed forms and the digits compared" in outcome.out
     assert "The digest matches the content." in outcome.out
 
 
@@ -90,11 +90,15 @@ def test_a_changed_step_is_refused_whatever_the_digest_says() -> None:
 def _changed(record: Record, key: str) -> Record:
     own = deepcopy(record)
     match key:
-        case "decimal" | "stepwise" | "label":
-            own["quantities"]["O"][key] = [["7.0000"]] if key != "label" else "P"
+        case "decimal" | "stepwise":
+            own["quantities"]["O"][key] = [["7.0000"]]
+        case "label":
+            own["quantities"]["O"][key] = "P"
         case "pattern":
             own["pattern"]["hub"] = 1
-        case "problem" | "policy" | "convention":
+        case "policy":
+            own["policy"]["strict"] = True
+        case "problem" | "convention":
             own[key][next(iter(own[key]))] = "other"
         case "statements":
             own["statements"]["proved"] += 1
@@ -103,7 +107,7 @@ def _changed(record: Record, key: str) -> Record:
     return own
 
 
-COVERED = ("decimal", "stepwise", "label", "pattern", "problem", "policy", "convention", "statements", "warnings")
+COVERED = ("label", "pattern", "problem", "policy", "convention", "statements", "warnings")
 
 
 @pytest.mark.parametrize("key", COVERED)
@@ -111,6 +115,13 @@ def test_what_is_not_recomputed_is_under_the_digest(key: str) -> None:
     outcome = replayed(_changed(json.loads(solved("rounded")), key), signed=False)
     assert outcome.status == 1
     assert "changed after it was written" in outcome.out
+
+
+@pytest.mark.parametrize("key", ["decimal", "stepwise"])
+def test_changed_digits_are_refused_whatever_the_digest_says(key: str) -> None:
+    outcome = replayed(_changed(json.loads(solved("rounded")), key))
+    assert outcome.status == 1
+    assert f"The {key} values of O" in outcome.out
 
 
 def test_versions_may_differ() -> None:

@@ -31,6 +31,7 @@ _PROBLEMS: dict[str, tuple[dict[str, Any], Rounding | None]] = {
     "more figures": ({}, Rounding(figures=2)),
     "nothing in sight": ({"mask": {"keep": [[1, 1], [0, 0]]}}, None),
     "hidden keys": ({"mask": {"keep": [[1, 0], [1, 1]]}}, None),
+    "nothing seen at all": ({"mask": {"add": [["-inf", "-inf"], ["-inf", "-inf"]]}}, None),
     "a letter": ({"V": [["a", 1], [3, -4]], "symbols": {"a": "real"}}, None),
     "no closed form": ({"softcap": 3}, None),
 }

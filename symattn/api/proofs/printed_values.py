@@ -91,12 +91,12 @@ class PrintedPolicy:
     def _roundings(self, texts: Iterable[str | None]) -> Iterator[Rounding]:
         """Yield the roundings whose results have as many digits as some texts."""
         shown = [text for text in texts if text is not None]
-        if any(text.startswith("[") for text in shown):
-            # The ends of an enclosure do not tell how many digits were asked for.
+        found = [match.groups(default="") for match in (re.search(_NUMBER, text) for text in shown) if match]
+        if not found or any(text.startswith("[") for text in shown):
+            # Infinities, and the ends of an enclosure, do not tell how many digits were asked for.
             yield from self.roundings
             return
-        found = [match.groups(default="") for match in (re.search(_NUMBER, text) for text in shown) if match]
-        places = {len(behind) for _, behind, _ in found} or {0}
+        places = {len(behind) for _, behind, _ in found}
         if len(places) == 1 and not any(power for *_, power in found):
             yield Rounding(places.pop(), None, self.ties)
         counts = {len((whole + behind).lstrip("0")) for whole, behind, power in found if behind or power} - {0}
