@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,12 @@ def test_more_digits_are_wider(narrow: str, wide: str) -> None:
 def test_a_fraction_is_as_wide_as_its_wider_part() -> None:
     part = t.Number("123456")
     assert width(t.Division(t.Number("1"), part)) == width(t.Division(part, t.Number("1"))) < width(part)
+
+
+def test_widths_do_not_depend_on_the_order_of_terms() -> None:
+    """Otherwise keys would choose another row of several equal ones where `sum` is another, as on Python 3.12."""
+    powers = [t.Power(t.Name("e"), t.Number(text)) for text in ("0", "0.5", "-1.25", "10")]
+    assert len({width(t.Sum(terms, ("+",) * 3)) for terms in permutations(powers)}) == 1
+    assert (
+        len({width(t.Relation((t.Name("Z"), t.Sum(terms, ("+",) * 3)), ("=",))) for terms in permutations(powers)}) == 1
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from math import fsum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from symattn import late
@@ -164,7 +165,7 @@ def _latex(piece: Token) -> str:
         case "formula":
             return f"${piece.text}$"
         case "display":
-            needed = sum(map(width, piece.trees))
+            needed = fsum(map(width, piece.trees))
             text = fitted(piece.text, needed) if needed > LINE else piece.text
             return f"\n\\[ {text}{piece.mark} \\]\n"
         case "paragraph":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from math import fsum
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -233,7 +234,7 @@ def _fits(rows: list[list[Statement]], halves: Mapping[int, tuple[float, float]]
     """Return whether statements arranged like this fit a line."""
     columns = max(len(row) for row in rows)
     widths = [[halves[id(row[column])] for row in rows if len(row) > column] for column in range(columns)]
-    total = sum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)
+    total = fsum(max(head for head, _ in column) + max(rest for _, rest in column) for column in widths)
     return total + _GAP * (columns - 1) <= line
 
 
@@ -309,7 +310,7 @@ def table_width(header: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> float
         max([_cell_width(title), *(_cell_width(row[position]) for row in rows)])
         for position, title in enumerate(header)
     ]
-    return sum(widths) + _CELL_GAP * len(widths)
+    return fsum(widths) + _CELL_GAP * len(widths)
 
 
 def _cell_width(item: Cell) -> float:
@@ -324,7 +325,7 @@ def side_by_side(statements: Iterable[Statement], line: float = LINE) -> list[st
     lines: list[str] = []
     row: list[Statement] = []
     for item in [*statements, None]:
-        used = sum(width(other.written) + _GAP for other in row)
+        used = fsum(width(other.written) + _GAP for other in row)
         if len(row) == 1 and (item is None or used + width(item.written) > line):
             lines.extend(display(row.pop(), line))
         elif row and (item is None or used + width(item.written) > line):

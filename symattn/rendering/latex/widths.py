@@ -1,9 +1,12 @@
 """Width of written mathematics on paper, estimated from the tree, so that lines are broken before TeX sees them.
 
-Widths are in points of 11-point Computer Modern and err on the wide side by a few percent.
+Widths are in points of 11-point Computer Modern and err on the wide side by a few percent. They are added by `fsum`, in
+any order to the same float: `sum` gives another one on Python 3.12 and later, and keys choose the widest of equal rows.
 """
 
 from __future__ import annotations
+
+from math import fsum
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import GREEK
@@ -53,7 +56,7 @@ def _width(node: t.Node, size: float) -> float:
         case t.Name(text, font=font):
             return _name(text, font) * size
         case t.Subscript(base, indices):
-            return _width(base, size) + _script(sum(_width(i, 1.0) for i in indices) + 2.5 * (len(indices) - 1), size)
+            return _width(base, size) + _script(fsum(_width(i, 1.0) for i in indices) + 2.5 * (len(indices) - 1), size)
         case t.Transpose(base):
             return _width(base, size) + _script(9.0, size)
         case t.Power(base, exponent):
@@ -61,9 +64,9 @@ def _width(node: t.Node, size: float) -> float:
         case t.Negative(body):
             return _MINUS * size + _width(body, size)
         case t.Sum(terms):
-            return sum(_width(item, size) for item in terms) + _tight(_PLUS, size) * (len(terms) - 1)
+            return fsum(_width(item, size) for item in terms) + _tight(_PLUS, size) * (len(terms) - 1)
         case t.Product(factors, operators):
-            return sum(_width(item, size) for item in factors) + sum(_between(item, size) for item in operators)
+            return fsum(_width(item, size) for item in factors) + fsum(_between(item, size) for item in operators)
         case t.Division(numerator, denominator):
             return _division(node, numerator, denominator, size)
         case t.Root(body):
@@ -73,27 +76,27 @@ def _width(node: t.Node, size: float) -> float:
         case t.Boxed(body):
             return 8.0 + _width(body, size)
         case t.Call(function, arguments):
-            inner = sum(_width(item, size) for item in arguments) + _COMMA * size * (len(arguments) - 1)
+            inner = fsum(_width(item, size) for item in arguments) + _COMMA * size * (len(arguments) - 1)
             bracket = _TALL_BRACKET if any(map(_is_tall, arguments)) else _BRACKET
             return _width(function, size) + 2 * bracket * size + inner
         case t.SumOver(body=body):
             return 22.0 + _width(body, size)
         case t.Vector(items):
-            return 2 * _BRACKET + sum(_width(item, size) for item in items) + _COMMA * (len(items) - 1)
+            return 2 * _BRACKET + fsum(_width(item, size) for item in items) + _COMMA * (len(items) - 1)
         case t.Matrix(rows):
             return matrix_width([[_width(entry, 1.0) for entry in row] for row in rows])
         case t.Dots():
             return _DOTS * size
         case t.Space(dimensions):
-            return 9.0 + _script(sum(_width(item, 1.0) for item in dimensions) + 12.0, size)
+            return 9.0 + _script(fsum(_width(item, 1.0) for item in dimensions) + 12.0, size)
         case t.Relation(sides):
-            return sum(_width(side, size) for side in sides if side is not None) + RELATION * (len(sides) - 1)
+            return fsum(_width(side, size) for side in sides if side is not None) + RELATION * (len(sides) - 1)
 
 
 def matrix_width(widths: list[list[float]]) -> float:
     """Return the width of a matrix with entries of the given widths."""
     columns: list[float] = [max(column) for column in zip(*widths, strict=True)]
-    return sum(columns) + _COLUMN_GAP * (len(columns) - 1) + 2 * _MATRIX_BRACKET
+    return fsum(columns) + _COLUMN_GAP * (len(columns) - 1) + 2 * _MATRIX_BRACKET
 
 
 def _script(inner: float, size: float) -> float:
