@@ -69,6 +69,15 @@ def test_the_last_output_divides_by_the_last_sum() -> None:
     assert "wrong" in {item.verdict for item in check_text(online, "$O = 5.192/1.535 = 3.382$", "md").findings}
 
 
+def test_the_last_output_divides_by_the_row_sum_where_that_is_the_last_sum() -> None:
+    problem = Problem.build(
+        Q=[[1, 2]], K=[[1, 0], [0, 1], [1, 1], [2, -1]], V=[[1, 0], [0, 2], [3, 1], [-1, 1]], online=2,
+        rounding={"places": 3, "shift": True},
+    )  # fmt: skip
+    text = r"$O_{11} = \frac{e^{-\sqrt{2}} + 3 - e^{-\frac{3\sqrt{2}}{2}}}{Z_{1}} \approx 1.683$"
+    assert {item.verdict for item in check_text(problem, text, "md").findings} == {"right", "rounded"}
+
+
 def test_a_formula_at_the_head_of_a_column_is_stronger_than_a_word_in_it() -> None:
     table = "Softmax:\n\n| Token | q·k | Score | e^Score | Weight |\n|---|---|---|---|---|\n"
     rows = "| sun | 1 | 0,707 | 2,028 | 0,670 |\n| sea | 0 | 0 | 1 | 0,330 |\n"

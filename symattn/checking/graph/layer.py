@@ -34,18 +34,23 @@ def graph_of_layer(layer: Layer) -> Graph:
         formula = formula_of(layer, recipe) if recipe is not None and recipe.rule in TABLE else None
         nodes[name] = Node(name, item.shape, formula, step_of(name))
         nodes.update({part.name: part for part in _weights_of_heads(layer, nodes[name])})
-    nodes.update({node.name: node for node in _divided_last(nodes)})
+    nodes.update({node.name: node for node in _divided_last(nodes, known)})
     return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
 
 
-def _divided_last(nodes: Mapping[str, Node]) -> Iterator[Node]:
-    """Yield the outputs of a softmax that goes from block to block, which divides once, at the end: ``o/l``."""
+def _divided_last(nodes: Mapping[str, Node], known: Mapping[str, Matrix]) -> Iterator[Node]:
+    """Yield the outputs of a softmax that goes from block to block, which divides once, at the end: ``o/l``.
+
+    Where the row sums of shifted exponentials are the last running sums, their name does as well.
+    """
     last = max((int(name.partition("^")[0][2:]) for name in nodes if name.startswith("o@")), default=0)
     for name, node in nodes.items():
         own, caret, head = name.partition("^")
         sums, total = f"o@{last}{caret}{head}", f"l@{last}{caret}{head}"
         if own in {"O", "H"} and sums in nodes and nodes[sums].shape == node.shape:
-            yield replace(node, also=(make("quotient", Ref(sums), Ref(total), axis="rows"),))
+            row_sums = f"Z{caret}{head}"
+            totals = [total, *([row_sums] if known.get(row_sums) == known[total] else [])]
+            yield replace(node, also=tuple(make("quotient", Ref(sums), Ref(one), axis="rows") for one in totals))
 
 
 def formula_of(layer: Layer, recipe: Definition) -> Formula:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 from symattn.notation.lexicon.lines import nouns_said
 from symattn.notation.statements.chains import Chain, chains
@@ -13,6 +14,7 @@ from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE,
 from symattn.notation.tables.grids import Cell, Grid, has_relation
 from symattn.notation.tables.labels import (
     Quantity,
+    index_of,
     is_list,
     letter_of,
     line_of,
@@ -29,6 +31,9 @@ _KEYS = frozenset({"k", "key", "keys"})
 _QUERIES = frozenset({"q", "query", "queries"})
 _ROWS = frozenset({"token", "query", "row", "output", "position", "input"})
 """Nouns over a column of numbers that number queries."""
+
+_OF_QUERIES = frozenset({"i", "q"})
+"""Running letters of queries."""
 
 _WORKINGS = frozenset({
     "working", "work", "workings", "calculation", "computation", "formula", "expression", "steps", "arithmetic", "sum",
@@ -130,7 +135,7 @@ class _Table:
         self.rows = [row[1:] for row in self.rows]
         self.header = self.header[1:]
         while len(self.header) > 1 and self._is_index(self.header[0], 0):
-            second = letter_of(self.header[0].text) or ""
+            second = index_of(self.header[0].text) or ""
             self.extra = {
                 r: {**self.extra.get(r, {}), second: self._number(row[0], r)} for r, row in enumerate(self.rows)
             }
@@ -138,9 +143,17 @@ class _Table:
             self.rows = [row[1:] for row in self.rows]
 
     def _is_index(self, head: Cell, column: int) -> bool:
-        """Return True if a column has the numbers of a running letter."""
+        """Return True if a column has the numbers of a running letter; below words every pair has its row."""
         cells = [row[column] for row in self.rows]
-        return letter_of(head.text) is not None and all(cell.text.isdigit() and len(cell.text) < 4 for cell in cells)
+        is_index = index_of(head.text) is not None and all(cell.text.isdigit() and len(cell.text) < 4 for cell in cells)
+        return is_index and (letter_of(head.text) is not None or self._has_all_pairs())
+
+    def _has_all_pairs(self) -> bool:
+        """Return True if the first two columns, or the labels and the first, run through all pairs of numbers."""
+        sides = [*([self.labels] if self.labels else []), *zip(*self.rows, strict=True)][:2]
+        numbers = [[cell.text for cell in side] for side in sides]
+        runs = [list(dict.fromkeys(side)) for side in numbers]
+        return list(zip(*numbers, strict=True)) == list(product(*runs)) and all(len(run) > 1 for run in runs)
 
     def _may_number(self, corner: Cell) -> bool:
         """Return True if a column of whole numbers under this header numbers the rows."""
@@ -204,12 +217,13 @@ class _Table:
 
     def _by_columns(self, names: Sequence[Quantity | None]) -> None:
         kept = self._numbered_rows()
-        letter = letter_of(self.corner.text) if self.corner is not None else None
+        letter = index_of(self.corner.text) if self.corner is not None else None
+        by_pair = letter in _OF_QUERIES and bool(self.extra)
         letters = {item for name in names if name is not None for item in name.letters}
         known = set().union(*(found.keys() for found in self.extra.values())) if self.extra else set()
         rest = letters - known
         if letter is None or letter not in letters:
-            letter = next(iter(rest)) if len(rest) == 1 else None
+            letter = next(iter(rest)) if len(rest) == 1 else "i" if by_pair else None
         numbers = {
             r: {**self.extra.get(r, {}), **({} if letter is None else {letter: number})} for r, number in kept.items()
         }
@@ -299,6 +313,9 @@ class _Table:
             nodes = dict.fromkeys(filled, name.node if len(filled) == 1 else None)
         elif None not in named.values():
             nodes = named
+        elif plain is not None and not has_lists and not name.is_sum and all(len(numbers[r]) == 2 for r in filled):
+            pairs = {r: sorted(numbers[r].items(), key=lambda item: item[0] not in _OF_QUERIES) for r in filled}
+            nodes = {r: t.Subscript(plain, tuple(t.Number(str(n)) for _, n in pair)) for r, pair in pairs.items()}
         elif plain is not None and (has_lists or name.is_sum):
             lines = {r: t.Subscript(plain, (t.Number(str(kept[r])),)) for r in filled}
             if not has_lists:

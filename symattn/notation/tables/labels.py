@@ -54,6 +54,9 @@ _NUMBERED = late.pattern(
 _ENTRY = late.pattern(r"\$?(?:\\math(?:bf|rm|it)\{)?(?:[QKVX]\}?_?|[A-Z]\}?_)\{?[1-9],?[1-9]\}?\$?")
 """``Q_11`` and ``C_{12}``: capitals with two digits are entries, and no queries, keys or columns by number."""
 
+_INDEX_OF = {"Q": "i", "K": "j"}
+"""Running letters for the words of queries and keys."""
+
 _LONE_LETTER = late.pattern(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
 _FORMULA = late.pattern(r"\$([^$]+)\$")
 _SYMBOL_BEHIND = late.pattern(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
@@ -155,6 +158,15 @@ def letter_of(text: str) -> str | None:
     """
     found = _LONE_LETTER.fullmatch(text.strip()) if len(text) < 40 else None
     return found[1] if found is not None and found[1] in RUNNING else None
+
+
+def index_of(text: str) -> str | None:
+    """Return the running letter of a column that numbers queries or keys: a letter, or that of the word.
+
+    >>> index_of("j"), index_of("Query"), index_of("Schlüssel"), index_of("score")
+    ('j', 'i', 'j', None)
+    """
+    return letter_of(text) or next((_INDEX_OF[item.name] for item in said(text) if item.name in _INDEX_OF), None)
 
 
 def names_tokens(cell: Cell | None) -> bool:
