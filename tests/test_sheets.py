@@ -207,12 +207,19 @@ def test_replay_recomputes_every_problem(tmp_path: Path) -> None:
     assert outcome.out.startswith("refused: Problem 2: Step ")
 
 
-def test_a_changed_digit_beside_the_steps_is_found_by_the_digest(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"decimal": [["0.99"]]}, "The decimal values of A are not those of its step"),
+        ({"label": "P"}, "The digest of the record"),
+    ],
+)
+def test_a_change_beside_the_steps_is_refused(change: dict[str, Any], said: str, tmp_path: Path) -> None:
     told = json.loads(run("solve", HOMEWORK, "--json").out)
-    told["problems"][0]["quantities"]["A"]["decimal"][0][0] = "0.99"
+    told["problems"][0]["quantities"]["A"].update(change)
     record = tmp_path / "key.json"
     record.write_text(json.dumps(told), encoding="utf-8")
-    assert run("replay", record).out.startswith("refused: Problem 1: The digest of the record")
+    assert run("replay", record).out.startswith(f"refused: Problem 1: {said}")
 
 
 @pytest.mark.parametrize(
