@@ -22,7 +22,7 @@ _POWER = re.compile(
     r"e\^\{(?P<minus>-?)(?:\\[td]?frac\{)?(?P<above>\d+)(?:\\sqrt\{(?P<root>\d+)\})?(?:\}\{(?P<below>\d+)\}|/(?P<after>\d+))?\}"
     r" (?:\\approx|=) (?P<numeral>-?\d+(?:\.\d+)?)"
 )
-_SUMMARY = re.compile(r"\$?(?P<name>[HC])_\{?(?P<i>\d)\}? \\approx (?P<numeral>\d+(?:\.\d+)?)\$?")
+_SUMMARY = re.compile(r"\$?(?P<name>\\eta|\\chi)_\{?(?P<i>\d)\}? (?P<sign>\\approx|=) (?P<numeral>\d+(?:\.\d+)?)\$?")
 _PLACES = 40
 _BARE = re.compile(r"^[^=]*?(?:=|\\approx)\s*(?P<numeral>-?\d+(?:\.\d+)?)(?:\s*\\times 10\^\{(?P<power>-?\d+)\})?\s*$")
 
@@ -91,7 +91,11 @@ def _is_true_summary(mutant: Mutant, key: Key) -> bool:
     found = _SUMMARY.fullmatch(mutant.apply(key.tex)[start:end].strip())
     if found is None or found["name"] in key.problem.names.values():
         return False
-    weights, is_entropy = _tables(key)[0]["A"], found["name"] == "H"
+    return any(_has_summary(key, found, table["A"]) for table in _tables(key) if table.get("A"))
+
+
+def _has_summary(key: Key, found: re.Match[str], weights: list[list[Any]]) -> bool:
+    is_entropy = found["name"] == r"\eta"
     is_by_row = (key.problem.softmax == "rows") == is_entropy
     lines = weights if is_by_row else [list(line) for line in zip(*weights, strict=True)]
     if int(found["i"]) > len(lines):
@@ -101,6 +105,8 @@ def _is_true_summary(mutant: Mutant, key: Key) -> bool:
         value = -sum(share * mpmath.log(share) for share in shares if share > 0) if is_entropy else sum(shares)
         unit = mpmath.mpf(10) ** -len(found["numeral"].partition(".")[2])
         less = value - mpmath.mpf(found["numeral"])
+        if found["sign"] == "=":
+            return bool(abs(less) < mpmath.mpf(10) ** -_PLACES)
         is_cut_off = key.problem.policy.rounding.ties == "truncate" and 0 <= less < unit
         return bool(abs(less) <= unit / 2 or is_cut_off)
 
@@ -168,7 +174,7 @@ class _Values:
         if large in declared:
             return declared[large]
         if found["bold"] is not None or found["j"] is not None:
-            return {"L": "S_scaled"}.get(large, large) if large in "QKVSAOXLE" else None
+            return {"U": "S_scaled"}.get(large, large) if large in "QKVSAOXUE" else None
         return {"Z": "Z", "m": "m"}.get(letter)
 
     def _places(self, found: re.Match[str], rows: list[list[Any]]) -> list[tuple[int, int]]:
