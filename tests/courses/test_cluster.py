@@ -20,7 +20,7 @@ from tests.cli.runner import refused, run
 from tests.courses.classes import Class, make_class
 from tests.courses.test_grading import LARGE, ROOT, files, start
 
-pytest.importorskip("distributed", reason='needs distributed, pip install "symattn[cluster]"')
+distributed = pytest.importorskip("distributed", reason='needs distributed, pip install "symattn[cluster]"')
 pytestmark = pytest.mark.unmeasured
 
 PATIENCE = 120
@@ -131,9 +131,12 @@ def test_rows_of_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
         solving = subprocess.Popen(
             [sys.executable, "-m", "symattn", *command], env={**os.environ, "PYTHONPATH": str(ROOT)}
         )
-        time.sleep(6)
-        assert solving.poll() is None
-        found.workers[0].kill()
+        with distributed.Client(found.address) as client:
+            while solving.poll() is None and not all(client.processing().values()):
+                time.sleep(0.05)
+            # Both workers have rows to work.
+            assert solving.poll() is None
+            found.workers[0].kill()
         assert solving.wait() == 0
     assert there.read_bytes() == here.read_bytes()
 
