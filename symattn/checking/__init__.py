@@ -1,8 +1,8 @@
 """Checking of submissions: each statement is read, bound to a quantity, judged and explained.
 
 Start at `check`: it joins the folders. They are layered, lowest first: `graph`, `expressions`, `names`, `evaluation`,
-`grading`, `mistakes`, `resolve`, `resolver`, `link_judges`, `blocks`; each imports only those before it. `report` is
-plain data and may be used by all of them. A verdict rests on all of it: on what a name is bound to, on the values of
-the graph, and on causes, which can turn a number that is right by chance into a wrong one. The package imports
-notation, exact, problem and graph, not rendering and not the command line.
+`grading`, `mistakes`, `subjects`, `joint_resolution`, `link_judges`, `blocks`; each imports only those before it.
+`report` is plain data and may be used by all of them. A verdict rests on all of it: on what a name is bound to, on the
+values of the graph, and on causes, which can turn a number that is right by chance into a wrong one. The package
+imports notation, exact, problem and graph, not rendering and not the command line.
 """

@@ -24,6 +24,7 @@ from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, in_one_form, is_defined, node_name
 from symattn.checking.graph.quantities import Graph, Valuation
 from symattn.checking.graph.requested_quantities import by_hand, missing_names
+from symattn.checking.joint_resolution.survey import Survey
 from symattn.checking.link_judges.chains import Chains
 from symattn.checking.link_judges.prose_statements import Judge, ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
@@ -34,7 +35,6 @@ from symattn.checking.names.index_base import base_of
 from symattn.checking.names.raised_numbers import without_intermediates, without_layer_zero
 from symattn.checking.names.token_names import TokenNames
 from symattn.checking.report import Finding, Report
-from symattn.checking.resolver.survey import Survey
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal

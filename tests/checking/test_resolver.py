@@ -10,8 +10,8 @@ import pytest
 from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
 from symattn.checking.graph.targets import Target
-from symattn.checking.resolver.resolution import Binding
-from symattn.checking.resolver.weights import weights
+from symattn.checking.joint_resolution.resolution import Binding
+from symattn.checking.joint_resolution.weights import weights
 from symattn.problem.model import Problem
 from tests.conformance import resolution, works
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symattn.checking.checker import Checker
 from symattn.checking.graph.targets import canonical
-from symattn.checking.resolver.weights import Weights, weights
+from symattn.checking.joint_resolution.weights import Weights, weights
 from symattn.notation.documents.reader import Format, format_of
 from symattn.problem.model import read_problem
 from tests.conformance.works import Work

@@ -26,6 +26,11 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights
 from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole
+from symattn.checking.joint_resolution.indexed_statements import unread
+from symattn.checking.joint_resolution.items import numbers_of
+from symattn.checking.joint_resolution.resolved_work import Key, ResolvedWork, key_of, with_own
+from symattn.checking.joint_resolution.survey import StatementReader
+from symattn.checking.joint_resolution.values import Values
 from symattn.checking.link_judges.aliases import Aliases
 from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.link_judges.entries import Entries
@@ -36,12 +41,7 @@ from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
-from symattn.checking.resolve.arrows import Step
-from symattn.checking.resolver.indexed_statements import unread
-from symattn.checking.resolver.items import numbers_of
-from symattn.checking.resolver.resolved_work import Key, ResolvedWork, key_of, with_own
-from symattn.checking.resolver.survey import StatementReader
-from symattn.checking.resolver.values import Values
+from symattn.checking.subjects.arrows import Step
 from symattn.errors import InputError, ShapeError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY

@@ -23,7 +23,7 @@ from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import Checks, Diagnosis, Finding
-from symattn.checking.resolve.subjects import Subjects
+from symattn.checking.subjects.subjects import Subjects
 from symattn.errors import UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix

@@ -12,7 +12,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import OutOfRange
 from symattn.checking.names.name_table import split
 from symattn.checking.report import Checks, Diagnosis, Finding
-from symattn.checking.resolve.subjects import Subjects
+from symattn.checking.subjects.subjects import Subjects
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk

@@ -16,8 +16,8 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.phrases import NUMBER, before_numbers, clauses, continued, kind_of, number_lists, statement
 from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
-from symattn.checking.resolve.arrows import Step, cut, unpacked
-from symattn.checking.resolve.subjects import Subjects
+from symattn.checking.subjects.arrows import Step, cut, unpacked
+from symattn.checking.subjects.subjects import Subjects
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points_in_prose
 from symattn.notation.lexicon.lines import number_at_end
 from symattn.notation.sides.reader import read_side

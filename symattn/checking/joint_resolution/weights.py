@@ -39,4 +39,4 @@ class Weights:
 @lru_cache(maxsize=1)
 def weights() -> Weights:
     """Return the weights of the package."""
-    return Weights(read_table("symattn.checking.resolver", "weights.toml"))
+    return Weights(read_table("symattn.checking.joint_resolution", "weights.toml"))

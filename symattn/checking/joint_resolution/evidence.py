@@ -11,9 +11,9 @@ from typing import Protocol
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, parts_of
-from symattn.checking.resolver.items import Item, Name
-from symattn.checking.resolver.values import BY_KEY, Number, Values
-from symattn.checking.resolver.weights import Weights
+from symattn.checking.joint_resolution.items import Item, Name
+from symattn.checking.joint_resolution.values import BY_KEY, Number, Values
+from symattn.checking.joint_resolution.weights import Weights
 from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, canonical
-from symattn.checking.resolver.evidence import OF_PARTS, Candidate, Defines, Evidence, Habits
-from symattn.checking.resolver.items import Item
-from symattn.checking.resolver.values import Values
-from symattn.checking.resolver.weights import Weights
+from symattn.checking.joint_resolution.evidence import OF_PARTS, Candidate, Defines, Evidence, Habits
+from symattn.checking.joint_resolution.items import Item
+from symattn.checking.joint_resolution.values import Values
+from symattn.checking.joint_resolution.weights import Weights
 from symattn.graph.builders.layer import base_of
 from symattn.records import dataclass
 

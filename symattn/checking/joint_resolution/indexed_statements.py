@@ -12,7 +12,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import OutOfRange, Target, canonical
 from symattn.checking.names.lexicon import key_of
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
-from symattn.checking.resolve.disambiguation import Disambiguation
+from symattn.checking.subjects.disambiguation import Disambiguation
 from symattn.errors import ShapeError
 from symattn.exact.evaluation import Value
 from symattn.exact.linear.matrix import Matrix

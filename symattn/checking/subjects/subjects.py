@@ -9,9 +9,9 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import operands_of, scaled
 from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.names.name_table import split
-from symattn.checking.resolve.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
-from symattn.checking.resolve.disambiguation import Disambiguation
-from symattn.checking.resolve.unlabelled_values import UnlabelledValues
+from symattn.checking.subjects.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
+from symattn.checking.subjects.disambiguation import Disambiguation
+from symattn.checking.subjects.unlabelled_values import UnlabelledValues
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t

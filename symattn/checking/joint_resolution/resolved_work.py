@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Place, Target
+from symattn.checking.joint_resolution.items import Item
+from symattn.checking.joint_resolution.resolution import WEAK, Binding
+from symattn.checking.joint_resolution.weights import weights
 from symattn.checking.names.lexicon import key_of as key_of_name
 from symattn.checking.names.lexicon import spelt
 from symattn.checking.names.name_table import NamesSaid
-from symattn.checking.resolve.arrows import Step
-from symattn.checking.resolver.items import Item
-from symattn.checking.resolver.resolution import WEAK, Binding
-from symattn.checking.resolver.weights import weights
+from symattn.checking.subjects.arrows import Step
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import mapped

@@ -10,7 +10,7 @@ from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import FITS, bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.resolve.disambiguation import Disambiguation
+from symattn.checking.subjects.disambiguation import Disambiguation
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written

@@ -12,12 +12,12 @@ from symattn.checking.expressions.numerals import FITS, bare, figure, is_minus_i
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import is_weights
 from symattn.checking.graph.targets import Place, Target, whole
+from symattn.checking.joint_resolution.values import Number
 from symattn.checking.names.keywords import last_clause
 from symattn.checking.names.lexicon import AUXILIARY, SOFTMAX, key_of, spelt
 from symattn.checking.names.name_table import split
 from symattn.checking.names.token_names import places_of
-from symattn.checking.resolve.subjects import Subjects
-from symattn.checking.resolver.values import Number
+from symattn.checking.subjects.subjects import Subjects
 from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import lines_said
 from symattn.notation.lexicon.reader import said, without

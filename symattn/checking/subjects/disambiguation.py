@@ -18,7 +18,7 @@ from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
-from symattn.checking.resolve.notation_variants import NotationVariants, PrimedNames, primed_name
+from symattn.checking.subjects.notation_variants import NotationVariants, PrimedNames, primed_name
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Side, Written

@@ -15,7 +15,7 @@ from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause
 from symattn.checking.names.lexicon import spelt
-from symattn.checking.resolve.disambiguation import Disambiguation, is_line
+from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.notation.lexicon.lines import number_in_front, number_of_label
 from symattn.notation.lexicon.reader import said
 from symattn.notation.sides.reader import read_side

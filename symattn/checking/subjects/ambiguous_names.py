@@ -15,7 +15,7 @@ from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
 from symattn.checking.names.name_table import split
-from symattn.checking.resolve.disambiguation import Disambiguation, is_line
+from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t

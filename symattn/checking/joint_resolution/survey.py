@@ -14,17 +14,17 @@ from symattn.checking.expressions.numerals import figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
-from symattn.checking.resolve.arrows import Arrows, Step
-from symattn.checking.resolve.entry_inference import EntryInference
-from symattn.checking.resolve.notation_variants import InnerProducts
-from symattn.checking.resolve.subjects import Subjects
-from symattn.checking.resolver.indexed_statements import IndexedStatements
-from symattn.checking.resolver.items import ItemReader
-from symattn.checking.resolver.mask_before_scale import MaskBeforeScale
-from symattn.checking.resolver.resolution import Resolver
-from symattn.checking.resolver.resolved_work import Key, ResolvedWork, Statement, key_of
-from symattn.checking.resolver.values import Values
-from symattn.checking.resolver.weights import Weights, weights
+from symattn.checking.joint_resolution.indexed_statements import IndexedStatements
+from symattn.checking.joint_resolution.items import ItemReader
+from symattn.checking.joint_resolution.mask_before_scale import MaskBeforeScale
+from symattn.checking.joint_resolution.resolution import Resolver
+from symattn.checking.joint_resolution.resolved_work import Key, ResolvedWork, Statement, key_of
+from symattn.checking.joint_resolution.values import Values
+from symattn.checking.joint_resolution.weights import Weights, weights
+from symattn.checking.subjects.arrows import Arrows, Step
+from symattn.checking.subjects.entry_inference import EntryInference
+from symattn.checking.subjects.notation_variants import InnerProducts
+from symattn.checking.subjects.subjects import Subjects
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY

@@ -1,4 +1,0 @@
-"""Resolver: which entries each statement of a work is about, decided for the whole work before anything is judged.
-
-It may import every folder but link_judges and blocks. Start reading at `survey`.
-"""
