@@ -16,6 +16,12 @@ FOR_KEYS |= {"Result.kernel_matrix", "Result.pictures", "Matrix.wrap", "Entry.wr
 """Methods that the packages call, and people do not."""
 
 
+def members(kind: type) -> dict[str, Any]:
+    """Return the public members of a class and of the classes of the interface that it is built on."""
+    ours = [base for base in reversed(kind.__mro__) if base.__module__.startswith(("symattn.api.", "symattn.problem."))]
+    return {key: member for base in ours for key, member in vars(base).items() if not key.startswith("_")}
+
+
 def callables() -> Iterator[tuple[str, Any]]:
     """Iterate over the public functions, and the methods of the public classes."""
     for name in sa.__all__:
@@ -23,9 +29,9 @@ def callables() -> Iterator[tuple[str, Any]]:
         if not inspect.isclass(item):
             yield name, item
             continue
-        for key, member in vars(item).items():
+        for key, member in members(item).items():
             function = getattr(member, "__func__", member)
-            if not key.startswith("_") and inspect.isfunction(function):
+            if inspect.isfunction(function):
                 yield f"{name}.{key}", function
 
 
@@ -60,6 +66,5 @@ def test_every_public_attribute_has_a_docstring() -> None:
         item = getattr(sa, name)
         assert inspect.getdoc(item), name
         if inspect.isclass(item):
-            members = {key: member for key, member in vars(item).items() if not key.startswith("_")}
-            properties = [key for key, member in members.items() if isinstance(member, property)]
-            assert all(inspect.getdoc(members[key]) for key in properties), name
+            properties = [member for member in members(item).values() if isinstance(member, property)]
+            assert all(map(inspect.getdoc, properties)), name

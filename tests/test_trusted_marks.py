@@ -23,7 +23,6 @@ REFUSES = frozenset({"symattn.api.proofs.deviations", "symattn.proofs.model.verd
 """Files that replay uses to refuse more than the kernel does: a fault in them proves nothing."""
 
 FURTHER = (
-    "symattn.graph.key_judge.claims",
     "symattn.graph.key_judge.judge",
     "symattn.exact.field.calculus",
     "symattn.exact.laws.gaussian_scores",

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 else:
     formulas = late.module("symattn.problem.components.formulas")
 
-__all__ = ["convention_json", "digits", "quantities_json", "quantity_json"]
-
 
 def quantities_json(
     quantities: Mapping[str, Quantity], problem: Problem, rounding: Rounding | None

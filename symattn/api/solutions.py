@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from symattn import late
-from symattn.api.result import Result, Word
+from symattn.api.result import Result
+from symattn.api.result_quantities import Word
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from symattn.api.solutions import Result, solve
-from symattn.graph.key_judge.judge import Judgement, judge
+from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities.scene import Scene
-from symattn.graph.quantities.statement import from_note
+from symattn.graph.quantities.statement import Judgement, from_note
 from symattn.notation.parser.latex import read_latex
 from symattn.problem.model import Problem
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import InputError
+from symattn.graph.key_judge.judge import unproved
 from symattn.graph.statements.chains import Detail
-from symattn.rendering.sections.judgement import unproved
 from symattn.rendering.sections.readback import marked_lines
 from tests.rendering.keys import Key, drawn_key, example_key, example_labels
 

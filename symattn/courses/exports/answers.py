@@ -13,7 +13,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from symattn.api.json_quantities import digits
 from symattn.api.solutions import solve
 from symattn.api.submissions import check
 from symattn.checking.checker import Checker
@@ -22,6 +21,7 @@ from symattn.checking.graph.quantities import Valuation
 from symattn.checking.report import HOLDS
 from symattn.courses.exports.assignment import Version, full_marks
 from symattn.errors import InputError
+from symattn.exact.rounding.printed import digits
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.quantities.quantity import Grid as Values
 from symattn.graph.quantities.quantity import Quantity

@@ -133,6 +133,17 @@ def prove_claim(claim: Claim, weights: Weights) -> bool:
         raise InputError(misfit) from error
 
 
+def claim_fault(claim: Claim, weights: Mapping[int, Weights]) -> str:
+    """Return the reason why a claim is not proved of the weights of its head, or nothing."""
+    own = weights.get(claim.head)
+    if own is None:
+        return "the order of the weights is open while a symbol is free"
+    try:
+        return "" if prove_claim(claim, own) else f"the claim {claim.note!r} does not hold"
+    except InputError as error:
+        return str(error)
+
+
 def _lines_of(claim: Claim) -> tuple[int, ...]:
     """Return the lines that a claim about single lines is about."""
     return claim.numbers[: 2 if claim.kind in {"coincide", "same-line"} else 1]

@@ -17,6 +17,7 @@ rounding is done again. A statement about all ``i`` and ``j`` is judged in `syma
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
@@ -29,6 +30,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, format_rational, round_value
 from symattn.graph.forms.definitions import denominator_of, parts_of_sum
 from symattn.graph.forms.names import OperandNames
+from symattn.graph.key_judge.claims import Claim, Weights, claim_fault
 from symattn.graph.key_judge.identities import identity_faults
 from symattn.graph.key_judge.matching import Matcher, bare, same_written
 from symattn.graph.quantities import quantity as q
@@ -39,8 +41,6 @@ from symattn.graph.quantities.statement import Fault, Judgement, Statement
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import write_plain
-
-__all__ = ["Fault", "Form", "Judgement", "canonical_name", "has_decimals", "judge", "signed_terms", "worked_term"]
 
 Form = Literal["exact", "carried", "worked"]
 """How a side stands to its subject: exactly, with prescribed rounded values, or worked out from the side before."""
@@ -53,6 +53,21 @@ def judge(statement: Statement, scene: Scene) -> Judgement:
     if statement.ranges:
         return Judgement(statement, tuple(identity_faults(statement, scene)))
     return Judgement(statement, tuple(_Strict(statement, scene).faults()))
+
+
+def unproved(
+    statements: list[Statement], claims: list[Claim], scene: Scene, weights: Mapping[int, Weights]
+) -> list[str]:
+    """Return the statements and claims that the judge does not prove, each with the reason."""
+    found: list[str] = []
+    for statement in statements:
+        judgement = judge(statement, scene)
+        found.extend(f"{statement.note}: {fault.reason}" for fault in judgement.faults)
+    for claim in claims:
+        reason = claim_fault(claim, weights)
+        if reason:
+            found.append(reason)
+    return found
 
 
 class _Strict:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from symattn import late
 from symattn.errors import InputError
-from symattn.graph.key_judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_from_note
+from symattn.graph.key_judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_fault, claim_from_note
 from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import from_note
@@ -29,7 +29,6 @@ from symattn.rendering.latex.widths import LINE
 from symattn.rendering.proofs import in_key
 from symattn.rendering.proofs.chains import MARK as PROOF_MARK
 from symattn.rendering.sections.conventions import rounding_words
-from symattn.rendering.sections.judgement import claim_fault
 
 if TYPE_CHECKING:
     from symattn.notation.parser import latex
