@@ -8,13 +8,14 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import mpmath
 import pytest
 import sympy
 
 import symattn as sa
+from symattn.api.result_quantities import ResultQuantities
 from symattn.api.solutions import Result
 from symattn.errors import InputError, ShapeError, SymattnError, SymbolicValueError
 from symattn.graph.derivation import Derivation
@@ -70,6 +71,27 @@ def test_an_attribute_that_a_result_lacks_names_the_nearest(name: str, said: str
             getattr(result, name)
         if name != "c" or result not in (batch, theory):
             assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        {"Q": [[1]], "K": [[2]], "V": [[3]]},
+        {"inputs": {"X": [[1]]}, "definitions": {"S": "X X^T", "A": "softmax(S)"}},
+    ],
+)
+def test_nothing_is_worked_out_to_refuse_a_name(problem: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    result = sa.solve(sa.Problem.build(**problem))
+
+    def worked(_: object) -> NoReturn:
+        raise AssertionError("a layer is worked out")
+
+    monkeypatch.setattr(ResultQuantities, "layer", property(worked))
+    assert not hasattr(result, "shape")
+    with pytest.raises(AttributeError, match=r"to_latex|defines no"):
+        _ = result.to_latx
+    with pytest.raises(AssertionError):
+        _ = result.E
 
 
 def test_importing_loads_nothing_heavy() -> None:

@@ -11,10 +11,12 @@ from symattn.errors import InputError, MissingKeyError, expect, shortened
 from symattn.exact.linear import matrix as kernel
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
+from symattn.graph.builders.names import namings
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Scene
 from symattn.problem.model import Problem
-from symattn.problem.schema.fields import OF_CACHES, OF_POSITIONS
+from symattn.problem.schema.fields import CANONICAL, OF_CACHES, OF_POSITIONS
+from symattn.problem.schema.letters import LETTERS
 from symattn.problem.settings.conventions import DEFINED, THEORY
 from symattn.problem.text.spelling import nearest
 
@@ -163,6 +165,14 @@ class ResultQuantities:
     def _has(self, name: str) -> bool:
         return name in self.matrices or name in self.layer.recipes
 
+    def _may_have(self, name: str) -> bool:
+        """Return whether the problem can have a quantity; nothing is worked out to refuse another name."""
+        if self.problem.kind == DEFINED:
+            return name in {*self.problem.definitions, *self.problem.inputs, *LETTERS} or is_of_gradients(name)
+        if self.problem.batch or self.problem.kind == THEORY:
+            return False
+        return name in CANONICAL or name in namings(self.problem)
+
     def _refuse_unknown(self, name: str) -> None:
         expect(name, str, "A quantity is named by text")
         if not self._has(name):
@@ -210,7 +220,7 @@ class ResultQuantities:
         if name.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self.problem.kind == DEFINED:
-            if name in self.layer.recipes:
+            if self._may_have(name) and name in self.layer.recipes:
                 return self._exact(name)
             raise AttributeError(f"The problem defines no {name}: it defines {', '.join(self.problem.definitions)}.")
         is_around = is_of_block(name)
@@ -221,8 +231,8 @@ class ResultQuantities:
                 raise AttributeError(f"There is no {name}: no [block] of the problem makes it.")
             raise AttributeError(f"There is no {name}: no [positions] or [cache] makes it, or each head its own.")
         if not is_of_gradients(name):
-            made = () if self.problem.batch or self.problem.kind == THEORY else self.layer.recipes
-            raise AttributeError(_unknown_attribute(name, dir(self), made))
+            is_made = self._may_have(name) and name in self.layer.recipes
+            raise AttributeError(_unknown_attribute(name, dir(self), is_quantity=is_made))
         if self.problem.gradient is None:
             raise AttributeError(f"There is no {name}: the problem has no [gradient].")
         if not self._has(name) and f"{name}^1" not in self.layer.recipes:
@@ -329,15 +339,15 @@ _MEANT = {
 """Names that people try, with the public attribute that is meant."""
 
 
-def _unknown_attribute(name: str, attributes: Iterable[str], quantities: Iterable[str]) -> str:
+def _unknown_attribute(name: str, attributes: Iterable[str], *, is_quantity: bool) -> str:
     """Return the sentence for an attribute that a result lacks: how to get the quantity, or the nearest attribute.
 
-    >>> _unknown_attribute("c", ["to_latex"], ["S", "c"])
+    >>> _unknown_attribute("c", ["to_latex"], is_quantity=True)
     'A result has no attribute c: the quantity is result["c"].'
-    >>> _unknown_attribute("save", ["to_latex"], ["S"])
+    >>> _unknown_attribute("save", ["to_latex"], is_quantity=False)
     'A result has no attribute save. Did you mean to_latex?'
     """
-    if name in quantities:
+    if is_quantity:
         return f'A result has no attribute {name}: the quantity is result["{name}"].'
     near = nearest(name, [item for item in attributes if not item.startswith("_")], _MEANT)
     return f"A result has no attribute {shortened(name)}{'.' if near is None else f'. Did you mean {near}?'}"
