@@ -15,13 +15,13 @@ from symattn.api import transcripts
 
 if TYPE_CHECKING:
     from symattn.api.comparison import Comparison, compare
-    from symattn.api.entry import Entry
-    from symattn.api.equality import Verdict, equal
-    from symattn.api.matrix import Matrix
     from symattn.api.proofs import prove, theorems
     from symattn.api.result import Result
     from symattn.api.sheets import solve_sheet
     from symattn.api.submissions import Report, check
+    from symattn.api.values.entry import Entry
+    from symattn.api.values.equality import Verdict, equal
+    from symattn.api.values.matrix import Matrix
     from symattn.graph.derivation import Derivation
     from symattn.problem.model import Problem
     from symattn.symbolic import attention, softmax, solve
@@ -31,16 +31,16 @@ __version__ = transcripts.VERSION
 _HOME = {
     "Comparison": "symattn.api.comparison",
     "Derivation": "symattn.graph.derivation",
-    "Entry": "symattn.api.entry",
-    "Matrix": "symattn.api.matrix",
+    "Entry": "symattn.api.values.entry",
+    "Matrix": "symattn.api.values.matrix",
     "Problem": "symattn.problem.model",
     "Report": "symattn.api.submissions",
     "Result": "symattn.api.result",
-    "Verdict": "symattn.api.equality",
+    "Verdict": "symattn.api.values.equality",
     "attention": "symattn.symbolic",
     "check": "symattn.api.submissions",
     "compare": "symattn.api.comparison",
-    "equal": "symattn.api.equality",
+    "equal": "symattn.api.values.equality",
     "prove": "symattn.api.proofs",
     "softmax": "symattn.symbolic",
     "solve": "symattn.symbolic",

@@ -178,7 +178,7 @@ def test_shapes_that_do_not_fit_are_named() -> None:
 
 
 def test_sympy_takes_a_matrix_where_numpy_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symattn.api.matrix.find_spec", lambda _: None)
+    monkeypatch.setattr("symattn.api.values.matrix.find_spec", lambda _: None)
     for rows in ([[1, 2]], [[1], [2]], [[1, 2], [3, 4]]):
         made = sa.Matrix(rows)
         assert sympy.Matrix(made) == made.sympy()

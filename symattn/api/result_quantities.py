@@ -21,12 +21,12 @@ from symattn.problem.settings.conventions import DEFINED, THEORY
 from symattn.problem.text.spelling import nearest
 
 if TYPE_CHECKING:
-    from symattn.api import matrix as api_matrix
-    from symattn.api.matrix import Matrix
+    from symattn.api.values import matrix as api_matrix
+    from symattn.api.values.matrix import Matrix
     from symattn.exact.rounding import printed
     from symattn.problem.components import caches
 else:
-    api_matrix = late.module("symattn.api.matrix")
+    api_matrix = late.module("symattn.api.values.matrix")
     printed = late.module("symattn.exact.rounding.printed")
     caches = late.module("symattn.problem.components.caches")
 

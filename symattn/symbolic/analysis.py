@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
-from symattn.api.entry import kernel_of
+from symattn.api.values.arguments import kernel_of
 from symattn.errors import InputError, ShapeError, expect, shown
 from symattn.exact.field.calculus import derivative, power_slope, taylor
 from symattn.exact.field.polynomial import Polynomial

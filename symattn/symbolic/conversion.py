@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
-from symattn.api import matrix as api_matrix
-from symattn.api.entry import Entry
+from symattn.api.values import matrix as api_matrix
+from symattn.api.values.entry import Entry
 from symattn.errors import InputError, NotationError, ShapeError, UndecidedError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import name_text, power_name, symbol_and_power

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symattn.api import matrix as api_matrix
 from symattn.api import solutions
 from symattn.api.result import Result
+from symattn.api.values import matrix as api_matrix
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power

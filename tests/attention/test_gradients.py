@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import matrix as api_matrix
 from symattn.api.solutions import solve
+from symattn.api.values import matrix as api_matrix
 from symattn.checking.check import check_text
 from symattn.errors import InputError
 from symattn.exact.field.common_denominator import added

@@ -1,10 +1,13 @@
-"""Computed floats against certified values: start reading in `comparisons`; `entries` has one entry and the summary.
+"""Computed floats against certified values: start reading in `comparisons`, which `matrix_comparison` serves.
 
-Imports what is below `api`, and `api` itself.
+`entries` has one entry, `summary` what is said of all of them. Imports what is below `api`, and `api` itself.
 """
 
 from __future__ import annotations
 
-from symattn.api.comparison.comparisons import Bin, Comparison, Entry, Errors, StackComparison, compare
+from symattn.api.comparison.comparisons import StackComparison, compare
+from symattn.api.comparison.entries import Entry
+from symattn.api.comparison.matrix_comparison import Comparison
+from symattn.api.comparison.summary import Bin, Errors
 
 __all__ = ["Bin", "Comparison", "Entry", "Errors", "StackComparison", "compare"]

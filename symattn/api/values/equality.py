@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symattn import late
-from symattn.api.entry import EntryLike, kernel_of
-from symattn.api.matrix import Matrix
+from symattn.api.values.arguments import kernel_of
+from symattn.api.values.entry import EntryLike
+from symattn.api.values.matrix import Matrix
 from symattn.errors import InputError, shortened
 from symattn.exact import equality
 from symattn.exact.field.sympy_polynomials import SympyExpr, is_sympy, is_sympy_matrix

@@ -6,35 +6,29 @@ exactness without a word, `float` above all, is refused, and the message says wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Number
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
-from zlib import crc32
 
 from symattn import late
-from symattn.errors import InputError, SymbolicValueError, UndecidedError, shortened, shown
-from symattn.exact.field.power_names import symbol_and_power
+from symattn.api.values.arguments import derivative, is_expression, kernel_of, orders_of, replacements_of
+from symattn.api.values.decisions import are_equal, hash_of
+from symattn.errors import InputError, SymbolicValueError, UndecidedError, shortened
 from symattn.exact.field.quotient import Quotient, QuotientLike
-from symattn.exact.field.sympy_polynomials import SympyExpr, is_exact, is_sympy, is_sympy_matrix
+from symattn.exact.field.sympy_polynomials import SympyExpr, is_sympy
 from symattn.exact.linear import matrix as exact
 from symattn.exact.reals.sign import compare
-from symattn.exact.rounding.quotients import Rounding, decimal
 
 if TYPE_CHECKING:
-    from symattn.exact import equality
-    from symattn.exact.field import calculus, substitution
     from symattn.exact.interop import sympy_reader
     from symattn.exact.linear import matrix_input
     from symattn.rendering import notebooks
 else:
-    calculus = late.module("symattn.exact.field.calculus")
-    equality = late.module("symattn.exact.equality")
     matrix_input = late.module("symattn.exact.linear.matrix_input")
     notebooks = late.module("symattn.rendering.notebooks")
-    substitution = late.module("symattn.exact.field.substitution")
     sympy_reader = late.module("symattn.exact.interop.sympy_reader")
 
 EntryLike: TypeAlias = "Entry | QuotientLike | Decimal"
@@ -46,9 +40,6 @@ _INSTEAD = {
     "transpose": ".T",
 }
 """What to write for a name that SymPy or NumPy has; for any other, the method of the SymPy object."""
-
-_HASHED = Rounding(figures=17)
-_MAX_ORDER = 40
 
 
 class Entry:
@@ -247,7 +238,7 @@ class Entry:
         """
         value = self._value
         for symbol in orders_of(symbols, self.symbols):
-            value = _derivative(value, symbol, self._meanings)
+            value = derivative(value, symbol, self._meanings)
         return Entry.wrap(value, self._meanings)
 
     # Arithmetic --------------------------------------------------------------------------------------
@@ -414,24 +405,6 @@ def entry_of(value: Any) -> Entry | None:
     return None
 
 
-def is_expression(value: Any) -> bool:
-    """Return whether a value is an expression of SymPy.
-
-    Raises:
-        InputError: a float of SymPy is in it.
-    """
-    if not is_sympy(value) or not hasattr(value, "as_coeff_Mul"):
-        return False  # a relation, for one
-    if not is_exact(value):
-        raise InputError(f"{shown(value)} has a floating-point number of SymPy: write a Rational.")
-    return True
-
-
-def kernel_of(value: Any) -> Any:
-    """Return an entry or a matrix as the kernel has it, and anything else as it is."""
-    return getattr(value, "kernel", value) if not (is_sympy(value) or is_sympy_matrix(value)) else value
-
-
 def read_sympy(rows: list[list[Any]]) -> tuple[list[list[Quotient]], dict[str, Any]]:
     """Return rows of numbers, expressions of SymPy among them, and what the names in them stand for."""
     reading = sympy_reader.Reading([entry for row in rows for entry in row if is_sympy(entry)])
@@ -467,116 +440,3 @@ def refuse_without_form(values: Any) -> None:
     """
     if any(value.is_finite and not value.is_closed for value in values):
         raise UndecidedError(f"There is no closed form of this number: {DIGITS}.")
-
-
-def replacements_of(
-    given: tuple[Any, ...], names: Iterable[str], meanings: Mapping[str, Any]
-) -> substitution.Replacements:
-    """Return the replacements of `subs` in the names of the kernel.
-
-    Raises:
-        InputError: they are neither a symbol and a value, nor a mapping, nor pairs, or cannot be replaced.
-    """
-    if len(given) == 2:
-        given = ([given],)
-    if len(given) == 1 and isinstance(given[0], Mapping):
-        pairs = list(given[0].items())
-    elif len(given) == 1 and isinstance(given[0], (list, tuple)) and all(_is_pair(item) for item in given[0]):
-        pairs = list(given[0])
-    else:
-        raise InputError("Values of symbols are given as .subs(x, 2), .subs({x: 2}) or .subs([(x, 2), (y, 3)]).")
-    values = {key: kernel_of(value) for key, value in pairs}
-    if len(values) < len(pairs):
-        raise InputError("A symbol has two values: give one.")
-    try:
-        return substitution.replacements(values, names, meanings)
-    except UndecidedError as error:
-        raise UndecidedError(f"{error} For other values, write .sympy().subs(symbol, value).") from error
-
-
-def _is_pair(item: object) -> bool:
-    return isinstance(item, (list, tuple)) and len(item) == 2
-
-
-def orders_of(symbols: tuple[Any, ...], known: frozenset[str]) -> list[Any]:
-    """Return the symbols of `diff`, each as often as its order says.
-
-    Raises:
-        InputError: no symbol where there is none or are several, something other than a symbol, or a high order.
-    """
-    if not symbols:
-        if len(known) != 1:
-            raise InputError(f"The symbols here are {', '.join(sorted(known)) or 'none'}: name one, as in .diff('x').")
-        return sorted(known)
-    found: list[Any] = []
-    for item in symbols:
-        if isinstance(item, int) and not isinstance(item, bool) and found:
-            if not 0 <= item <= _MAX_ORDER:
-                raise InputError(f"A derivative has an order from 0 to {_MAX_ORDER} here, not {item}.")
-            found[-1:] = found[-1:] * item
-        elif isinstance(item, str) or getattr(item, "is_Symbol", False):
-            found.append(item)
-        else:
-            raise InputError(f"{shown(item)} is not a symbol: give one, or its name, as in .diff('x', 2).")
-    return found
-
-
-def _derivative(value: Quotient, symbol: Any, meanings: Mapping[str, Any]) -> Quotient:
-    """Return the derivative by a symbol, through all of its powers that stand for symbols."""
-    result = Quotient.of(0)
-    for name in sorted(value.names):
-        own, power = symbol_and_power(name)
-        if own != str(symbol):
-            continue
-        if not isinstance(symbol, str) and meanings.get(name, symbol**power) != symbol**power:
-            raise InputError(f"The symbol {own} here has other assumptions: give that symbol, or its name as text.")
-        slope = calculus.derivative(value, name)
-        result += slope if power == 1 else slope * calculus.power_slope(name, power)
-    if not value.is_finite:
-        raise InputError(f"{value} is not a number, so it has no derivative: take the other entries.")
-    return result
-
-
-def are_equal(first: Any, second: Any) -> bool:
-    """Return whether two values of the kernel are equal; the second may be an expression of SymPy.
-
-    Raises:
-        UndecidedError: neither is proved.
-    """
-    if isinstance(second, Quotient):
-        if first is second or first == second:
-            return bool(first.is_finite or first == second)
-        if not any(value.names or value.has_constants or not value.is_closed for value in (first, second)):
-            return False
-    return as_bool(equality.equal(first, second))
-
-
-def as_bool(verdict: equality.Verdict) -> bool:
-    """Return a verdict as a bool.
-
-    Raises:
-        UndecidedError: it is undecided.
-    """
-    if verdict.is_undecided:
-        raise UndecidedError(f"== is undecided here, as {verdict.reason.rstrip('.')}: ask sa.equal(a, b).")
-    return verdict.is_equal
-
-
-def hash_of(value: Quotient) -> int:
-    """Return one hash for all equal values: that of a number, or that of a function at one point.
-
-    Raises:
-        TypeError: nothing cheap decides on equality.
-    """
-    if not value.is_finite:
-        return hash(str(value))
-    if value.has_constants or not value.is_closed:
-        raise TypeError("This number is known by enclosures and has no hash: take its place (i, j) as the key.")
-    if value.names:
-        point = {name: Fraction(crc32(name.encode()) % 1009 + 1, 1013) ** 2 for name in value.symbols}
-        try:
-            value = value.with_values(substitution.replacements(point, value.names, {}).values)
-        except InputError:
-            raise TypeError("This function has a pole where it is hashed: take its place (i, j) as the key.") from None
-    number = value.rational()
-    return hash(decimal(value, _HASHED)) if number is None else hash(number)

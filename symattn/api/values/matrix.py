@@ -9,22 +9,17 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from symattn import late
-from symattn.api.entry import (
+from symattn.api.values.arguments import is_expression, kernel_of, orders_of, replacements_of
+from symattn.api.values.decisions import are_equal, as_bool, hash_of
+from symattn.api.values.entry import (
     DIGITS,
     Entry,
     EntryLike,
-    are_equal,
-    as_bool,
     entry_of,
-    hash_of,
-    is_expression,
-    kernel_of,
-    orders_of,
     read_sympy,
     refuse_name,
     refuse_symbols,
     refuse_without_form,
-    replacements_of,
 )
 from symattn.errors import InputError, ShapeError, expect
 from symattn.exact.field.sympy_polynomials import is_sympy_matrix, sympy_rows
