@@ -82,25 +82,6 @@ def test_the_density_integrates_to_the_tail(dimension: int, digits: int) -> None
     assert c.figures(laws.product_tail(dimension, 2), digits).text == figures_of(value, digits)
 
 
-@pytest.mark.parametrize("dimension", [1, 2, 3, 6, 7, 100])
-def test_the_density_against_mpmath_on_both_sides(dimension: int) -> None:
-    with mpmath.workdps(60):
-        x, nu = mpmath.mpf("1.5"), mpmath.mpf(dimension - 1) / 2
-        norm = mpmath.sqrt(mpmath.pi) * 2**nu * mpmath.gamma(nu + mpmath.mpf(1) / 2)
-        text = figures_of(x**nu * mpmath.besselk(nu, x) / norm, 40)
-    for at in ("3/2", "-3/2"):
-        assert c.figures(laws.product_density(dimension, at), 40).text == text
-
-
-def test_the_density_at_zero_is_the_limit() -> None:
-    for dimension in (3, 4, 5, 10):
-        near = laws.product_density(dimension, Fraction(1, 10**30))
-        assert c.figures(laws.product_density(dimension, 0), 15).text == c.figures(near, 15).text
-    assert laws.product_density(2, 0).exact == Fraction(1, 2)
-    with pytest.raises(InputError, match="infinite at 0"):
-        laws.product_density(1, 0)
-
-
 def test_a_simulation_agrees() -> None:
     random = Random(20)
     dimension, level, runs = 3, Fraction(4, 5), 20_000
@@ -308,16 +289,6 @@ def test_modes_are_stationary_points_of_the_density(t: str) -> None:
         assert mode.rad() < mode.abs_lower() * 2.0 ** (60 - bits)
 
 
-@settings(deadline=None)
-@given(
-    st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=200), st.fractions("1/10", 10, max_denominator=20)
-)
-def test_the_density_against_mpmath(w: Fraction, t: Fraction) -> None:
-    with mpmath.workdps(80):
-        value = mpmath.npdf(mpmath.log(mp(w) / (1 - mp(w))), 0, mp(t)) / (mp(w) * (1 - mp(w)))
-    assert c.figures(laws.logit_normal_density(w, t), 40).text == figures_of(value, 40)
-
-
 REFUSED: list[tuple[str, Callable[[], object], str]] = [
     ("level", lambda: laws.saturation_probability(3, 1, scaled=True), "between 0 and 1"),
     ("dimension", lambda: laws.saturation_probability(0, "0.9", scaled=True), "from 1 to"),
@@ -326,8 +297,6 @@ REFUSED: list[tuple[str, Callable[[], object], str]] = [
     ("late size", lambda: c.figures(laws.product_tail(3, c.sin(4)), 3), "not negative"),
     ("spread", lambda: laws.logit_normal_variance(-1), "not negative"),
     ("late spread", lambda: laws.logit_normal_between("0.1", "0.9", c.sin(4)), "not negative"),
-    ("point", lambda: laws.logit_normal_density(0, 1), "log-odds"),
-    ("no density", lambda: laws.logit_normal_density("0.5", 0), "no density"),
     ("float", lambda: laws.logit_normal_variance(0.5), "binary float"),  # type: ignore[arg-type]
 ]
 

@@ -14,7 +14,7 @@ from symattn import late
 from symattn.errors import InputError
 from symattn.exact.laws.integrals import GaussianTail, integral
 from symattn.exact.numerals.rational import RationalLike, rational
-from symattn.exact.reals.certified_digits import Real, RealLike, erf, erfc, exp, is_less, known, logit, pi, real, sqrt
+from symattn.exact.reals.certified_digits import Real, RealLike, erf, erfc, is_less, known, logit, real, sqrt
 
 if TYPE_CHECKING:
     import flint
@@ -135,47 +135,6 @@ def _outside(dimension: int, c: Any, start: Any, end: Any) -> Any:
     return (above + (c / start).erfc()).union(flint.arb(0))
 
 
-def product_density(dimension: int, at: RealLike) -> Real:
-    """Return the density of q·k at x, for independent standard normal vectors q and k of R^D.
-
-    With ν = (D - 1)/2: |x|^ν K_ν(|x|)/(√π 2^ν Γ(D/2)); so K_0(|x|)/π for D = 1 and e^-|x|/2 for D = 2. At
-    x = 0 it is Γ(ν)/(2 √π Γ(D/2)) for D >= 2, and infinite for D = 1.
-
-    Proof: given |q|² = u, q·k is normal with variance u, and u has the density u^(D/2-1) e^(-u/2) over
-    2^(D/2) Γ(D/2). So the density is ∫ u^(ν-1) e^(-u/2 - x²/(2u)) du / (√(2π) 2^(D/2) Γ(D/2)) over u > 0,
-    and that integral is 2 |x|^ν K_ν(|x|) (DLMF 10.32.10 for -ν, with t = u/2 and z = |x|, and K_-ν = K_ν); at
-    x = 0 it is 2^ν Γ(ν).
-
-    Raises:
-        InputError: a number of dimensions that is out of range, or x = 0 for D = 1.
-
-    >>> from symattn.exact.reals.certified_digits import figures
-    >>> [figures(product_density(d, 1), 10).text for d in (1, 2, 3)]
-    ['0.1340162410', '0.1839397206', '0.1915930219']
-    """
-    _check_dimension(dimension)
-    x = real(at)
-    order = Fraction(dimension - 1, 2)
-    if x.exact == 0:
-        if dimension == 1:
-            raise InputError("The density of a product of two normal numbers is infinite at 0: take another point.")
-        if dimension == 2:
-            return known(_HALF)
-        return Real(lambda _: _gamma(order) / (2 * _gamma(_HALF) * _gamma(order + _HALF)))
-    return Real(lambda bits: _density(order, x(bits)), (x,))
-
-
-def _density(order: Fraction, x: Any) -> Any:
-    size = abs(x)
-    nu = flint.arb(flint.fmpq(order.numerator, order.denominator))
-    top = size**nu * size.bessel_k(nu)
-    return top / (_gamma(_HALF) * flint.arb(2) ** nu * _gamma(order + _HALF))
-
-
-def _gamma(value: Fraction) -> Any:
-    return flint.arb.gamma_fmpq(flint.fmpq(value.numerator, value.denominator))
-
-
 def logit_normal_variance(t: RealLike) -> Real:
     """Return the variance of the weight w = σ(d), d ~ N(0, t²).
 
@@ -239,25 +198,6 @@ def logit_normal_between(low: RationalLike, high: RationalLike, t: RealLike) -> 
 def _upper(level: Fraction, unit: Real) -> Real:
     """Return 2 P(w > level) for a level of at least 1/2."""
     return known(0) if level >= 1 else erfc(logit(level) * unit)
-
-
-def logit_normal_density(at: RationalLike, t: RealLike) -> Real:
-    """Return the density of w = σ(d), d ~ N(0, t²), at a point of (0, 1).
-
-    It is e^(-d²/(2t²))/(t √(2π) w (1 - w)) with d = logit w.
-
-    Raises:
-        InputError: a point outside (0, 1), or t is not positive.
-
-    >>> from symattn.exact.reals.certified_digits import figures
-    >>> figures(logit_normal_density("1/2", 1), 10).text  # 4/√(2π)
-    '1.595769122'
-    """
-    w, spread = rational(at, "w"), _spread(t)
-    if spread.exact == 0:
-        raise InputError("A weight without spread has no density: give a t > 0.")
-    score = logit(w) / spread
-    return exp(-(score * score) / 2) / (spread * sqrt(2 * pi()) * (w * (1 - w)))
 
 
 def is_bimodal(t: RealLike) -> bool | None:

@@ -21,7 +21,7 @@ import pytest
 import sympy
 
 import symattn as sa
-from symattn.exact.laws.gaussian_scores import product_density, product_tail
+from symattn.exact.laws.gaussian_scores import product_tail
 from symattn.exact.reals.certified_digits import exp, figures
 from symattn.proofs.catalogue.authoring.theorem import Line
 from symattn.proofs.catalogue.registry import theorem
@@ -215,22 +215,6 @@ def test_tails_of_a_score_against_its_density(size: int, at: str) -> None:
         assert abs(found - tail) < mpmath.mpf(10) ** -15
     if size == 2:
         assert figures(product_tail(2, at), 30).text == figures(exp(-Fraction(at)), 30).text
-
-
-@pytest.mark.parametrize(("size", "at"), [(1, "1/3"), (1, "2"), (2, "3/2"), (3, "1"), (64, "5")])
-def test_the_density_of_a_score(size: int, at: str) -> None:
-    """The same function of Bessel's; for one component K_0(|z|)/π, for two e^-|z|/2."""
-    found = figures(product_density(size, at), 25).text
-    with mpmath.workdps(40):
-        y = mpmath.mpf(Fraction(at).numerator) / Fraction(at).denominator
-        order = mpmath.mpf(size - 1) / 2
-        scale = mpmath.sqrt(mpmath.pi) * 2**order * mpmath.gamma(mpmath.mpf(size) / 2)
-        wanted = y**order * mpmath.besselk(order, y) / scale
-        assert abs(mpmath.mpf(found) / wanted - 1) < mpmath.mpf(10) ** -24
-        if size == 1:
-            assert abs(wanted - mpmath.besselk(0, y) / mpmath.pi) < mpmath.mpf(10) ** -35
-    if size == 2:
-        assert figures(product_density(2, at), 30).text == figures(exp(-Fraction(at)) / 2, 30).text
 
 
 def test_every_question_is_answered() -> None:
