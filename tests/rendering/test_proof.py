@@ -94,6 +94,16 @@ SCOPE = Scope(
         ("log(mu)", r"\ln(\mu)"),
         ("cos(mu) sin(n)", r"\cos(\mu)\sin(n)"),
         ("exp(mu + n^2/2)", r"e^{\mu + n^{2}/2}"),
+        ("diff(diff(diff(mu, n), n), n)", r"\frac{\partial^{3}\mu}{\partial n^{3}}"),
+        ("2 diff(diff(mu^2 + n, mu), mu)", r"2\frac{\partial^{2}}{\partial\mu^{2}}(\mu^{2} + n)"),
+        ("diff(diff(mu, n), z_1)", r"\frac{\partial}{\partial z_{1}}\left( \frac{\partial \mu}{\partial n} \right)"),
+        ("cumulant(z^T z, 2 n - 1)", r"\kappa_{2 n - 1}(z^{\top} z)"),
+        ("factorial(2 n) coefficient(mu, eps, 2 n)", r"(2 n)!\,[\varepsilon^{2 n}]\mu"),
+        ("density(z_1, mu)", r"f_{z_{1}}(\mu)"),
+        ("besselK(0, mu)/n", r"\frac{K_{0}(\mu)}{n}"),
+        ("factorial(n/2 - 1)", r"\left( \frac{n}{2} - 1 \right)!\,"),
+        ("cdf(-abs(z_1), -mu)", r"\mathbb{P}(\lvert z_{1} \rvert \ge\mu)"),
+        ("cdf(-z_1, mu)", r"\operatorname{cdf}(-z_{1}, \mu)"),
     ],
 )
 def test_formulas(text: str, tex: str) -> None:
@@ -318,6 +328,24 @@ REFUTATION = Refuted(
         hypotheses=(Hypothesis("H1", "$q$ and $k$ are independent", "independent", ("q", "k")),),
     ),
 )
+
+
+def test_a_check_without_values_begins_with_its_words() -> None:
+    page = proofs.prove("dot-product-variance", D=1, mu=0, sigma=1).to_latex()
+    assert "{\\small By the sum over all 16 outcomes" in page
+
+
+def test_symbols_are_introduced() -> None:
+    page = proofs.prove("gaussian-keys-long").to_latex()
+    assert "$\\Phi$ is the distribution function of the standard normal law" in page
+    assert "operatorname{cdf}(X, x)$ is the probability" not in proofs.prove("score-tails").to_latex()
+
+
+def test_a_false_claim_of_two_different_sides_shows_that_they_are_equal() -> None:
+    page = proofs.prove("key-elongation").to_latex()
+    assert "Then $w = \\tfrac{1}{2}$ and $p = \\tfrac{1}{2}$." in page
+    page = proofs.prove("ffn-is-position-wise").to_latex()
+    assert "U_{k}) = 0$. Instead" in page
 
 
 def test_a_false_claim_shows_example_and_both_sides() -> None:

@@ -21,6 +21,7 @@ from symattn.proofs.catalogue.authoring.proof_files import read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.kernel.record import Proof, Step
+from symattn.proofs.language.scope import Hypothesis
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering import notebooks
@@ -105,7 +106,7 @@ class TheoremDerivation(Derivation):
 
     def _holds_here(self, item: Refuted) -> bool:
         """Return True if the chosen values make a false claim one of the theorem, as far as that can be computed."""
-        if item.broken:
+        if any(not self._is_empty(assumed) for assumed in item.scope.hypotheses if assumed.id in item.broken):
             return False
         record = general_proof(self.entry)
         # Letters without a number of their own stand for different primes.
@@ -120,6 +121,11 @@ class TheoremDerivation(Derivation):
                 return False
             return bool(sides) and all(side.stands for side in sides)
         return False
+
+    def _is_empty(self, assumed: Hypothesis) -> bool:
+        """Return True if a hypothesis says nothing at the chosen lengths: one component depends on no other."""
+        lengths = {size for name in assumed.about for size in self.proof.scope.sizes.get(name, ())}
+        return assumed.kind == "coordinates" and lengths == {"1"}
 
     @cached_property
     def instance(self) -> tuple[Line, ...]:

@@ -37,6 +37,7 @@ from symattn.rendering.proofs.page import (
     head_of,
     hypotheses_of,
     instance_words,
+    notation_of,
     results,
 )
 from symattn.rendering.proofs.refutations import example_of, named, spoken_of, values_of
@@ -86,8 +87,8 @@ def theorem(item: Proved, falsehoods: Sequence[Refuted], detail: Level, tag: str
         yield f"<p>Of this the following is shown here; <code>symattn prove</code> {name} shows all.</p>"
     main, others = results(proof, item.auxiliary)
     yield from ('<div class="results">', *_claims(proof, main), "</div>")
-    if domains := domains_of(proof):
-        yield f"<p>{_latex(domains, scope)}</p>"
+    for said in filter(None, (domains_of(proof), notation_of(proof))):
+        yield f"<p>{_latex(said, scope)}</p>"
     yield _definitions(scope.defined if item.is_whole else in_key.shown_definitions(proof), scope)
     if hypotheses := hypotheses_of(proof):
         yield f"<{tag}>Hypotheses</{tag}>"

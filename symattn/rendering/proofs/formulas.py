@@ -15,6 +15,7 @@ from symattn.proofs.language.scope import Scope
 from symattn.rendering.latex.prose import split_at_commas
 from symattn.rendering.latex.typesetting import escape
 from symattn.rendering.latex.widths import width
+from symattn.rendering.proofs.named_functions import AT_LEAST, derivative, in_symbols, is_derivative, repeated, spliced
 from symattn.rendering.proofs.slashes import slashed
 
 _FORMULA = re.compile(r"\$([^$]*)\$")
@@ -28,8 +29,8 @@ _ARTICLES = frozenset({"a", "A", "I"})
 _SHORT = 12
 _RAW = "symattnraw"
 _RAW_NAME = re.compile(rf"\\mathrm\{{{_RAW}(\d+)\}}")
-_FUNCTION = re.compile(r"\\mathrm\{(sin|cos|tanh|erf|cdf|det|besselK|density|coefficient|cumulant)\}")
-_FACTORIAL = re.compile(r"\\mathrm\{factorial\}(\([^()]*\))")
+_FUNCTION = re.compile(r"\\mathrm\{(sin|cos|tanh|erf|cdf|det)\}")
+_FACTORIAL = re.compile(r"\\mathrm\{factorial\}(\\left\((?:(?!\\left).)*?\\right\)|\([^()]*\))")
 _WORD_BEFORE = re.compile(r"(\\mathrm\{[A-Za-z]{2,}\}) (?=[A-Za-z\\])")
 _OWN_COMMANDS = frozenset({"sin", "cos", "tanh", "det"})
 _PLUS = 13.6
@@ -100,7 +101,7 @@ def functions_of(scope: Scope) -> frozenset[str]:
 def written(node: t.Node, scope: Scope) -> str:
     """Return a tree that is as it is to be set, as LaTeX."""
     source = slashed(write_latex(node, functions_of(scope)))  # what cannot be read back is refused
-    source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty")
+    source = _small(source).replace(f"\\mathrm{{{INFINITY}}}", "\\infty").replace(f"\\text{{{AT_LEAST}}}", " \\ge")
     source = _PLAIN_ACCENT.sub(r"\\\2{\1}", source)  # of a name that has left the scope
     raw = list(raw_names(scope).values())
     source = _RAW_NAME.sub(lambda found: raw[int(found[1])], source)
@@ -267,9 +268,12 @@ class _Page:
                 return t.Power(t.Group(self.displayed(base)), self.displayed(bare(exponent)))
             case t.Power(base, exponent):
                 return t.Power(self._base(base), self.displayed(bare(exponent)))
+            case t.Call(t.Name("diff"), (_, _)):
+                order, body, variable = repeated(node)
+                return derivative(order, self.displayed(bare(body)), self.displayed(variable))
             case t.Call(function, arguments):
                 name = t.Name("ln") if function == t.Name("log") and len(arguments) == 1 else function
-                return t.Call(name, tuple(self.displayed(bare(argument)) for argument in arguments))
+                return in_symbols(t.Call(name, tuple(self.displayed(bare(argument)) for argument in arguments)))
             case t.Root(body, None):
                 return t.Root(self.displayed(bare(body)))
             case t.Group(t.Group() as inner):
@@ -277,7 +281,8 @@ class _Page:
             case t.Group(t.Name() | t.Subscript() | t.Number() as inner):
                 return self.displayed(inner)
             case t.Product(factors, operators):
-                return self._product(self._factors(factors), operators)
+                whole = spliced(self._factors(factors), operators)
+                return self._product(whole.factors, whole.operators)
             case _:
                 return rebuilt(node, self.displayed)
 
@@ -316,7 +321,7 @@ class _Page:
     def _merged(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node | None:
         """Return ``a b/c`` as one quotient, where it is short enough never to be broken."""
         last = factors[-1]
-        if not isinstance(last, t.Division) or isinstance(last.numerator, t.Number | t.Negative):
+        if not isinstance(last, t.Division) or isinstance(last.numerator, t.Number | t.Negative) or is_derivative(last):
             return None
         if not set(operators) <= {"", "cdot"} or any(isinstance(factor, t.Division) for factor in factors[:-1]):
             return None

@@ -45,6 +45,7 @@ from symattn.rendering.proofs.formulas import (
     words_or_formula,
     written,
 )
+from symattn.rendering.proofs.named_functions import meanings
 from symattn.rendering.proofs.refutations import (
     FalseClaim,
     breakable_digits,
@@ -153,7 +154,9 @@ def proof_page(
         head=head_of(replayed, cited),
         statement=words(proof.statement, scope),
         hypotheses=tuple((name, _hypothesis(text, which, scope)) for name, text, which in hypotheses_of(proof)),
-        defined="\n".join(filter(None, (domains_of(proof), definitions_of(scope.defined, scope, line)))),
+        defined="\n".join(
+            filter(None, (domains_of(proof), notation_of(proof), definitions_of(scope.defined, scope, line)))
+        ),
         claims=claims_of(proof, line - _BOX, main),
         auxiliary=claims_of(proof, line, others) if others else "",
         parts=tuple(Chains(proof, cited, detail, line).parts()),
@@ -239,6 +242,12 @@ def domains_of(proof: Proof) -> str:
         if of
     ]
     return f"Throughout, {listed(found)}." if found else ""
+
+
+def notation_of(proof: Proof) -> str:
+    """Return in a sentence what the symbols in the claims and steps of a proof mean, where they need it."""
+    steps = (text for step in proof.steps for text in (step.before, step.after))
+    return meanings([*(text for claim in proof.claims for text in (claim.left, claim.right)), *steps])
 
 
 def definitions_of(defined: Iterable[Defined], scope: Scope, line: float = LINE) -> str:
@@ -327,7 +336,7 @@ def checks_of(proof: Proof) -> Iterable[tuple[str, str, str]]:
     for (text, result), names in together.items():
         is_only = len(proof.claims) == len(proof.checks) == 1
         said = _listed_ids(names) if names[0] and not is_only else ""
-        yield said, text, result
+        yield said, text if said else text.removeprefix(", "), result
 
 
 def _check(said: str, text: str, result: str, scope: Scope) -> str:

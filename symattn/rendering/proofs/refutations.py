@@ -229,6 +229,8 @@ def _values(item: Refuted, left: t.Node, right: t.Node) -> str:
         return f"Then ${second} = {other}$, not ${first}${place}"
     if second == other and item.falsehood.relation in _NEGATED:
         return f"Then ${_with_value(first, one)}$, which is not ${_NEGATED[item.falsehood.relation]} {second}${place}"
+    if second == other and item.falsehood.relation == "≠":
+        return f"Then ${_with_value(first, one)}${place}"
     joined = " and" if item.falsehood.relation == "≠" else ", but"
     return f"Then ${_with_value(first, one)}${joined} ${_with_value(second, other)}${place}"
 

@@ -76,3 +76,14 @@ def test_what_a_sign_rests_on_is_printed(name: str) -> None:
     rests = [step for step in signs if dict(step.arguments).get("difference")]
     assert found.to_latex().count("right side minus left side: $") == len(rests)
     assert "right side minus left side" not in found.to_latex("brief")
+
+
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [({}, 4), ({"mu": 0}, 3), ({"D": 1}, 2), ({"D": 2}, 4), ({"D": 1, "mu": 0, "sigma": 1}, 1)],
+    ids=str,
+)
+def test_a_false_variant_that_is_true_at_the_chosen_values_is_not_listed(given: dict[str, int], count: int) -> None:
+    """With one component, no independence of components is needed, and no variance of a sum is taken."""
+    found = prove("dot-product-variance", **given).false_here
+    assert len(found) == count, [item.falsehood.says for item in found]
