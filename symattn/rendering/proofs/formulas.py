@@ -270,7 +270,7 @@ class _Page:
                 return t.Power(self._base(base), self.displayed(bare(exponent)))
             case t.Call(t.Name("diff"), (_, _)):
                 order, body, variable = repeated(node)
-                return derivative(order, self.displayed(bare(body)), self.displayed(variable))
+                return derivative(order, self.displayed(body), self.displayed(variable))
             case t.Call(function, arguments):
                 name = t.Name("ln") if function == t.Name("log") and len(arguments) == 1 else function
                 return in_symbols(t.Call(name, tuple(self.displayed(bare(argument)) for argument in arguments)))

@@ -109,12 +109,11 @@ def spliced(factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Produc
 
 def repeated(node: t.Call) -> tuple[int, t.Node, t.Node]:
     """Return how often a derivative is taken by its variable, of what, and the variable."""
-    order, (body, variable) = 1, node.arguments
-    while (inner := bare(body)) and isinstance(inner, t.Call) and inner.function.text == "diff":
-        if inner.arguments[1] != variable:
-            break
-        order, body = order + 1, inner.arguments[0]
-    return order, body, variable
+    body, variable = bare(node.arguments[0]), node.arguments[1]
+    if isinstance(body, t.Call) and body.function.text == "diff" and body.arguments[1] == variable:
+        order, innermost, _ = repeated(body)
+        return order + 1, innermost, variable
+    return 1, body, variable
 
 
 _SYMBOLS: dict[str, Callable[..., t.Node | None]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def test_what_a_sign_rests_on_is_printed(name: str) -> None:
     [({}, 4), ({"mu": 0}, 3), ({"D": 1}, 2), ({"D": 2}, 4), ({"D": 1, "mu": 0, "sigma": 1}, 1)],
     ids=str,
 )
-def test_a_false_variant_that_is_true_at_the_chosen_values_is_not_listed(given: dict[str, int], count: int) -> None:
+def test_a_false_variant_that_is_true_at_the_chosen_values_is_not_listed(given: dict[str, Any], count: int) -> None:
     """With one component, no independence of components is needed, and no variance of a sum is taken."""
     found = prove("dot-product-variance", **given).false_here
     assert len(found) == count, [item.falsehood.says for item in found]
