@@ -37,6 +37,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import (
     stated_moments,
 )
 from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
+from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.phrases import CUES
@@ -44,7 +45,7 @@ from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.sentences import sentences_of
 from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, PlacedPiece, Relation, place_statements
-from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
+from symattn.proofs.submissions.reading.index_cases import index_cases
 from symattn.proofs.submissions.reading.name_binding import Names, names_of_work
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.spelling import declare_index_numbers, index_letters
@@ -174,11 +175,10 @@ class WorkContext:
             if not item.is_explained:
                 continue
             for left, operator, right in raw_links(item):
-                try:
-                    if operator in EQUALITIES and self.names.is_own(left):
-                        self.names.define(left, self.names.bound(right))
-                except InputError:
-                    continue
+                if operator in EQUALITIES and self.names.is_own(left):
+                    body = attempt(self.names.bound, right)
+                    if body is not None:
+                        self.names.define(left, body)
 
     def hypothesis_of(
         self, item: PlacedPiece, left: t.Node, operator: str, right: t.Node
@@ -199,6 +199,7 @@ class WorkContext:
             return None
         return None if self.statements.denies(kind, place) else found
 
+    @otherwise(())
     def _said(self, item: PlacedPiece, left: t.Node, operator: str, right: t.Node) -> tuple[StatedMoment, ...]:
         place = item.piece.span[0]
         polarity = self.statements.polarity_at(place)
@@ -206,15 +207,8 @@ class WorkContext:
             return ()
         scope = self.statements.scope_at(place) if polarity is Polarity.CONDITIONAL else None
         is_bare = not item.is_assumed
-        try:
-            found = stated_moments(
-                self.names.bound(left),
-                operator,
-                right if operator == "∼" else self.names.bound(right),
-                self.names.scope,
-            )
-        except InputError:
-            return ()
+        second = right if operator == "∼" else self.names.bound(right)
+        found = stated_moments(self.names.bound(left), operator, second, self.names.scope)
         return tuple(
             replace(one, scope=scope) for one in found if not (is_bare and self.statements.denies(one.kind, place))
         )
@@ -222,11 +216,9 @@ class WorkContext:
     def _used(self, sides: Sequence[t.Node]) -> frozenset[str]:
         found: set[str] = set()
         for side in sides:
-            try:
-                bound = self.names.bound(side)
-            except InputError:
-                continue
-            found.update(describe(node) for node in walk(bound) if isinstance(node, t.Name | t.Subscript))
+            bound = attempt(self.names.bound, side)
+            if bound is not None:
+                found.update(describe(node) for node in walk(bound) if isinstance(node, t.Name | t.Subscript))
         return frozenset(found)
 
     def _all_settings(self, links: Iterable[tuple[t.Node, str, t.Node]]) -> dict[str, str]:
@@ -234,12 +226,10 @@ class WorkContext:
         found = dict(self.settings)
         letters = self.names.scope.lengths
         for left, operator, right in links:
-            try:
-                name = describe(self.names.bound(left)) if operator == "=" else ""
-            except InputError:
-                continue
-            if name in letters and isinstance(right, t.Number):
-                found.setdefault(name, right.text)
+            if operator == "=" and isinstance(right, t.Number):
+                bound = attempt(self.names.bound, left)
+                if bound is not None and describe(bound) in letters:
+                    found.setdefault(describe(bound), right.text)
         return found
 
     @property
@@ -402,7 +392,7 @@ class HypothesisMatcher:
     ) -> bool:
         renamed = [_renamed(side, letters) for side in sides]
         here = domain.mapped(lambda side: _renamed(side, letters))
-        ways = (IndexCase(),) if domain.is_everywhere else index_cases(here, self.scope)
+        ways = index_cases(here, self.scope)
         for way in ways:
             own = replace(self.scope, hypotheses=(*self.scope.hypotheses, *way.hypotheses))
             language = Language(own, facts_of(own, tuple(item.id for item in way.hypotheses)))
@@ -429,11 +419,9 @@ def _is_product_of(node: t.Node, names: tuple[str, ...]) -> bool:
     ) and len(names) == len(found)
 
 
+@otherwise(default=False)
 def _agree(language: Language, left: t.Node, right: t.Node) -> bool:
-    try:
-        pairs = entrywise(language.value(left), language.value(right))
-    except InputError:
-        return False
+    pairs = entrywise(language.value(left), language.value(right))
     return pairs is not None and all(one.equals(other) for one, other in pairs)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from symattn.data_files import read_table
-from symattn.errors import InputError, NotationError
+from symattn.errors import NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
@@ -22,6 +22,7 @@ from symattn.proofs.language.interpretation import Language, plain_name, read_te
 from symattn.proofs.language.scope import Defined, Scope
 from symattn.proofs.language.values import Tensor
 from symattn.proofs.submissions.assumptions.softmax_limits import is_of_kind
+from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.reading.entrywise_products import EntryReader, is_entrywise
 from symattn.proofs.submissions.reading.name_uses import joined_differential
 from symattn.proofs.submissions.reading.normalization import proof_forms
@@ -250,14 +251,12 @@ class _Reader:
             return replace(call, arguments=(argument,))
         return t.Transpose(replace(call, arguments=(t.Transpose(t.Group(argument)),)))
 
+    @otherwise(None)
     def _shape(self, node: t.Node | None) -> tuple[str, ...] | None:
         """Return the sizes of what a side comes to; None where that is not plain."""
         if node is None:
             return None
-        try:
-            value = Language(self.wider, Facts()).value(proof_forms(self._without_traces(node), lambda _: False))
-        except InputError:
-            return None
+        value = Language(self.wider, Facts()).value(proof_forms(self._without_traces(node), lambda _: False))
         return tuple(map(str, value.sizes)) if isinstance(value, Tensor) else ()
 
 

@@ -20,6 +20,7 @@ from symattn.proofs.catalogue.authoring.theorem import CounterExample
 from symattn.proofs.kernel.context import names_of
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
+from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
 from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, Relation
 from symattn.proofs.submissions.reading.normalization import substitute
@@ -375,11 +376,8 @@ def _index_at(model: Model, places: Mapping[str, int], node: t.Node) -> int | No
 
 def _numbers_softened(node: t.Node, numeric: NumericEvaluator) -> t.Node:
     if isinstance(node, t.Call) and node.function.text == "softmax" and len(node.arguments) == 1:
-        try:
-            inner = numeric.value(node.arguments[0])
-        except InputError:
-            return node
-        return node if isinstance(inner, Array) else t.Group(t.Number("1"))
+        inner = attempt(numeric.value, node.arguments[0])
+        return node if inner is None or isinstance(inner, Array) else t.Group(t.Number("1"))
     return rebuilt(node, lambda child: _numbers_softened(child, numeric))
 
 

@@ -21,6 +21,7 @@ from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.language.values import entrywise
 from symattn.proofs.lemmas.table import LEMMAS
+from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.reading.normalization import substitute
 
 _KINDS = frozenset({"independent", "coordinates", "same-law", "law", "positive"})
@@ -208,12 +209,10 @@ class ExponentialMeans:
         if not self._is_instance(rule, before, after, **arguments):
             raise InputError("A mean of an exponential is not known here.")
 
+    @otherwise(default=False)
     def _is_instance(self, rule: str, before: str, after: str, **arguments: str) -> bool:
         step = Step("1", f"lemma:{rule}", before, "=", after, self.ids, arguments=tuple(arguments.items()))
-        try:
-            return not LEMMAS[rule](Context(self.scope, step))
-        except InputError:
-            return False
+        return not LEMMAS[rule](Context(self.scope, step))
 
     # Trees -------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
+from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.reading.conditions import Clause
 from symattn.proofs.submissions.reading.normalization import substitute
@@ -112,11 +113,9 @@ class InequalityProver:
                 return len(item.sizes) == len(_split(node.indices, len(item.sizes)))
         return isinstance(node, t.Number)
 
+    @otherwise(default=False)
     def _is_nonnegative(self, node: t.Node) -> bool:
-        try:
-            return self.signs.under(*sorted(free_letters(node) & set(_LETTERS))).of_tree(node) in _NOT_NEGATIVE
-        except InputError:
-            return False
+        return self.signs.under(*sorted(free_letters(node) & set(_LETTERS))).of_tree(node) in _NOT_NEGATIVE
 
     def _by_triangle(self, left: t.Node, right: t.Node) -> bool:
         """Show ``norm(x) <= sum w norm(y)`` where x is ``sum w y``."""
@@ -155,11 +154,8 @@ class InequalityProver:
                 continue
             for weight, length in self._weights(_INDEX, ()):
                 between = read_text(f"sum_{{{_INDEX}=1}}^{{{length}}} {weight} {bound.values[0]}", self.scope)
-                try:
-                    if self._by_triangle(left, between) and self._by_terms(between, right, "≤"):
-                        return True
-                except InputError:
-                    continue
+                if attempt(self._by_triangle, left, between) and self._by_terms(between, right, "≤"):
+                    return True
         return False
 
     def _are_equal(self, one: t.Node, other: t.Node) -> bool:
@@ -170,13 +166,8 @@ class InequalityProver:
 
     def _by_terms(self, left: t.Node, right: t.Node, relation: str) -> bool:
         """Show an inequality whose difference, less a weighted sum of those of the hypotheses, has an evident sign."""
-        for text in self._differences(left, right):
-            try:
-                if self._is_evident(left, relation, right, difference=text):
-                    return True
-            except InputError:
-                continue
-        return False
+        differences = self._differences(left, right)
+        return any(attempt(self._is_evident, left, relation, right, difference=text) for text in differences)
 
     def _differences(self, left: t.Node, right: t.Node) -> Iterator[str]:
         """Yield weighted sums of the differences that are not negative by the hypotheses of the step."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import ShapeError
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import walk
+from symattn.notation.tree.traversal import bare, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.hypotheses import facts_of
@@ -21,6 +21,7 @@ from symattn.proofs.submissions.assumptions.context import WorkContext, names_in
 from symattn.proofs.submissions.assumptions.contradictions import contradiction, speaks_only_of
 from symattn.proofs.submissions.assumptions.softmax_limits import says
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
+from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Case, Constraints, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import ExponentialMeans, has_exponential_mean
 from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver, Ranges, letters_of_all
@@ -81,6 +82,7 @@ class Prover:
             self.context.collect()
             self.context.take_hypotheses()
 
+    @otherwise(None)
     def _take_contradiction(self, item: PlacedPiece, relation: Relation, scope: t.Span | None) -> None:
         place = item.piece.span[0]
         polarity = self.context.statements.polarity_at(place)
@@ -88,16 +90,13 @@ class Prover:
             return
         if scope is None and (item.is_condition or self.is_case(place) or polarity is not Polarity.STATED):
             scope = self.context.statements.scope_of_case(place)
-        try:
-            bound = (self.context.names.bound(relation[0]), relation[1], self.context.names.bound(relation[2]))
-            subject = contradiction(bound, self.context.scope)
-            if subject is not None and not self._is_definition(bound[0]) and not self._holds_anyway(bound):
-                self.context.statements.contradict(INDEPENDENCE, subject, place, scope)
-            for one in self.context.pool:
-                if one.hypothesis.kind == "dot-products" and self._is_against(one.hypothesis, bound, item):
-                    self.context.statements.contradict(ORTHONORMALITY, Subject("any"), place, scope)
-        except InputError:
-            return
+        bound = (self.context.names.bound(relation[0]), relation[1], self.context.names.bound(relation[2]))
+        subject = contradiction(bound, self.context.scope)
+        if subject is not None and not self._is_definition(bound[0]) and not self._holds_anyway(bound):
+            self.context.statements.contradict(INDEPENDENCE, subject, place, scope)
+        for one in self.context.pool:
+            if one.hypothesis.kind == "dot-products" and self._is_against(one.hypothesis, bound, item):
+                self.context.statements.contradict(ORTHONORMALITY, Subject("any"), place, scope)
 
     def _is_against(self, known: Hypothesis, relation: Relation, item: PlacedPiece) -> bool:
         """Return whether a relation between orthonormal vectors alone does not follow, and fails in a case."""
@@ -134,15 +133,10 @@ class Prover:
 
     # Showing ---------------------------------------------------------------------------------------
 
+    @otherwise(default=False)
     def shows(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a relation is shown under some hypotheses; what is not read here is not shown."""
         ids = tuple(ids)
-        try:
-            return self._shows(left, relation, right, ids)
-        except InputError:
-            return False
-
-    def _shows(self, left: t.Node, relation: str, right: t.Node, ids: tuple[str, ...]) -> bool:
         if relation == "=":
             if self.shows_equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
@@ -161,25 +155,25 @@ class Prover:
 
     def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a side is evidently not negative, and its square stands under the root on the other side."""
-        while isinstance(root, t.Group):
-            root = root.body
+        root = bare(root)
         if not isinstance(root, t.Root) or root.degree is not None:
             return False
         square = t.Power(t.Group(other), t.Number("2"))
         return self.shows_equal(root.body, square, ids) and self.shows(other, "≥", t.Number("0"), ids)
 
+    @otherwise(default=False)
     def shows_equal(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
-        """Return whether an equation is shown under some hypotheses by the values of its sides."""
+        """Return whether an equation is shown under some hypotheses by the values of its sides.
+
+        A form that the language does not have, and a size beyond its limits, are not shown.
+        """
         ids = self._untied(ids, left, right)
 
         def equal(way: IndexCase) -> bool:
             language = self.language(ids, way)
             return are_equal(language.value(way.at(left)), language.value(way.at(right)))
 
-        try:
-            return self._in_all_ways(equal)
-        except InputError:
-            return False  # a form that the language does not have, or a size beyond its limits: not shown
+        return self._in_all_ways(equal)
 
     def _equal_norms(self, left: t.Node, right: t.Node, ids: Iterable[str]) -> bool:
         """Return the same with factors that are not negative before the norms that they stand in."""
@@ -189,6 +183,7 @@ class Prover:
         sides = orders.without_factors(left), orders.without_factors(right)
         return sides != (left, right) and self.shows_equal(*sides, ids)
 
+    @otherwise(default=False)
     def _equal_exponentials(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
         """Return the same with the means of exponentials of normal quantities worked out."""
         if not (has_exponential_mean(left) or has_exponential_mean(right)):
@@ -199,12 +194,10 @@ class Prover:
             for item in self.context.pool
             if item.hypothesis.kind == "positive" and item.id not in ids and self.keeps_to(item.id, ids)
         ]
-        try:
-            found = ExponentialMeans(self.context.scope, kept, self._values_of(ids), self._positive_here())
-            return found.are_equal(left, right)
-        except InputError:
-            return False
+        found = ExponentialMeans(self.context.scope, kept, self._values_of(ids), self._positive_here())
+        return found.are_equal(left, right)
 
+    @otherwise(default=False)
     def _equal_angles(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
         """Return the same with sines and cosines of sums written out, also under a root on both sides."""
         if not any(isinstance(item, t.Call) and item.function.text in _ANGLES for item in (*walk(left), *walk(right))):
@@ -215,10 +208,7 @@ class Prover:
             else:
                 left, right = left.body, right.body
         step = Step("1", "addition theorems", describe(left), "=", describe(right), tuple(ids))
-        try:
-            return not RULES[step.rule].check(Context(self.context.scope, step))
-        except InputError:
-            return False
+        return not RULES[step.rule].check(Context(self.context.scope, step))
 
     def _values_of(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the letters to which hypotheses give a number."""
@@ -270,11 +260,7 @@ class Prover:
 
     def _in_all_ways(self, is_shown: Callable[[IndexCase], bool]) -> bool:
         """Return whether something is shown in every case of the domain, of which there is one."""
-        ways = (
-            (IndexCase(),)
-            if self.context.domain.is_everywhere
-            else index_cases(self.context.domain, self.context.scope)
-        )
+        ways = index_cases(self.context.domain, self.context.scope)
         return bool(ways) and all(is_shown(way) for way in ways)
 
     def agree(self, left: t.Node, right: t.Node) -> bool:
@@ -378,7 +364,7 @@ class Prover:
     @property
     def values_here(self) -> tuple[Hypothesis, ...]:
         """Letters to which the present condition gives a value: ``if mu = 0``."""
-        ways = () if self.context.domain.is_everywhere else index_cases(self.context.domain, self.context.scope)
+        ways = index_cases(self.context.domain, self.context.scope)
         return tuple(item for item in ways[0].hypotheses if item.kind == "equal") if len(ways) == 1 else ()
 
     @property

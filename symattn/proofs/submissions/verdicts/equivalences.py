@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from symattn.errors import InputError
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.interpretation import read_text
+from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.reading.conditions import Relation
 from symattn.proofs.submissions.verdicts.findings import JudgedLink
 from symattn.proofs.submissions.verdicts.local_assumptions import LocalAssumptions
@@ -35,19 +35,17 @@ class Equivalences:
         words = "Whether it holds exactly where the relation before it does was not found out."
         return JudgedLink(piece.span, "undecided", words)
 
+    @otherwise(default=False)
     def _is_of_theorem(self, before: Written, piece: Written) -> bool:
         first, second = _relation_of(before, -1), _relation_of(piece, 0)
         if first is None or second is None:
             return False
-        try:
-            own = [self._bound_relation(relation) for relation in (first, second)]
-            return any(
-                all(self._is_one(one, other) for one, other in zip(pair, own, strict=True))
-                for known in self._own_equivalences()
-                for pair in (known, known[::-1])
-            )
-        except InputError:
-            return False
+        own = [self._bound_relation(relation) for relation in (first, second)]
+        return any(
+            all(self._is_one(one, other) for one, other in zip(pair, own, strict=True))
+            for known in self._own_equivalences()
+            for pair in (known, known[::-1])
+        )
 
     def _bound_relation(self, relation: Relation) -> Relation:
         left, right = self.assumptions.bind_sides(relation[0], relation[2])

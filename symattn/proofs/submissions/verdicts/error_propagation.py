@@ -14,6 +14,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.proofs.language.interpretation import Language, read_text
 from symattn.proofs.language.values import Value
+from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.numerals import numeral_of
 from symattn.proofs.submissions.reading.conditions import Domain
 from symattn.proofs.submissions.reading.normalization import substitute
@@ -105,6 +106,7 @@ class ErrorPropagation:
         self.chain = Chain(heads, (*chain.operators, operator), mistake, right)
         return link
 
+    @otherwise(default=False)
     def _is_off(self, operator: str, right: t.Node) -> bool:
         """Return whether the first side of a chain and the last do not stand in the relation of the whole chain."""
         operators = {*self.chain.operators, operator}
@@ -114,11 +116,8 @@ class ErrorPropagation:
         if len(ways) != 1 or ways == {"?"}:
             return False
         relation = next(one for one in operators if _STRENGTH[one])
-        try:
-            first, last = self.assumptions.bind_sides(self.chain.heads[0], right)
-            return self.prover.refute(first, relation, last) is not None
-        except InputError:
-            return False
+        first, last = self.assumptions.bind_sides(self.chain.heads[0], right)
+        return self.prover.refute(first, relation, last) is not None
 
     def _follows(self, link: JudgedLink, place: int) -> JudgedLink:
         """Return the link as right given a mistake at a place."""
@@ -140,15 +139,17 @@ class ErrorPropagation:
         for mistake in self.mistakes:
             if not mistake.domain.is_everywhere and mistake.domain != domain:
                 continue
-            try:
-                sides = (self.context.names.bound(mistake.left), self.context.names.bound(mistake.right))
-            except InputError:
+            sides = attempt(self._bound_sides, mistake)
+            if sides is None:
                 continue
             if self._is_repeated((first, second), sides) or any(
                 self._holds_with(link, form, operator, second, sides) for form in forms
             ):
                 return self._follows(link, mistake.place)
         return link
+
+    def _bound_sides(self, equation: FoundEquation) -> tuple[t.Node, t.Node]:
+        return self.context.names.bound(equation.left), self.context.names.bound(equation.right)
 
     def _is_repeated(self, sides: tuple[t.Node, t.Node], mistake: tuple[t.Node, t.Node]) -> bool:
         """Return whether matrices or vectors are an earlier mistake about their entries, or the other way round."""
@@ -170,19 +171,14 @@ class ErrorPropagation:
     def _value_read(self, node: t.Node) -> Value | None:
         """Return the value of an expression, which is asked for often; None where it has none."""
         if node not in self._values_read:
-            try:
-                self._values_read[node] = self._reader.value(node)
-            except InputError:
-                self._values_read[node] = None
+            self._values_read[node] = attempt(self._reader.value, node)
         return self._values_read[node]
 
+    @otherwise(default=False)
     def _same(self, left: t.Node, right: t.Node) -> bool:
         """Return whether two expressions have one value under everything that may be assumed."""
         first, second = self._value_read(left), self._value_read(right)
-        try:
-            return first is not None and second is not None and are_equal(first, second)
-        except InputError:
-            return False
+        return first is not None and second is not None and are_equal(first, second)
 
     def _holds_with(
         self, link: JudgedLink, form: t.Node, operator: str, second: t.Node, mistake: tuple[t.Node, t.Node]
@@ -321,11 +317,9 @@ class ErrorPropagation:
             except InputError:
                 continue
         for equation in self.equations:
-            if equation.domain.is_everywhere or equation.domain == domain:
-                try:
-                    yield self.context.names.bound(equation.left), self.context.names.bound(equation.right)
-                except InputError:
-                    continue
+            sides = attempt(self._bound_sides, equation)
+            if sides is not None and (equation.domain.is_everywhere or equation.domain == domain):
+                yield sides
 
 
 def _without_groups(node: t.Node) -> t.Node:

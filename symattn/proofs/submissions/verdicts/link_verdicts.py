@@ -22,6 +22,7 @@ from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.assumptions.context import moment_letters
 from symattn.proofs.submissions.assumptions.softmax_limits import softmax_limit
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, normal_laws
+from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import NOTHING_GIVEN, Case, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import has_exponential_mean
 from symattn.proofs.submissions.evidence.inequalities import square_sides
@@ -253,10 +254,7 @@ class RelationJudge:
         is_general = self.prover.given == NOTHING_GIVEN and not (
             self.context.is_open or self.context.is_vague or self.context.is_changed
         )
-        try:
-            found = refuted(known, self.context.proof.scope) if is_general else None
-        except InputError:
-            found = None
+        found = attempt(refuted, known, self.context.proof.scope) if is_general else None
         if found is None:
             return JudgedLink(span, "undecided", cause.text)
         left_value, right_value = (
@@ -323,13 +321,10 @@ class RelationJudge:
             and item.is_stated
             and is_rational(item.hypothesis.values[0])
         }
-        for tried in (shown, node):
-            try:
-                value = NumericEvaluator(Scope(self.context.scope.declared), Model(scalars, {})).value(tried)
-            except InputError:
-                continue
-            return None if isinstance(value, Array) else value
-        return None
+        numeric = NumericEvaluator(Scope(self.context.scope.declared), Model(scalars, {}))
+        values = (attempt(numeric.value, tried) for tried in (shown, node))
+        value = next((value for value in values if value is not None), None)
+        return None if isinstance(value, Array) else value
 
     def judge_approximation(self, span: t.Span, left: t.Node, right: t.Node) -> JudgedLink:
         """Judge an approximation that is not a numeral."""

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from symattn.errors import InputError, NotationError
-from symattn.exact.indexed.expression import Expr
+from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.values import Tensor
 from symattn.proofs.submissions.assumptions.context import moment_letters, names_in_tree
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
+from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
 from symattn.proofs.submissions.prose.polarity import Polarity
@@ -324,8 +325,5 @@ class LocalAssumptions:
         """Give a zero beside a vector or a matrix its shape."""
         if right != t.Number("0"):
             return right
-        try:
-            is_number = isinstance(self.prover.language(self.context.stated_ids).value(left), Expr)
-        except InputError:
-            return right
-        return right if is_number else t.Product((right, t.Group(left)), ("",))
+        value = attempt(self.prover.language(self.context.stated_ids).value, left)
+        return t.Product((right, t.Group(left)), ("",)) if isinstance(value, Tensor) else right
