@@ -14,9 +14,9 @@ from symattn.errors import InputError, ShapeError
 from symattn.notation.tree import nodes as t
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds
-from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood
+from symattn.proofs.concrete.arrays import Array, Value
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
@@ -187,7 +187,7 @@ def _compared(left: Value, relation: str, right: Value, shown: tuple[tuple[str, 
     if isinstance(left, Array) != isinstance(right, Array):
         raise ShapeError("A number is compared with a vector or a matrix.")
     if not isinstance(left, Array) or not isinstance(right, Array):
-        yield _sides(left, relation, right, shown)  # type: ignore[arg-type]
+        yield _sides(left, relation, right, shown)
         return
     if [len(row) for row in left.rows] != [len(row) for row in right.rows]:
         raise ShapeError("Matrices of two shapes are compared.")

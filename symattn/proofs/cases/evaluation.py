@@ -19,19 +19,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
-from symattn.proofs.cases.matrices import (
-    OF_ARRAYS,
-    Array,
-    Value,
-    add,
-    are_same,
-    inverse,
-    map_value,
-    multiply,
-    number_in,
-    part_of,
-    transpose,
-)
+from symattn.proofs.cases.matrices import ARITHMETIC, OF_ARRAYS, are_same, inverse, number_in
 from symattn.proofs.cases.numeric_tower import (
     ONE,
     ZERO,
@@ -45,6 +33,7 @@ from symattn.proofs.cases.numeric_tower import (
     slope_of,
     times,
 )
+from symattn.proofs.concrete.arrays import Array, Value, map_value, part_of, transpose
 from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
@@ -238,12 +227,14 @@ class NumericEvaluator:
                 total = self._value(terms[0], place)
                 for operator, term in zip(operators, terms[1:], strict=True):
                     value = self._value(term, place)
-                    total = self._spend(add(total, value if operator == "+" else map_value(value, negative)))
+                    total = self._spend(ARITHMETIC.add(total, value if operator == "+" else map_value(value, negative)))
                 return total
             case t.Product(factors, operators):
                 result = self._value(factors[0], place)
                 for operator, factor in zip(operators, factors[1:], strict=True):
-                    result = self._spend(multiply(result, self._value(factor, place), dotted=operator == "cdot"))
+                    result = self._spend(
+                        ARITHMETIC.multiply(result, self._value(factor, place), dotted=operator == "cdot")
+                    )
                 return result
             case t.Division(above, below):
                 divisor = number_in(self._value(below, place))
@@ -279,7 +270,7 @@ class NumericEvaluator:
         if not size:
             return ZERO
         terms = (self._value(body, place.inside(name, n)) for n in range(1, size + 1))
-        return reduce(lambda total, term: self._spend(add(total, term)), terms)
+        return reduce(lambda total, term: self._spend(ARITHMETIC.add(total, term)), terms)
 
     # Names -----------------------------------------------------------------------------------------
 
@@ -302,7 +293,7 @@ class NumericEvaluator:
         array = self._value(node.base, place)
         if not isinstance(array, Array):
             raise InputError(f"{describe(node)} has no value here.")
-        return part_of(array, self._indices(node, 1 if array.is_vector else 2, place))
+        return _part(array, self._indices(node, 1 if array.is_vector else 2, place))
 
     def _looked_up(self, name: str, indices: tuple[int, ...], place: _Place) -> Value:
         for moved, at, value in reversed(place.moved):
@@ -326,7 +317,7 @@ class NumericEvaluator:
         if len(indices) == 1 and not found.is_vector:
             size = len(found.rows[0])
             return Array((tuple(number_in(self._looked_up(name, (indices[0], n + 1), place)) for n in range(size)),))
-        return part_of(found, indices)
+        return _part(found, indices)
 
     def _replaced(self, name: str, found: Array, place: _Place) -> Array:
         rows = [list(row) for row in found.rows]
@@ -414,7 +405,7 @@ class NumericEvaluator:
         outcomes = list(self._outcomes(place, given))
         total = sum((weight for weight, _ in outcomes), Fraction(0))
         parts = (map_value(of(place.at(values)), _scaled(weight / total)) for weight, values in outcomes)
-        return reduce(lambda total, part: self._spend(add(total, part)), parts)
+        return reduce(lambda total, part: self._spend(ARITHMETIC.add(total, part)), parts)
 
     def _outcomes(self, place: _Place, given: tuple[t.Node, ...]) -> Iterator[tuple[Fraction, Entries]]:
         """Yield all outcomes, or those that agree with the present one in the given quantities."""
@@ -451,6 +442,13 @@ class NumericEvaluator:
         if base in self.declared and isinstance(node, t.Subscript):
             return base, self._indices(node, len(self.declared[base].sizes), place)
         raise InputError(f"{describe(node)} is nothing to differentiate by.")
+
+
+def _part(array: Array, indices: tuple[int, ...]) -> Value:
+    found: Value | None = part_of(array, indices)
+    if found is None:
+        raise InputError("An index is beyond the range of what has it.")
+    return found
 
 
 def _factorial(value: Number) -> Number:

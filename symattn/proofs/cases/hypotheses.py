@@ -9,8 +9,9 @@ from itertools import product
 
 from symattn.errors import InputError
 from symattn.proofs.cases.evaluation import Entries, Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array, leading_minors
+from symattn.proofs.cases.matrices import leading_minors
 from symattn.proofs.cases.numeric_tower import ZERO, Number, closed_form, negative, order, plus, power, times
+from symattn.proofs.concrete.arrays import Array, part_of
 from symattn.proofs.language.scope import Hypothesis
 
 _MAX_JOINT = 20_000
@@ -45,9 +46,8 @@ def value_at(text: str, place: Sequence[int], numeric: NumericEvaluator) -> Numb
 
 def _entry(name: str, place: tuple[int, ...], values: Entries) -> Number:
     found = values[name]
-    if isinstance(found, Array):
-        return found.rows[0 if len(place) == 1 else place[0] - 1][place[-1] - 1]
-    return found
+    entry: Number = part_of(found, place) if isinstance(found, Array) else found
+    return entry
 
 
 # Laws ----------------------------------------------------------------------------------------------

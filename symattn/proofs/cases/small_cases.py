@@ -19,8 +19,8 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.evaluation import Entries, Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds, places_of, value_at
-from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import ZERO, Number, apply, negative, order, over, plus, times
+from symattn.proofs.concrete.arrays import Array
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 

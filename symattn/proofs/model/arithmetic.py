@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import reduce
 from math import isqrt
-from typing import Any, TypeAlias
+from typing import Any
 
-from symattn.records import dataclass
+from symattn.proofs.concrete.arrays import Arithmetic, Array, Number, Value, diagonal
 
 DIGITS = 50
 
@@ -24,9 +23,6 @@ def _context() -> Any:
 
 CTX: Any = _context()
 """A context of its own: the precision of the caller's mpmath stays as it is."""
-
-Number: TypeAlias = Any
-"""A `Fraction`, or a number of `CTX`, infinities included."""
 
 _MAX_BITS = 1_500
 _MAX_EXACT_POWER = 64
@@ -223,34 +219,6 @@ FUNCTIONS: dict[str, Callable[[Number], Number]] = {
 # Vectors and matrices ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
-    """A vector (one row of numbers) or a matrix.
-
-    Attributes:
-        rows: the entries.
-        is_vector: whether it has one index.
-        is_row: whether a vector is a row.
-    """
-
-    rows: tuple[tuple[Number, ...], ...]
-    is_vector: bool = True
-    is_row: bool = False
-
-    def map(self, change: Callable[[Number], Number]) -> Array:
-        """Apply a function to each entry."""
-        return Array(tuple(tuple(map(change, row)) for row in self.rows), self.is_vector, self.is_row)
-
-    @property
-    def shape(self) -> tuple[int, int, bool, bool]:
-        """The number of rows and of columns, and the two flags."""
-        return len(self.rows), len(self.rows[0]) if self.rows else 0, self.is_vector, self.is_row
-
-
-Value: TypeAlias = Any
-"""A `Number` or an `Array`."""
-
-
 def number(value: Value) -> Number:
     """Return a value that must be a number."""
     if isinstance(value, Array):
@@ -258,54 +226,8 @@ def number(value: Value) -> Number:
     return value
 
 
-def map_value(value: Value, change: Callable[[Number], Number]) -> Value:
-    """Apply a function to a number or to each entry."""
-    return value.map(change) if isinstance(value, Array) else change(value)
-
-
-def transpose(value: Value) -> Value:
-    """Return the transpose."""
-    if not isinstance(value, Array):
-        return value
-    if value.is_vector:
-        return Array(value.rows, is_row=not value.is_row)
-    return Array(tuple(zip(*value.rows, strict=True)), is_vector=False)
-
-
-def add(first: Value, second: Value) -> Value:
-    """Return the sum of two numbers, or of two arrays of one shape."""
-    if not isinstance(first, Array) and not isinstance(second, Array):
-        return plus(first, second)
-    if not isinstance(first, Array) or not isinstance(second, Array) or first.shape != second.shape:
-        raise UndecidedError
-    rows = tuple(tuple(map(plus, one, other)) for one, other in zip(first.rows, second.rows, strict=True))
-    return Array(rows, first.is_vector, first.is_row)
-
-
-def multiply(first: Value, second: Value, *, dotted: bool = False) -> Value:
-    """Return the product of numbers, arrays, or both; two columns are multiplied where a dot stands between them."""
-    if not isinstance(first, Array):
-        return map_value(second, lambda entry: times(first, entry))
-    if not isinstance(second, Array):
-        return first.map(lambda entry: times(entry, second))
-    is_row = first.is_vector and (first.is_row or (dotted and second.is_vector and not second.is_row))
-    is_column = second.is_vector and not second.is_row
-    left = first.rows if is_row or not first.is_vector else tuple((entry,) for entry in first.rows[0])
-    right = tuple((entry,) for entry in second.rows[0]) if is_column else second.rows
-    if not left or len(left[0]) != len(right):
-        raise UndecidedError
-    columns = tuple(zip(*right, strict=True)) if right else ((),) * (1 if is_column else 0)
-    rows = tuple(tuple(total(map(times, row, column)) for column in columns) for row in left)
-    if is_row and is_column:
-        return rows[0][0]
-    if is_row:
-        return Array(rows, is_row=True)
-    return Array((tuple(row[0] for row in rows),)) if is_column else Array(rows, is_vector=False)
-
-
-def total(terms: Any) -> Number:
-    """Return the sum of some numbers."""
-    return reduce(plus, terms, ZERO)
+ARITHMETIC = Arithmetic(plus, times, over, exp, sqrt)
+total = ARITHMETIC.total
 
 
 def eliminate(array: Array) -> tuple[Number, Array]:
@@ -364,34 +286,10 @@ def cholesky(rows: list[list[Number]]) -> list[list[Number]]:
     return low
 
 
-def softmax(array: Array) -> Array:
-    """Return the softmax of a vector, or of each row."""
-    rows = []
-    for row in array.rows:
-        exponentials = [exp(entry) for entry in row]
-        sum_of = total(exponentials)
-        rows.append(tuple(over(entry, sum_of) for entry in exponentials))
-    return Array(tuple(rows), array.is_vector, array.is_row)
-
-
-def diagonal(array: Array) -> Array:
-    """Return the diagonal matrix of a vector."""
-    row = array.rows[0]
-    return Array(
-        tuple(tuple(entry if i == j else ZERO for j in range(len(row))) for i, entry in enumerate(row)),
-        is_vector=False,
-    )
-
-
-def norm(array: Array) -> Number:
-    """Return the Euclidean norm of all entries."""
-    return sqrt(total(times(entry, entry) for row in array.rows for entry in row))
-
-
 OF_ARRAYS: dict[str, Callable[[Array], Value]] = {
-    "softmax": softmax,
+    "softmax": ARITHMETIC.softmax,
     "diag": diagonal,
-    "norm": norm,
+    "norm": ARITHMETIC.norm,
     "det": lambda array: eliminate(array)[0],
     "max": lambda array: max((entry for row in array.rows for entry in row), key=real),
 }

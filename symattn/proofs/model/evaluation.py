@@ -15,20 +15,17 @@ from functools import partial
 from itertools import product
 
 from symattn.notation.tree import nodes as t
+from symattn.proofs.concrete.arrays import Array, Number, Value, map_value
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.model.arithmetic import (
+    ARITHMETIC,
     CTX,
     ONE,
     ZERO,
-    Array,
     NoValueError,
-    Number,
     UndecidedError,
-    Value,
-    add,
     exp,
     factorial,
-    map_value,
     more_digits,
     negative,
     number,
@@ -121,14 +118,14 @@ class Evaluator(Formulas):
                 found = self._split_mean(terms[0], held)
                 for operator, term in zip(operators, terms[1:], strict=True):
                     value = self._split_mean(term, held)
-                    found = add(found, value if operator == "+" else map_value(value, negative))
+                    found = ARITHMETIC.add(found, value if operator == "+" else map_value(value, negative))
                 return found
             case t.SumOver(index, t.Number("1"), upper, body, ()) if upper is not None:
                 total: Value = ZERO
                 for n in range(1, self.length(number(self._value(upper))) + 1):
                     with self._inside({index.text: n}):
                         term = self._split_mean(body, held)
-                    total = term if n == 1 else add(total, term)
+                    total = term if n == 1 else ARITHMETIC.add(total, term)
                 return total
             case _:
                 return self._integral(lambda: self._value(node), self._bases(node), held)

@@ -7,31 +7,26 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 from symattn.notation.tree import nodes as t
+from symattn.proofs.concrete.arrays import Array, Number, Value, map_value, part_of, transpose
 from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.model.arithmetic import (
+    ARITHMETIC,
     CTX,
     FUNCTIONS,
     OF_ARRAYS,
     ONE,
     ZERO,
-    Array,
-    Number,
     OutsideError,
     UndecidedError,
-    Value,
-    add,
     exp,
     inverse,
-    map_value,
-    multiply,
     negative,
     number,
     over,
     power,
     real,
     sqrt,
-    transpose,
 )
 from symattn.proofs.model.models import Model, Place, names_in
 from symattn.proofs.model.probability_spaces import Base
@@ -187,12 +182,12 @@ class Formulas:
                 found = self._value(terms[0])
                 for operator, term in zip(operators, terms[1:], strict=True):
                     value = self._value(term)
-                    found = add(found, value if operator == "+" else map_value(value, negative))
+                    found = ARITHMETIC.add(found, value if operator == "+" else map_value(value, negative))
                 return found
             case t.Product(factors, operators):
                 found = self._value(factors[0])
                 for operator, factor in zip(operators, factors[1:], strict=True):
-                    found = multiply(found, self._value(factor), dotted=operator == "cdot")
+                    found = ARITHMETIC.multiply(found, self._value(factor), dotted=operator == "cdot")
                 return found
             case t.Division(above, below):
                 divisor = number(self._value(below))
@@ -244,7 +239,7 @@ class Formulas:
         for n in range(1, size + 1):
             with self._inside({name: n}):
                 term = self._value(body)
-            found = term if found is None else add(found, term)
+            found = term if found is None else ARITHMETIC.add(found, term)
         return ZERO if found is None else found
 
     # Names -----------------------------------------------------------------------------------------
@@ -267,7 +262,10 @@ class Formulas:
         array = self._value(node.base)
         if not isinstance(array, Array):
             raise UndecidedError
-        return _part_of(array, self._places(node, 1 if array.is_vector else 2))
+        found = part_of(array, self._places(node, 1 if array.is_vector else 2))
+        if found is None:
+            raise OutsideError
+        return found
 
     def shape(self, name: str) -> Place:
         """Return the lengths of a declared or defined name."""
@@ -379,14 +377,3 @@ class Formulas:
         value, error = found
         self.error = max(self.error, real(error))
         return value
-
-
-def _part_of(array: Array, indices: Place) -> Value:
-    if not indices:
-        return array
-    row, column = (0, indices[0] - 1) if array.is_vector else (indices[0] - 1, indices[-1] - 1)
-    if not (0 <= row < len(array.rows) and 0 <= column < len(array.rows[0])):
-        raise OutsideError
-    if len(indices) == 1 and not array.is_vector:
-        return Array((array.rows[row],))
-    return array.rows[row][column]

@@ -14,6 +14,7 @@ from random import Random
 from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.proofs.concrete.arrays import Number
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.model.arithmetic import (
@@ -21,7 +22,6 @@ from symattn.proofs.model.arithmetic import (
     ONE,
     ZERO,
     NoValueError,
-    Number,
     OutsideError,
     UndecidedError,
     cholesky,

@@ -7,9 +7,9 @@ from dataclasses import field
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.proofs.concrete.arrays import Number
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Scope
-from symattn.proofs.model.arithmetic import Number
 from symattn.proofs.model.probability_spaces import Entry
 from symattn.records import dataclass
 

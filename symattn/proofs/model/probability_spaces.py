@@ -8,19 +8,16 @@ from functools import cache
 from itertools import product
 from math import prod
 
+from symattn.proofs.concrete.arrays import Array, Number, Value
 from symattn.proofs.model.arithmetic import (
+    ARITHMETIC,
     CTX,
     DIGITS,
     ONE,
     ZERO,
-    Array,
     NoValueError,
-    Number,
     UndecidedError,
-    Value,
-    add,
     more_digits,
-    multiply,
     plus,
     real,
     times,
@@ -153,8 +150,8 @@ def _sum(function: Function, axes: Sequence[tuple[Base, list[tuple[Number, Numbe
         if not weight:
             continue
         value = function({base.name: point for (base, _), (_, point) in zip(axes, chosen, strict=True)})
-        term = multiply(weight, value)
-        found = term if found is None else add(found, term)
+        term = ARITHMETIC.multiply(weight, value)
+        found = term if found is None else ARITHMETIC.add(found, term)
     return found
 
 

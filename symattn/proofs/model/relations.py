@@ -11,17 +11,15 @@ from math import prod
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.proofs.concrete.arrays import Array, Number, Value
 from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.model.arithmetic import (
     CTX,
     ZERO,
-    Array,
     NoValueError,
-    Number,
     OutsideError,
     UndecidedError,
-    Value,
     cholesky,
     plus,
     real,

@@ -12,11 +12,12 @@ from itertools import islice
 from random import Random
 
 from symattn.errors import InputError, NotationError
+from symattn.proofs.concrete.arrays import Number
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import names_reached
-from symattn.proofs.model.arithmetic import CTX, NoValueError, Number, OutsideError, UndecidedError, more_digits
+from symattn.proofs.model.arithmetic import CTX, NoValueError, OutsideError, UndecidedError, more_digits
 from symattn.proofs.model.evaluation import Evaluator
 from symattn.proofs.model.model_generation import draw, shown, usage
 from symattn.proofs.model.models import Model

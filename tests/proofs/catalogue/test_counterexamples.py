@@ -17,11 +17,11 @@ from symattn.proofs.cases.claim_checks import check_claims
 from symattn.proofs.cases.counterexamples import model_of, refuted
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds
-from symattn.proofs.cases.matrices import Array, Value
 from symattn.proofs.cases.numeric_tower import closed_form, digits, order, power
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood, Theorem
 from symattn.proofs.catalogue.registry import theorems
+from symattn.proofs.concrete.arrays import Array, Value
 from symattn.proofs.kernel.record import Claim, Proof
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 

@@ -12,9 +12,10 @@ import sympy
 
 from symattn.errors import InputError, ShapeError
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array, determinant, inverse, leading_minors
+from symattn.proofs.cases.matrices import determinant, inverse, leading_minors
 from symattn.proofs.cases.numeric_tower import plus, times
 from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.concrete.arrays import Array
 from symattn.proofs.kernel.record import Proof
 
 _SPREAD_Q = ((1, Fraction(1, 2)), (Fraction(1, 2), 1))

@@ -9,8 +9,8 @@ import pytest
 from symattn.errors import InputError
 from symattn.notation.documents.reader import read_work
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array
 from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.concrete.arrays import Array
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Declared, Defined, Scope
 from symattn.proofs.submissions.evidence.limits import limit_value

@@ -13,10 +13,11 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.cases.claim_checks import asks_higher_moments
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array, Value, number_in
+from symattn.proofs.cases.matrices import number_in
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample
+from symattn.proofs.concrete.arrays import Array, Value
 from symattn.proofs.kernel.context import names_of
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope

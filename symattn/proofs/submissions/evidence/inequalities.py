@@ -11,13 +11,13 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array, Value
-from symattn.proofs.cases.numeric_tower import ZERO, Number, order
+from symattn.proofs.cases.matrices import number_in
+from symattn.proofs.cases.numeric_tower import ZERO, order
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.kernel.rules import RULES
@@ -316,15 +316,9 @@ class Ranges:
 
 def _holds(numeric: NumericEvaluator, clause: Clause) -> bool:
     return any(
-        order(_number(numeric.value(a)), _number(numeric.value(b))) in _HOLDS.get(operator, ())
+        order(number_in(numeric.value(a)), number_in(numeric.value(b))) in _HOLDS.get(operator, ())
         for a, operator, b in clause
     )
-
-
-def _number(value: Value) -> Number:
-    if isinstance(value, Array):
-        raise ShapeError("A condition compares numbers here.")
-    return value
 
 
 def _squared(node: t.Node) -> t.Node:

@@ -12,9 +12,9 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import Array
 from symattn.proofs.cases.numeric_tower import Number, digits
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
+from symattn.proofs.concrete.arrays import Array
 from symattn.proofs.kernel.record import Claim, Step
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
