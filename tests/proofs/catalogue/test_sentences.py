@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from symattn.proofs.catalogue.registry import theorems
 from tests.proofs.catalogue.test_moments import _ALL
 
 CASES = [*((name, {}) for name in theorems() if name not in dict(_ALL)), *_ALL]
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 FILE = """theorem ones
 title A sum of ones
 summary the sum of n ones is n
@@ -41,6 +43,22 @@ def test_every_sentence_is_a_claim_a_definition_or_a_remark(name: str, given: Ma
     assert told == {claim.id for claim in proof.claims}
     remarks = [item.text for item in sentences if item.kind == "remark"]
     assert proof.statement.partition(" Remark: ")[2] == " ".join(remarks)
+
+
+@pytest.mark.parametrize("name", theorems())
+def test_every_name_and_hypothesis_is_used(name: str) -> None:
+    """A page says "throughout, t is positive" of names that occur, and numbers its hypotheses without a gap."""
+    entry = theorems()[name]
+    proof = entry.build(entry.values({}))
+    scope, steps = proof.scope, proof.steps
+    used = {hypothesis for step in steps for hypothesis in step.hypotheses}
+    assert [item.id for item in scope.hypotheses if item.id not in used] == []
+    texts = [text for step in steps for text in (step.before, step.after, *(value for _, value in step.arguments))]
+    texts += [text for item in scope.hypotheses for text in (*item.about, *item.values)]
+    texts += [text for item in scope.defined for text in (item.body, *item.sizes)]
+    texts += [size for item in scope.declared for size in item.sizes]
+    words = {word for text in texts for found in WORD.findall(text) for word in (found, found.partition("_")[0])}
+    assert [item.name for item in scope.declared if item.name not in words] == []
 
 
 def _read(text: str) -> Theorem:
