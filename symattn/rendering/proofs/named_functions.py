@@ -41,11 +41,11 @@ def meanings(texts: Iterable[str]) -> str:
     r"""Return in a sentence what the symbols of some formulas in plain text mean; nothing where all are common.
 
     >>> print(meanings(["Phi(x)", "1"]))
-    $\Phi$ is the distribution function of the standard normal law.
+    In the formulas, $\Phi$ is the distribution function of the standard normal law.
     """
     used = set(_WORD.findall(_LIKE_AT_LEAST.sub("abs(", " ".join(texts))))
     found = [meaning for name, meaning in _MEANINGS.items() if name in used]
-    return f"{'; '.join(found)}." if found else ""
+    return f"In the formulas, {'; '.join(found)}." if found else ""
 
 
 def _applied(symbol: str) -> Callable[[t.Node, t.Node], t.Node]:

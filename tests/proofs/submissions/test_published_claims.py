@@ -216,7 +216,7 @@ MET: dict[str, tuple[Known | Proved | Direct | Entry, ...]] = {
     "004-14": (direct("sqrt(p^2 + q^2)", "=", "p^2 + q^2", p="3", q="4"),),
     "004-16": (Known("average-of-two", "1/(2 e^s)"),),
     "004-17": (Known("average-of-two", "has the weight 0"),),
-    "004-18": (Known("gaussian-keys", "are their means"),),
+    "004-18": (Known("gaussian-keys", "may be replaced by them"),),
     "004-19": (Known("gaussian-keys-long", "makes the output long"), Proved("convex-hull", "o^T o", "M^2")),
     "004-20": (Known("gaussian-keys-long", "in every direction"),),
     "004-21": (Known("two-heads", "agrees equally"),),
