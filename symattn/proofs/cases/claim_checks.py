@@ -6,7 +6,7 @@ all outcomes. A check that disagrees with a proved claim is a fault of ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -20,6 +20,7 @@ from symattn.proofs.cases.small_cases import case
 from symattn.proofs.kernel.record import Check, Claim, Proof
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.records import dataclass
 
 SIZES = (1, 2, 3, 4)
@@ -157,20 +158,9 @@ def _letters_of(claim: Claim, scope: Scope, *, has_mean: bool) -> tuple[list[str
 
 def _names_in(texts: list[str], scope: Scope) -> set[str]:
     """Return all names that some formulas speak of, by way of abbreviations and lengths as well."""
-    more: dict[str, tuple[str, ...]] = {item.name: (item.body, *item.sizes) for item in scope.defined}
+    more: dict[str, Sequence[str]] = {item.name: (item.body, *item.sizes) for item in scope.defined}
     more.update((item.name, item.sizes) for item in scope.declared)
-    found: set[str] = set()
-    while texts:
-        try:
-            node = read_text(texts.pop(), scope)
-        except NotationError:  # a word, such as the name of a law
-            continue
-        for item in walk(node):
-            name = plain_name(item) if isinstance(item, t.Name | t.Subscript) else None
-            if name is not None and name not in found:
-                found.add(name)
-                texts.extend(more.get(name, ()))
-    return found
+    return names_reached((read_text(text, scope) for text in texts), more, scope)
 
 
 def _has_mean(claim: Claim, scope: Scope) -> bool:

@@ -10,18 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError
 from symattn.notation.tree import nodes as t
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.hypotheses import holds
+from symattn.proofs.cases.matrices import RELATIONS, beside
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.catalogue.authoring.theorem import CounterExample, Falsehood
 from symattn.proofs.concrete.arrays import Array, Value
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
-
-_RELATIONS = {"=": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,24 +181,15 @@ def _meet(names: tuple[str, ...], indices: Mapping[str, int]) -> bool:
 
 
 def _compared(left: Value, relation: str, right: Value, shown: tuple[tuple[str, str], ...]) -> Iterator[Sides]:
-    if relation not in _RELATIONS:
+    if relation not in RELATIONS:
         raise InputError(f"A relation {relation} is not supported here.")
-    if isinstance(left, Array) != isinstance(right, Array):
-        raise ShapeError("A number is compared with a vector or a matrix.")
-    if not isinstance(left, Array) or not isinstance(right, Array):
-        yield _sides(left, relation, right, shown)
-        return
-    if [len(row) for row in left.rows] != [len(row) for row in right.rows]:
-        raise ShapeError("Matrices of two shapes are compared.")
-    for i, (one, other) in enumerate(zip(left.rows, right.rows, strict=True), start=1):
-        for j, (a, b) in enumerate(zip(one, other, strict=True), start=1):
-            entry = f"{j}" if left.is_vector else f"{i},{j}"
-            yield _sides(a, relation, b, (*shown, ("entry", entry)))
+    for one, other, entry in beside(left, right):
+        yield _sides(one, relation, other, (*shown, ("entry", entry)) if entry else shown)
 
 
 def _sides(left: Number, relation: str, right: Number, place: tuple[tuple[str, str], ...]) -> Sides:
     found = order(left, right)
-    stands = None if found is None else found in _RELATIONS[relation]
+    stands = None if found is None else found in RELATIONS[relation]
     return Sides(place, closed_form(left), closed_form(right), digits(left), digits(right), stands)
 
 

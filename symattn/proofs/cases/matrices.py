@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
 from symattn.errors import InputError, ShapeError
@@ -15,6 +15,10 @@ Rows = Sequence[Sequence[Number]]
 
 
 ARITHMETIC = Arithmetic(plus, times, over, lambda value: apply("exp", value), lambda value: apply("sqrt", value))
+
+
+RELATIONS = {"=": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
+"""The orders of two sides that stand in a relation."""
 
 
 def number_in(value: Number | Array) -> Number:
@@ -37,6 +41,24 @@ def are_same(first: Value, second: Value) -> bool:
 
 def _largest(array: Array) -> Value:
     return reduce(lambda best, entry: entry if order(entry, best) == 1 else best, array.entries)
+
+
+def beside(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
+    """Yield the entries of two values one beside the other, with their place; numbers have none.
+
+    Raises:
+        ShapeError: they have two shapes.
+    """
+    if isinstance(first, Array) != isinstance(second, Array):
+        raise ShapeError("A number is compared with a vector or a matrix.")
+    if not isinstance(first, Array):
+        yield first, second, ""
+        return
+    if [len(row) for row in first.rows] != [len(row) for row in second.rows]:
+        raise ShapeError("Matrices of two shapes are compared.")
+    for i, (one, other) in enumerate(zip(first.rows, second.rows, strict=True), start=1):
+        for j, (a, b) in enumerate(zip(one, other, strict=True), start=1):
+            yield a, b, f"{j}" if first.is_vector else f"{i},{j}"
 
 
 # Elimination ---------------------------------------------------------------------------------------

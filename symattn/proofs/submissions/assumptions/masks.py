@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.proofs.language.interpretation import plain_name, split_indices
 from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
-from symattn.proofs.submissions.reading.conditions import Clause, Domain
+from symattn.proofs.submissions.reading.conditions import TURNED, Clause, Domain
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
@@ -63,7 +64,6 @@ OPEN_MASKS = {
 _CLEAR = {
     r"\leqslant": "≤", r"\leq": "≤", r"\le": "≤", "<=": "≤", r"\geqslant": "≥", r"\geq": "≥", r"\ge": "≥", ">=": "≥",
 }  # fmt: skip
-_TURNED = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 _NEAR = 16
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 
@@ -136,7 +136,7 @@ def _is_of_causal(match: re.Match[str]) -> bool:
     if sides not in {(row, column), (column, row)} or row == column:
         return False
     if sides == (row, column):
-        sign = _TURNED[sign]
+        sign = TURNED[sign]
     return sign == (">" if match["value"] == "0" else "≤")
 
 
@@ -255,20 +255,13 @@ class UnderMask:
 
 def _numbers(indices: tuple[t.Node, ...]) -> tuple[t.Number | None, t.Node | None]:
     """Return the row, where it is a number, and the column of an entry: ``12`` is two of one digit each."""
-    match indices:
-        case (t.Number(text),) if len(text) == 2:
-            return t.Number(text[0]), t.Number(text[1])
+    match split_indices(indices, 2):
         case (t.Number() as row, column):
             return row, column
     return None, None
 
 
 def _is_entry(node: t.Node, name: str, row: str, column: str) -> bool:
-    match node:
-        case t.Subscript(t.Name(base), (t.Name(one), t.Name(other))):
-            return (base, one, other) == (name, row, column)
-        case t.Subscript(t.Name(base), (t.Product((t.Name(one), t.Name(other)), ("",)),)):
-            return (base, one, other) == (name, row, column)
-        case t.Subscript(t.Name(base), (t.Name(pair),)):
-            return (base, pair) == (name, f"{row}{column}")
-    return False
+    if not isinstance(node, t.Subscript) or plain_name(node.base) != name:
+        return False
+    return [plain_name(index) for index in split_indices(node.indices, 2)] == [row, column]

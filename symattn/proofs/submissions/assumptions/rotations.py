@@ -51,13 +51,6 @@ ROTATIONS = {"positional-rotation": RotationPairs((("a", "b"), ("f", "g")), "the
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
-    """A number, or a sum over the pairs."""
-
-    tree: t.Node
-
-
-@dataclass(frozen=True, slots=True)
 class _Pair:
     """``c + s z`` at a pair of entries.
 
@@ -82,7 +75,8 @@ class _Written:
     is_back: bool
 
 
-_Value = _Number | _Pair
+_Value = t.Node | _Pair
+"""A number, or a sum over the pairs, stands for itself."""
 
 
 def write_in_pairs(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
@@ -120,7 +114,7 @@ class _Reader:
             values = [None if side is None or side.node is None else self._value(side.node) for side in piece.sides]
         except NotationError:
             return piece
-        kinds = {getattr(value, "kind", "number") for value in values if value is not None}
+        kinds = {value.kind if isinstance(value, _Pair) else "number" for value in values if value is not None}
         if len(kinds) != 1 or None in values:
             return piece
         sides = [
@@ -145,13 +139,13 @@ class _Reader:
             value = self._value(body)
         except NotationError:
             return
-        if not isinstance(value, _Number):
+        if isinstance(value, _Pair):
             self.defined[name] = value
 
     def _tree(self, value: _Value) -> t.Node:
-        if isinstance(value, _Number):
-            return value.tree
-        return _sum(value.first, _product(t.Name(self.pairs.letter), value.second))
+        if isinstance(value, _Pair):
+            return _sum(value.first, _product(t.Name(self.pairs.letter), value.second))
+        return value
 
     # Values ------------------------------------------------------------------------------------------
 
@@ -176,7 +170,7 @@ class _Reader:
             case t.Power(base, exponent) if exponent == _MINUS_ONE and _is_rotation(base):
                 return _transposed(self._value(base))
             case t.Power(base, exponent) if self._speaks(base):
-                return _Number(t.Power(t.Group(self._number(base)), exponent))
+                return t.Power(t.Group(self._number(base)), exponent)
             case t.Negative(body):
                 return _scaled(self._value(body), _MINUS_ONE)
             case t.Sum(terms, operators):
@@ -195,10 +189,10 @@ class _Reader:
             case t.Call(t.Name("norm"), (body,)):
                 vector = self._value(body)
                 if isinstance(vector, _Pair) and vector.kind != "matrix":
-                    return _Number(t.Root(self._over_pairs(vector, vector), None))
+                    return t.Root(self._over_pairs(vector, vector), None)
         if self._speaks(node):
             raise NotationError("This form of a rotation is not read here.", 0)
-        return _Number(node)
+        return node
 
     def _speaks(self, node: t.Node) -> bool:
         """Return whether a part holds a rotation or a vector."""
@@ -208,9 +202,9 @@ class _Reader:
 
     def _number(self, node: t.Node) -> t.Node:
         value = self._value(node)
-        if not isinstance(value, _Number):
+        if isinstance(value, _Pair):
             raise NotationError("A number was wanted here.", 0)
-        return value.tree
+        return value
 
     def _entry(self, name: str) -> t.Node:
         return read_text(f"{name}_{self.pairs.index}", self.scope)
@@ -242,15 +236,13 @@ class _Reader:
         return None
 
     def _times(self, first: _Value, second: _Value, *, is_dotted: bool) -> _Value:
-        if isinstance(first, _Number):
-            return _scaled(second, first.tree)
-        if isinstance(second, _Number):
-            return _scaled(first, second.tree)
+        if not isinstance(first, _Pair):
+            return _scaled(second, first)
+        if not isinstance(second, _Pair):
+            return _scaled(first, second)
         match first.kind, second.kind:
-            case "row", "column":
-                return _Number(self._over_pairs(first, second))
-            case "column", "column" if is_dotted:
-                return _Number(self._over_pairs(first, second))
+            case ("row", "column") | ("column", "column") if first.kind == "row" or is_dotted:
+                return self._over_pairs(first, second)
             case "row", "matrix":
                 return _complex(_Pair(second.first, _minus(second.second)), first, "row")
             case "matrix", "matrix" | "column":
@@ -315,18 +307,17 @@ def _transposed(value: _Value) -> _Value:
 
 
 def _scaled(value: _Value, factor: t.Node) -> _Value:
-    if isinstance(value, _Number):
-        return _Number(_product(factor, value.tree))
-    return replace(value, first=_product(factor, value.first), second=_product(factor, value.second))
+    if isinstance(value, _Pair):
+        return replace(value, first=_product(factor, value.first), second=_product(factor, value.second))
+    return _product(factor, value)
 
 
 def _added(first: _Value, second: _Value) -> _Value:
-    match first, second:
-        case _Number(one), _Number(other):
-            return _Number(_sum(one, other))
-        case _Pair(), _Pair() if first.kind == second.kind:
-            return _Pair(_sum(first.first, second.first), _sum(first.second, second.second), first.kind)
-    raise NotationError("Two kinds of quantities are added.", 0)
+    if not isinstance(first, _Pair) and not isinstance(second, _Pair):
+        return _sum(first, second)
+    if not isinstance(first, _Pair) or not isinstance(second, _Pair) or first.kind != second.kind:
+        raise NotationError("Two kinds of quantities are added.", 0)
+    return _Pair(_sum(first.first, second.first), _sum(first.second, second.second), first.kind)
 
 
 def _product(first: t.Node, second: t.Node) -> t.Node:

@@ -8,18 +8,18 @@ from fractions import Fraction
 from itertools import islice, product
 from typing import TypeAlias
 
-from symattn.errors import InputError, NotationError, ShapeError
+from symattn.errors import InputError, NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.cases.claim_checks import asks_higher_moments
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import number_in
+from symattn.proofs.cases.matrices import RELATIONS, beside
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample
 from symattn.proofs.concrete.arrays import Array, Value
 from symattn.proofs.kernel.context import names_of
-from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
@@ -33,7 +33,7 @@ _MORE_SIZES = ((2, 2), (3, 1), (3, 2), (3, 3))
 """Where not every case will do."""
 _STILL_MORE_SIZES = tuple((2, seed) for seed in range(3, 15))
 """Where few cases satisfy what is supposed."""
-_RELATIONS = {"=": {0}, "≡": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
+_RELATIONS = RELATIONS | {"≡": {0}}
 _MOMENTS = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
 })  # fmt: skip
@@ -80,14 +80,11 @@ class Constraints:
     Attributes:
         domain: where the link is meant to hold.
         supposed: what the work supposes.
-        is_for_all: whether a limit counts as refuted only where it fails in every case that is looked at: for
-            suppositions in words that were not understood.
         causal: the matrix that is 1 up to its diagonal and 0 behind it, where the work has a causal mask.
     """
 
     domain: Domain = EVERYWHERE
     supposed: tuple[Supposition, ...] = ()
-    is_for_all: bool = False
     causal: str = ""
 
     def case(self, scope: Scope, size: int, seed: int) -> Model | None:
@@ -144,8 +141,6 @@ def counter_case(
         sizes = (*sizes, *_MORE_SIZES)
     if given.supposed:
         sizes = (*sizes, *_STILL_MORE_SIZES)
-    if given.is_for_all and any(map(has_limit, sides)):
-        return _case_of_all(own, sizes, sides, relation, given)
     for variant, changed in _variants(own, left, right):
         has_value = False
         for size, seed in sizes:
@@ -162,27 +157,6 @@ def counter_case(
         if has_value:
             return None
     return None
-
-
-def _case_of_all(
-    scope: Scope, sizes: tuple[tuple[int, int], ...], sides: Sides, relation: str, given: Constraints
-) -> Case | None:
-    """Return a case in which a limit fails, where it holds in no case that is looked at."""
-    found: Case | None = None
-    for size, seed in sizes:
-        model = given.case(scope, size, seed) if size > 1 else None
-        if model is None:
-            continue
-        try:
-            trial = _Trial(scope, model)
-            for places in trial.places(sides, given.domain):
-                one, other = map(number_in, trial.values_at(sides, places))
-                if order(one, other) in {None, *_RELATIONS[relation]}:
-                    return None
-                found = found or _case(scope, model, places, "", *_both_shown(one, other))
-        except InputError:
-            continue
-    return found
 
 
 def _narrowed(
@@ -299,7 +273,7 @@ class _Trial:
                 if is_limit:
                     continue  # a limit that does not exist at this place refutes nothing, and says nothing of others
                 raise
-            for one, other, entry in _pairs(first, second):
+            for one, other, entry in beside(first, second):
                 if order(one, other) not in {None, *_RELATIONS[relation]}:
                     return _case(self.scope, self.model, places, entry, *_both_shown(one, other))
         return None
@@ -332,7 +306,7 @@ class _Trial:
         one, other = (_index_at(self.model, places, side) for side in (left, right))
         if one is not None and other is not None:
             return order(Fraction(one), Fraction(other)) in wanted
-        return all(order(a, b) in wanted for a, b, _ in _pairs(*self.values_at((left, right), places)))
+        return all(order(a, b) in wanted for a, b, _ in beside(*self.values_at((left, right), places)))
 
     def places(self, sides: Sides, domain: Domain) -> Iterator[dict[str, int]]:
         """Yield every value of the free indices for which the claim is meant."""
@@ -393,23 +367,6 @@ def _shown(value: Number) -> str:
     return text if text and len(text) <= _SHORT else digits(value)
 
 
-def _pairs(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
-    if isinstance(first, Array) and isinstance(second, Array):
-        shapes = [(len(item.rows), len(item.rows[0])) for item in (first, second)]
-        if shapes[0] != shapes[1]:
-            raise ShapeError("Two shapes are compared.")
-        for n, (one, other) in enumerate(zip(first.entries, second.entries, strict=True), start=1):
-            yield (
-                one,
-                other,
-                str(n) if first.is_vector else f"{(n - 1) // shapes[0][1] + 1},{(n - 1) % shapes[0][1] + 1}",
-            )
-        return
-    if isinstance(first, Array) or isinstance(second, Array):
-        raise ShapeError("A number is compared with a vector or a matrix.")
-    yield first, second, ""
-
-
 def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
     """Yield the lengths to which an index runs, from the places where it stands."""
     ranges = scope.sizes
@@ -417,9 +374,7 @@ def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str
         for node in walk(side):
             base = plain_name(node.base) if isinstance(node, t.Subscript) else None
             if isinstance(node, t.Subscript) and base in ranges:
-                one = node.indices[0]
-                is_pair = len(node.indices) == 1 and isinstance(one, t.Product)
-                indices = one.factors if is_pair and isinstance(one, t.Product) else node.indices
+                indices = split_indices(node.indices, len(ranges[base]))
                 yield from (text for index, text in zip(indices, ranges[base], strict=False) if index == t.Name(name))
 
 

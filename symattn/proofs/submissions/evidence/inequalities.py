@@ -16,25 +16,24 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import bare, rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.matrices import number_in
+from symattn.proofs.cases.matrices import RELATIONS, number_in
 from symattn.proofs.cases.numeric_tower import ZERO, order
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.language.facts import Facts
-from symattn.proofs.language.interpretation import Language, plain_name, read_text
+from symattn.proofs.language.interpretation import Language, plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.phrases import CUES
-from symattn.proofs.submissions.reading.conditions import Clause
+from symattn.proofs.submissions.reading.conditions import TURNED, Clause
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 
 ORDERS = frozenset({"<", "≤", ">", "≥"})
-_TURNED = {"≥": "≤", ">": "<"}
 _NOT_NEGATIVE = frozenset({"+", "0+", "0"})
 _ROOT = "root "
 _BOUND = "at-most"
@@ -71,8 +70,8 @@ class InequalityProver:
         """
         if self._is_evident(left, relation, right):
             return True
-        if relation in _TURNED:
-            left, right, relation = right, left, _TURNED[relation]
+        if relation in {"≥", ">"}:
+            left, right, relation = right, left, TURNED[relation]
         sides = self.without_factors(left), self.without_factors(right)
         if sides != (left, right) and self._is_evident(sides[0], relation, sides[1]):
             return True
@@ -110,7 +109,7 @@ class InequalityProver:
             if item.name == whole:
                 return not item.sizes
             if item.name == name and isinstance(node, t.Subscript):
-                return len(item.sizes) == len(_split(node.indices, len(item.sizes)))
+                return len(item.sizes) == len(split_indices(node.indices, len(item.sizes)))
         return isinstance(node, t.Number)
 
     @otherwise(default=False)
@@ -237,12 +236,6 @@ def _times(factors: tuple[t.Node, ...], last: t.Node) -> t.Node:
     return t.Product((*factors, last), ("",) * len(factors)) if factors else last
 
 
-def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
-    one = indices[0]
-    return one.factors if len(indices) == 1 < rank and isinstance(one, t.Product) else indices
-
-
-_HOLDS = {"=": {0}, "≤": {-1, 0}, "<": {-1}, "≥": {0, 1}, ">": {1}, "≠": {-1, 1}}
 _SIZES = (*(Fraction(n, 4) for n in range(1, 9)), *map(Fraction, ("9/10", "99/100", "101/100", "3", "10", "1000")))
 _REALS = (Fraction(0), *(sign * size for size in _SIZES for sign in (1, -1)))
 _POSITIVE = (Fraction(1, 2), Fraction(1), Fraction(2))
@@ -316,7 +309,7 @@ class Ranges:
 
 def _holds(numeric: NumericEvaluator, clause: Clause) -> bool:
     return any(
-        order(number_in(numeric.value(a)), number_in(numeric.value(b))) in _HOLDS.get(operator, ())
+        order(number_in(numeric.value(a)), number_in(numeric.value(b))) in RELATIONS.get(operator, ())
         for a, operator, b in clause
     )
 

@@ -28,6 +28,9 @@ Clause: TypeAlias = tuple[Relation, ...]
 IsIndex: TypeAlias = Callable[[str], bool]
 
 _OPPOSITE = {"=": "≠", "≠": "=", "≤": ">", ">": "≤", "<": "≥", "≥": "<"}
+TURNED = {"=": "=", "≠": "≠", "≤": "≥", "≥": "≤", "<": ">", ">": "<"}
+"""The relations as they are read from the other side."""
+
 _MOST_WAYS = 16
 
 

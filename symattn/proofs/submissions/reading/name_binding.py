@@ -14,7 +14,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.facts import Facts
-from symattn.proofs.language.interpretation import INFINITY, Language, plain_name, read_text
+from symattn.proofs.language.interpretation import INFINITY, Language, plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope, Sign
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.reading.name_uses import (
@@ -290,7 +290,7 @@ class Names:
         for item in walk(node):
             base = plain_name(item.base) if isinstance(item, t.Subscript) else None
             if isinstance(item, t.Subscript) and base in sizes:
-                for place, text in zip(_split(item.indices, len(sizes[base])), sizes[base], strict=False):
+                for place, text in zip(split_indices(item.indices, len(sizes[base])), sizes[base], strict=False):
                     if place == t.Name(index):
                         yield read_text(text, self.scope)
 
@@ -504,12 +504,6 @@ def _own_hypotheses(random: tuple[str, ...], declared: Sequence[Declared]) -> It
 
 def _rank(name: str, scope: Scope) -> int:
     return len(scope.sizes.get(name, ()))
-
-
-def _split(indices: tuple[t.Node, ...], rank: int) -> tuple[t.Node, ...]:
-    if len(indices) == 1 and rank == 2 and isinstance(indices[0], t.Product):
-        return indices[0].factors
-    return indices
 
 
 def _at(node: t.Node) -> int:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, plain_name
+from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, plain_name, split_indices
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
 
@@ -111,8 +111,7 @@ def uses_in(
                 yield full, 0, is_whole, in_mean
             elif isinstance(base, t.Name):
                 if base.text not in WORDS:
-                    rank = 2 if len(indices) == 1 and _is_pair(indices[0]) else len(indices)
-                    yield base.text, rank, is_whole, in_mean
+                    yield base.text, len(split_indices(indices, 2)), is_whole, in_mean
             else:
                 yield from uses_in(base, has, in_mean=in_mean)
         case t.SumOver(index, lower, upper, body):
@@ -165,7 +164,3 @@ def calls_unknown(head: t.Node | None, following: t.Node, has: IsKnown) -> bool:
 
 def _stands_whole(node: t.Node) -> bool:
     return not any(isinstance(item, t.Transpose) for item in walk(node))
-
-
-def _is_pair(node: t.Node) -> bool:
-    return isinstance(node, t.Product) and len(node.factors) == 2

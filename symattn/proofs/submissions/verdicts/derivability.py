@@ -337,11 +337,15 @@ class Prover:
     # Refuting --------------------------------------------------------------------------------------
 
     def refute(self, left: t.Node, relation: str, right: t.Node) -> Case | None:
-        """Return a case that satisfies everything stated, and the tacit assumptions where it allows them."""
+        """Return a case that satisfies everything stated, and the tacit assumptions where it allows them.
+
+        No case is known to be meant where the work speaks of scores in words that were not understood.
+        """
         if (
             self.context.is_open
             or self.context.is_vague
             or (has_limit(left) and is_at_infinity(left) and says(self.context.text, "tied"))
+            or (self.context.is_careful and (has_limit(left) or has_limit(right)))
         ):
             return None
         lengths = self.context.scope.lengths
@@ -371,9 +375,7 @@ class Prover:
     def given(self) -> Constraints:
         """Return the domain of the present link, and the suppositions of the work."""
         causal = self.context.mask.seen if self.context.mask is not None and self.context.has_causal_mask else ""
-        return Constraints(
-            self.context.domain, (*self.context.supposed, *self.context.here), self.context.is_careful, causal
-        )
+        return Constraints(self.context.domain, (*self.context.supposed, *self.context.here), causal)
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:

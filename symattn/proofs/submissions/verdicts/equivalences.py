@@ -9,12 +9,11 @@ from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.submissions.attempts import otherwise
-from symattn.proofs.submissions.reading.conditions import Relation
+from symattn.proofs.submissions.reading.conditions import TURNED, Relation
 from symattn.proofs.submissions.verdicts.findings import JudgedLink
 from symattn.proofs.submissions.verdicts.local_assumptions import LocalAssumptions
 
 _SIGN = re.compile(r" (≤|<|≥|>|=|≠) ")
-_TURNED = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 
 
 class Equivalences:
@@ -71,7 +70,7 @@ class Equivalences:
         if known[1] == own[1]:
             return self.prover.agree(known[0], own[0]) and self.prover.agree(known[2], own[2])
         return (
-            _TURNED.get(known[1]) == own[1]
+            TURNED.get(known[1]) == own[1]
             and self.prover.agree(known[0], own[2])
             and self.prover.agree(known[2], own[0])
         )

@@ -28,6 +28,7 @@ from symattn.proofs.submissions.evidence.exponential_moments import has_exponent
 from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.evidence.limits import has_limit
 from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
+from symattn.proofs.submissions.reading.conditions import TURNED
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
 from symattn.proofs.submissions.verdicts.derivability import Prover, is_pointwise
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
@@ -207,7 +208,7 @@ class RelationJudge:
             known += [one for item in self.context.proof.claims for one in _between(item, steps)]
         else:
             known += [(item.before, item.relation, item.after, (item.id,)) for item in self.context.proof.steps]
-        turned = {"≤": "≥", "≥": "≤", "<": ">", ">": "<", "=": "="}.get(relation, "")
+        turned = TURNED.get(relation, "")
         spoken = self._spoken_of(left, right)
         for first, operator, second, ids in known:
             if operator not in {relation, turned}:
