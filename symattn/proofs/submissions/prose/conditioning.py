@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from symattn.notation.documents.reader import read_work
-from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import topics_in
+from symattn.proofs.submissions.reading.case_rows import read_expression
 from symattn.proofs.submissions.reading.normalization import name_tree
 
 _WORDS = read_phrases("conditioning")
@@ -23,7 +22,6 @@ _WORDS = read_phrases("conditioning")
 _BAR = re.compile(r"\\mid(?![a-zA-Z])|\\vert(?![a-zA-Z])|\\,?\|(?!\|)|(?<![\\|])\|(?!\|)|\\big\||\\Big\|")
 
 _MEAN = "E"
-_PAIR = 2
 _TWO = t.Number("2")
 
 
@@ -96,13 +94,5 @@ def split_condition(text: str, span: t.Span) -> tuple[t.Node, t.Node] | None:
     bars = list(_BAR.finditer(text, *span))
     if len(bars) != 1:
         return None
-    found = [_read(text[start:end]) for start, end in ((span[0], bars[0].start()), (bars[0].end(), span[1]))]
-    return None if found[0] is None or found[1] is None else (found[0], found[1])
-
-
-def _read(text: str) -> t.Node | None:
-    pieces = [item for item in read_work(f"$$x = {text.strip(' $')}$$", "md").pieces if isinstance(item, Written)]
-    if len(pieces) != 1 or len(pieces[0].sides) != _PAIR:
-        return None
-    side = pieces[0].sides[1]
-    return None if side is None else side.node
+    left, right = read_expression(text, span[0], bars[0].start()), read_expression(text, bars[0].end(), span[1])
+    return None if left is None or right is None or not left.node or not right.node else (left.node, right.node)

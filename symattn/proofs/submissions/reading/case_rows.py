@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symattn.notation.documents.reader import read_work
+from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Side, Work, Written
 from symattn.proofs.submissions.phrases import LAYOUT
 
 _MOST_ROWS = 12
-_LONGEST = 500
-_OPEN = "\n$$="
+_AROUND = " \t\n$"
 
 
 def remove_rows(text: str) -> str:
@@ -64,7 +63,7 @@ def _rows(text: str, piece: Written, item: re.Match[str]) -> Iterator[tuple[Writ
         yield _cut(piece, before, number), ""
     for row, (start, end) in enumerate(_row_spans(text, item)):
         value, _, condition = text[start:end].partition("&")
-        side = _read(text, start, start + len(value.rstrip().rstrip(",")))
+        side = read_expression(text, start, start + len(value.rstrip().rstrip(",")))
         if side is not None:
             operator, place = piece.operators[number], piece.operator_spans[number]
             first = place[0] if number else head.span[0]
@@ -100,7 +99,7 @@ def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
         yield piece, ""
         return
     match = LAYOUT["behind"].search(text, last.span[0], last.span[1])
-    side = None if match is None else _read(text, last.span[0], match.start())
+    side = None if match is None else read_expression(text, last.span[0], match.start())
     if match is None or side is None:
         yield piece, ""
         return
@@ -108,16 +107,9 @@ def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
     yield replace(piece, span=(piece.span[0], side.span[1]), sides=sides), text[match.start() : last.span[1]]
 
 
-def _read(text: str, start: int, end: int) -> Side | None:
-    """Read one expression by itself at its place."""
-    while start < end and text[start].isspace():
-        start += 1
+def read_expression(text: str, start: int, end: int) -> Side | None:
+    """Read one expression by itself at its place, its delimiters left out; None where it cannot be read."""
     inner = text[start:end]
-    if not inner.strip() or start < len(_OPEN) or "$" in inner or len(inner) > _LONGEST:
-        return None
-    padded = " " * (start - len(_OPEN)) + _OPEN + inner + "$$"
-    pieces = [item for item in read_work(padded, "md").pieces if isinstance(item, Written)]
-    if len(pieces) != 1 or pieces[0].operators != ("=",):
-        return None
-    side = pieces[0].sides[1]
-    return side if side is not None and side.node is not None else None
+    first, last = (len(inner) - len(inner.lstrip(_AROUND)), len(inner.rstrip(_AROUND)))
+    side = read_side(text, start + first, max(start + first, start + last), "latex")
+    return side if side.node is not None else None
