@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from symattn.records import dataclass
 
@@ -50,6 +51,7 @@ def is_function(name: str) -> bool:
     return name in FUNCTIONS
 
 
+@lru_cache(maxsize=4096)
 def is_constant(name: str) -> bool:
     """Return whether a symbol of a polynomial is a constant, and not a free symbol.
 
@@ -60,10 +62,11 @@ def is_constant(name: str) -> bool:
     return name == PI or (bool(bracket) and function in FUNCTIONS and rest.endswith(")"))
 
 
-def free(names: Iterable[str]) -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def free(names: frozenset[str]) -> frozenset[str]:
     """Return the names that are free symbols.
 
-    >>> free(["beta", "tanh(1/2)"])
+    >>> free(frozenset({"beta", "tanh(1/2)"}))
     frozenset({'beta'})
     """
     return frozenset(name for name in names if not is_constant(name))

@@ -44,10 +44,12 @@ class ExpSum:
     ('exp(2) - 1', True)
     """
 
-    __slots__ = ("_denominator", "_table")
+    __slots__ = ("_denominator", "_hash", "_symbols", "_table")
 
     _table: dict[Key, int]
     _denominator: int
+    _hash: int
+    _symbols: frozenset[str]
 
     def __init__(self, value: Polynomial | Fraction | int = 0) -> None:
         """Make the sum that is a polynomial, with the exponent 0 alone."""
@@ -164,6 +166,13 @@ class ExpSum:
         >>> sorted(ExpSum.exp(Polynomial.symbol("x")).symbols)
         ['x']
         """
+        try:
+            return self._symbols
+        except AttributeError:
+            self._symbols = self._find_symbols()
+        return self._symbols
+
+    def _find_symbols(self) -> frozenset[str]:
         names: set[str] = set()
         for exponent, (_, powers) in self._table:
             if exponent:
@@ -216,10 +225,17 @@ class ExpSum:
         return self._denominator == other._denominator and self._table == other._table
 
     def __hash__(self) -> int:
-        polynomial = self.polynomial()
-        if polynomial is not None:
-            return hash(polynomial)
-        return hash((self._denominator, frozenset(self._table.items())))
+        try:
+            return self._hash
+        except AttributeError:
+            polynomial = self.polynomial()
+            whole = self._denominator, frozenset(self._table.items())
+            self._hash = hash(whole if polynomial is None else polynomial)
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, tuple[dict[Key, int], int]]:
+        """Rebuild copies and pickles: hashes of names differ from process to process."""
+        return ExpSum.from_table, (self._table, self._denominator)
 
     def __neg__(self) -> ExpSum:
         return ExpSum.from_table({key: -c for key, c in self._table.items()}, self._denominator)

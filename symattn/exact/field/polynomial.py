@@ -97,11 +97,12 @@ class Polynomial:
     '2*sqrt(2)*beta - 1/3'
     """
 
-    __slots__ = ("_denominator", "_hash", "_table")
+    __slots__ = ("_denominator", "_hash", "_symbols", "_table")
 
     _table: tuple[tuple[Monomial, int], ...]
     _denominator: int
     _hash: int
+    _symbols: frozenset[str]
 
     def __init__(self, value: Fraction | int = 0) -> None:
         """Make the constant polynomial of a rational."""
@@ -209,7 +210,11 @@ class Polynomial:
         >>> Polynomial.sqrt(2).symbols
         frozenset()
         """
-        return frozenset(name for (_, powers), _ in self._table for name, _ in powers)
+        try:
+            return self._symbols
+        except AttributeError:
+            self._symbols = frozenset(name for (_, powers), _ in self._table for name, _ in powers)
+        return self._symbols
 
     def rational(self) -> Fraction | None:
         """Return the value if it is a rational number.
@@ -232,6 +237,10 @@ class Polynomial:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[object, tuple[dict[Monomial, int], int]]:
+        """Rebuild copies and pickles: hashes of names differ from process to process."""
+        return Polynomial.from_table, (dict(self._table), self._denominator)
 
     def __neg__(self) -> Polynomial:
         return Polynomial.from_table({monomial: -c for monomial, c in self._table}, self._denominator)

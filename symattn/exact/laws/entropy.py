@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
+from symattn.exact.field.closed_form_length import is_long_exponent
+from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.decimals import round_rational
 from symattn.exact.reals.enclosure import log_two
-from symattn.exact.reals.functions import exponential, over, plus, times
 from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, fixed_bounds, format_rational
 
@@ -52,8 +53,9 @@ def is_zero(scores: Sequence[Quotient]) -> bool:
 def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fraction]:
     """Return rational numbers that enclose the entropy.
 
-    Both parts of the sum are enclosed by `fixed_bounds` and `log_bounds`, and both are increasing in what was
-    enclosed, so the sums of the ends enclose H; as H >= 0, so does the lower one raised to 0.
+    Gaps and weights before normalisation are enclosed by `fixed_bounds`. Z, ln Z and the sum of weights times gaps
+    grow with them, so the ends enclose H, the mean being divided by the other end of Z; as H >= 0, the lower end is
+    raised to 0.
 
     >>> low, high = entropy_bounds([Quotient.of(1), Quotient.of(0)], 64)
     >>> low < Fraction("0.582203108888") < high or high - low < Fraction(1, 10**12)
@@ -62,21 +64,26 @@ def entropy_bounds(scores: Sequence[Quotient], bits: int) -> tuple[Fraction, Fra
     scores = [score for score in scores if score.is_finite]
     largest = reduce(lambda best, score: score if compare(score, best) > 0 else best, scores)
     gaps = [largest - score for score in scores]
-    weights = [_weight(gap) for gap in gaps]
-    total = reduce(plus, weights)
-    mean = reduce(plus, (over(times(weight, gap), total) for gap, weight in zip(gaps, weights, strict=True)))
-    (z_low, z_high), (mean_low, mean_high) = fixed_bounds([total, mean], bits)
-    unit = Fraction(1, 1 << bits)
-    low = log_bounds(z_low * unit, bits)[0] + mean_low * unit
-    return max(low, Fraction(0)), log_bounds(z_high * unit, bits)[1] + mean_high * unit
+    ends = [(max(low, 0), high) for low, high in fixed_bounds(gaps, bits)]
+    powers = [
+        _powers(gap, Fraction(low, 1 << bits), Fraction(high, 1 << bits))
+        for gap, (low, high) in zip(gaps, ends, strict=True)
+    ]
+    lows, highs = (fixed_bounds(own, bits) for own in zip(*powers, strict=True))
+    z_low, z_high = sum(low for low, _ in lows), sum(high for _, high in highs)
+    mean_low = Fraction(sum(w * gap for (w, _), (gap, _) in zip(lows, ends, strict=True)), z_high << bits)
+    mean_high = Fraction(sum(w * gap for (_, w), (_, gap) in zip(highs, ends, strict=True)), z_low << bits)
+    low = log_bounds(Fraction(z_low, 1 << bits), bits)[0] + mean_low
+    return max(low, Fraction(0)), log_bounds(Fraction(z_high, 1 << bits), bits)[1] + mean_high
 
 
-def _weight(gap: Quotient) -> Quotient:
-    """Return e to the power of a score less the largest one."""
-    weight = exponential(-gap)
-    if weight is None:
-        raise ValueError("scores have no free symbols")
-    return weight
+def _powers(gap: Quotient, low: Fraction, high: Fraction) -> tuple[Quotient, Quotient]:
+    """Return exponentials that e to the power of -gap lies between: that itself where its closed form is short."""
+    exponent = gap.polynomial()
+    if exponent is not None and not is_long_exponent(exponent):
+        weight = Quotient(ExpSum.exp(-exponent))
+        return weight, weight
+    return Quotient(ExpSum.exp(-high)), Quotient(ExpSum.exp(-low))
 
 
 def log_bounds(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:

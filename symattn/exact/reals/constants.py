@@ -26,7 +26,7 @@ from symattn.exact.field.constant_names import FUNCTIONS, PI, is_constant
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Monomial, Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.numerals.decimals import Rounding, leading_exponent, round_rational
+from symattn.exact.numerals.decimals import Rounding, as_fraction, leading_exponent, round_rational
 from symattn.exact.reals.certified_digits import ball_bounds, decimal
 from symattn.exact.reals.computable import Real, precision, require_flint
 from symattn.exact.reals.enclosure import symbolic
@@ -266,7 +266,8 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
             low, high = ball_bounds(ball, bits)
             if rounding.figures is None or low * high > 0:
                 ends = round_rational(low, rounding), round_rational(high, rounding)
-                if ends[0] == ends[1]:
+                # 0.9996 to three figures is 1000 thousandths, and 1 is 100 hundredths: the same number.
+                if ends[0] == ends[1] or as_fraction(*ends[0]) == as_fraction(*ends[1]):
                     return ends[0]
                 boundary = _boundary(low, high, ends[0][1] + 1)
                 if (
@@ -357,6 +358,7 @@ def quotient_ball(value: Quotient, bits: int) -> Any:
     return _sum(top, bits) if bottom == _UNIT else _sum(top, bits) / _sum(bottom, bits)
 
 
+@lru_cache(maxsize=4096)
 def _sum(value: ExpSum, bits: int) -> Any:
     table, denominator = value.integers
     total = flint.arb(0)
