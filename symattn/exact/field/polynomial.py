@@ -409,13 +409,20 @@ def _conjugate(value: Polynomial, root: int) -> Polynomial:
 
 def _term_text(monomial: Monomial, magnitude: Fraction) -> str:
     """Return a term, the names of inverses below a fraction bar: ``1/2*q/sqrt(d)`` for the name ``1/sqrt(d)``."""
+    above, below = _monomial_texts(monomial)
+    if magnitude != 1 or not above:
+        above = f"{fraction_text(magnitude)}*{above}" if above else fraction_text(magnitude)
+    return above + below
+
+
+@lru_cache(maxsize=4096)
+def _monomial_texts(monomial: Monomial) -> tuple[str, str]:
+    """Return the text of the factors above a fraction bar, and of those below it."""
     radicand, powers = monomial
     factors = [f"sqrt({radicand})"] if radicand != 1 else []
     texts = [(name.removeprefix("1/"), power, symbol_and_power(name)[1] < 0) for name, power in powers]
     factors += [_power_text(name, power) for name, power, is_below in texts if not is_below]
-    if magnitude != 1 or not factors:
-        factors.insert(0, fraction_text(magnitude))
-    return "*".join(factors) + "".join("/" + _power_text(name, power) for name, power, is_below in texts if is_below)
+    return "*".join(factors), "".join("/" + _power_text(name, power) for name, power, is_below in texts if is_below)
 
 
 def _power_text(name: str, power: int) -> str:

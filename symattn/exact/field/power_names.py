@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from symattn import late
 
@@ -24,6 +25,7 @@ def power_name(symbol: str, power: Fraction) -> str:
     return f"1/{own}" if power < 0 else own
 
 
+@lru_cache(maxsize=4096)
 def symbol_and_power(name: str) -> tuple[str, Fraction]:
     """Return the symbol and the power that a name stands for.
 
@@ -36,6 +38,7 @@ def symbol_and_power(name: str) -> tuple[str, Fraction]:
     return own, Fraction(sign)
 
 
+@lru_cache(maxsize=4096)
 def name_text(name: str) -> str:
     """Return a name in plain syntax: between quotes where it is neither a word nor one with an index.
 

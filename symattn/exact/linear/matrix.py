@@ -44,11 +44,14 @@ class Matrix:
     ((2, 2), '1/2', '[[5/4, -1/2], [-1/2, 1]]')
     """
 
-    __slots__ = ("_meanings", "_rows")
+    __slots__ = ("_meanings", "_product", "_rows", "_turned")
     __hash__ = None  # type: ignore[assignment]  # as its entries
 
     _rows: Rows
     _meanings: Mapping[str, Any]
+    _turned: Matrix
+    _product: tuple[Matrix, Matrix]
+    """The matrix by which this one was multiplied last, and the product."""
 
     def __init__(self, rows: Sequence[Sequence[QuotientLike]], meanings: Mapping[str, Any] | None = None) -> None:
         """Make the matrix of these rows.
@@ -137,7 +140,11 @@ class Matrix:
         >>> str(Matrix([[1, 2]]).T)
         '[[1], [2]]'
         """
-        return Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
+        try:
+            return self._turned
+        except AttributeError:
+            self._turned = Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
+        return self._turned
 
     def __matmul__(self, other: Matrix) -> Matrix:
         """Return the product.
@@ -151,10 +158,17 @@ class Matrix:
                 f"A {_times(self.shape)} matrix cannot be multiplied by a {_times(other.shape)} one: "
                 "the columns of the first must be as many as the rows of the second."
             )
-        columns = other.T.rows
-        plain = [_integers(column) for column in columns]
-        meanings = {**other._meanings, **self._meanings}
-        return Matrix(tuple(_row_times(row, columns, plain) for row in self._rows), meanings)
+        try:
+            last, product = self._product
+        except AttributeError:
+            last = None
+        if last is not other:  # a key writes and judges one product several times
+            columns = other.T.rows
+            plain = [_integers(column) for column in columns]
+            meanings = {**other._meanings, **self._meanings}
+            product = Matrix(tuple(_row_times(row, columns, plain) for row in self._rows), meanings)
+            self._product = other, product
+        return product
 
     def __add__(self, other: Matrix) -> Matrix:
         return self._entrywise(other, "plus", 1)

@@ -131,7 +131,7 @@ def _dyadic(end: Any) -> Fraction:
     mantissa, exponent = (int(part) for part in end.man_exp())
     if abs(exponent) > _LONGEST:
         raise EffortError("A value is too large or too small to be bounded by fractions: ask for its figures.")
-    return Fraction(mantissa) * Fraction(2) ** exponent
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def is_less(left: RealLike, right: RealLike, limit: int = MAX_BITS) -> bool | None:

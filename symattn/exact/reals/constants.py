@@ -54,16 +54,6 @@ _MAX_SHORTENED = 200
 # Names ----------------------------------------------------------------------------------------------
 
 
-def constants_of(value: Quotient) -> frozenset[str]:
-    """Return the names of the constants in a number; those inside the argument of another are not counted.
-
-    >>> sorted(constants_of(Quotient.of(named("tanh", Polynomial(2)) * 3)))
-    ['tanh(2)']
-    """
-    names = value.numerator.symbols | value.denominator.symbols
-    return frozenset(name for name in names if is_constant(name))
-
-
 def named(function: str, argument: Polynomial) -> Polynomial:
     """Return the value of a function of the table at a number: a constant, or its closed form.
 
@@ -348,8 +338,14 @@ def real(value: Quotient) -> Real:
         raise symbolic(value.symbols)
     if isinstance(value, Opaque):
         return value.real()
-    require_flint("behind " + ", ".join(sorted({name.partition("(")[0] for name in constants_of(value)})))
+    require_flint(_functions(value.numerator.symbols | value.denominator.symbols))
     return Real(lambda bits: quotient_ball(value, bits))
+
+
+@lru_cache(maxsize=4096)
+def _functions(names: frozenset[str]) -> str:
+    """Return the numbers, in words, that digits behind constants of these names need."""
+    return "behind " + ", ".join(sorted({name.partition("(")[0] for name in names if is_constant(name)}))
 
 
 def quotient_ball(value: Quotient, bits: int) -> Any:

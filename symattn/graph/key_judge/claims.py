@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
@@ -87,6 +88,17 @@ class Weights:
 
 def weights_of(scene: Scene, logits: str) -> Weights:
     """Return the weights ``A`` of a scene as lines, with the scores that they come from."""
+    known = _KNOWN.setdefault(scene, {})
+    if logits not in known:
+        known[logits] = _weights_of(scene, logits)
+    return known[logits]
+
+
+_KNOWN: WeakKeyDictionary[Scene, dict[str, Weights]] = WeakKeyDictionary()
+"""Weights by the names of their scores: a key asks for those of one scene several times."""
+
+
+def _weights_of(scene: Scene, logits: str) -> Weights:
     quantity = scene.quantities["A"]
     axis = quantity.definition.axis
     lines = _lines(quantity.exact.rows, axis)

@@ -387,9 +387,9 @@ class LayerKey(SoftmaxWriter):
             items = [self.write.entry("O", *place) for place in places if self.is_defined("O", *place)]
         else:
             places = [place for place in places if self.has_exact("O", *place)]
-            closed = [self.write.closed_output(*place) for place in places]
             has_forms = self.layer.scene.quantities[self.layer.logits].style == "rational"
             has_forms = has_forms and all(self.layer.exact("O")[i - 1, j - 1].is_closed for i, j in places)
+            closed = [self.write.closed_output(*place) for place in places] if has_forms else []
             is_narrow = has_forms and all(width(item.written) <= self.line for item in closed)
             if is_narrow and self.detail == "full":
                 closed = [self.write.closed_output(*place, terms=True) for place in places]
