@@ -44,14 +44,14 @@ class Matrix:
     ((2, 2), '1/2', '[[5/4, -1/2], [-1/2, 1]]')
     """
 
-    __slots__ = ("_meanings", "_product", "_rows", "_turned")
+    __slots__ = ("_meanings", "_products", "_rows", "_turned")
     __hash__ = None  # type: ignore[assignment]  # as its entries
 
     _rows: Rows
     _meanings: Mapping[str, Any]
     _turned: Matrix
-    _product: tuple[Matrix, Matrix]
-    """The matrix by which this one was multiplied last, and the product."""
+    _products: dict[int, tuple[Matrix, Matrix]]
+    """By the ids of the matrices that this one was multiplied by: these, which are held, and the products."""
 
     def __init__(self, rows: Sequence[Sequence[QuotientLike]], meanings: Mapping[str, Any] | None = None) -> None:
         """Make the matrix of these rows.
@@ -159,16 +159,16 @@ class Matrix:
                 "the columns of the first must be as many as the rows of the second."
             )
         try:
-            last, product = self._product
+            known = self._products
         except AttributeError:
-            last = None
-        if last is not other:  # a key writes and judges one product several times
+            known = self._products = {}
+        if id(other) not in known:  # a key writes and judges one product several times
             columns = other.T.rows
             plain = [_integers(column) for column in columns]
             meanings = {**other._meanings, **self._meanings}
             product = Matrix(tuple(_row_times(row, columns, plain) for row in self._rows), meanings)
-            self._product = other, product
-        return product
+            known[id(other)] = other, product
+        return known[id(other)][1]
 
     def __add__(self, other: Matrix) -> Matrix:
         return self._entrywise(other, "plus", 1)

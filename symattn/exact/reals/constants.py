@@ -173,6 +173,18 @@ def sign(value: ExpSum | Quotient) -> int:
         bits *= 2
 
 
+def order(first: Quotient, second: Quotient) -> int:
+    """Return -1 or 1, the order of two numbers whose first enclosures are apart; 0 where these do not tell.
+
+    >>> order(Quotient.of(named("tanh", Polynomial(1))), Quotient.of(1))
+    -1
+    """
+    if first.symbols or second.symbols:
+        return 0
+    one, other = (real(value)(_FIRST_BITS) for value in (first, second))
+    return bool(one > other) - bool(one < other)
+
+
 def vanishes(value: ExpSum) -> bool:
     """Return whether a sum is 0 by its form, or by that in which no sines and cosines are multiplied.
 
@@ -377,6 +389,7 @@ def _polynomial(value: Polynomial, bits: int) -> Any:
     return total / denominator
 
 
+@lru_cache(maxsize=4096)
 def _monomial(monomial: Monomial, bits: int) -> Any:
     radicand, powers = monomial
     product = flint.arb(1) if radicand == 1 else flint.arb(radicand).sqrt()

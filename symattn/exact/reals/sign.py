@@ -69,7 +69,8 @@ def compare(first: Quotient, second: Quotient) -> int:
     -1
     """
     if first.is_finite and second.is_finite:
-        return sign(first - second)
+        has_constants = first.has_constants or second.has_constants
+        return (has_constants and constants.order(first, second)) or sign(first - second)
     # A finite value lies at 0 here, and minus infinity at -1.
     one, other = (0 if value.is_finite else sign(value) for value in (first, second))
     return one - other
