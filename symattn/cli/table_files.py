@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from symattn.exact.linear.matrix import Matrix
     from symattn.graph.builders import attention
     from symattn.graph.builders.layer import Layer
+    from symattn.graph.numeric import eligibility, enclosed_layers
     from symattn.processes import cluster
     from symattn.processes import pool as workers
 else:
+    eligibility = late.module("symattn.graph.numeric.eligibility")
+    enclosed_layers = late.module("symattn.graph.numeric.enclosed_layers")
     attention = late.module("symattn.graph.builders.attention")
     cluster = late.module("symattn.processes.cluster")
     workers = late.module("symattn.processes.pool")
@@ -117,7 +120,8 @@ def _check_only(problem: Problem, output: str, only: Only, *, is_one: bool) -> N
 @contextmanager
 def _lines(problem: Problem, what: Wanted, jobs: int, scheduler: str | None) -> Iterator[Iterator[Line]]:
     """Open the rows in the order of the file: those of A, then those of O."""
-    layer = numeric_layer(problem)
+    # Over one common denominator, a cluster shares out what takes long; one process encloses each entry by itself.
+    layer = None if scheduler is None and _is_enclosed(problem) else numeric_layer(problem)
     if layer is None and scheduler is not None:
         raise InputError(
             f"{problem.source} is no layer of numbers with one head, whose rows a cluster works: leave --scheduler out."
@@ -192,6 +196,11 @@ def _chunk_there(held: tuple[NumericLayer, Wanted, str], start: int) -> list[Pai
     return list(_chunk(layer, what, start, start + _CHUNK))
 
 
+def _is_enclosed(problem: Problem) -> bool:
+    is_single = problem.kind in KINDS and not problem.batch and not problem.later
+    return is_single and bool(eligibility.enclosed_names(problem))
+
+
 def _numbered(matrices: Iterable[tuple[str, Matrix, Rounding]]) -> Iterator[Line]:
     for name, matrix, rounding in matrices:
         if rounding.places is not None:
@@ -215,10 +224,14 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
             for number, piece in enumerate(pieces, 1)
             for name, matrix, places in _of_layer(piece.problem, piece.layer, what)
         ]
-    is_enclosed = (problem.heads or problem.positions) and problem.block is None
-    large = solutions.large_result(problem) if is_enclosed else None
+    if _is_enclosed(problem):
+        exact = cache(lambda: attention.attention_layer(problem))
+        rows = enclosed_layers.enclosed_layer(problem, lambda name: exact().exact(name))
+        made = [("A", rows.named("A"), what.weights), ("O", rows.named("O"), what.outputs)]
+        return [one for one in made if what.only in {"", one[0]}]
+    large = solutions.large_result(problem) if problem.heads and problem.block is None else None
     if large is not None:
-        names = [f"A^{number}" for number in range(1, problem.heads + 1)] or ["A"]
+        names = [f"A^{number}" for number in range(1, problem.heads + 1)]
         made = [(name, large.kernel_matrix(name), what.weights) for name in names]
         made.append(("O", large.kernel_matrix("O"), what.outputs))
         return [one for one in made if what.only in {"", one[0].partition("^")[0]}]

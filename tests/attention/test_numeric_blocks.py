@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import symattn as sa
-from symattn.api.solutions import LARGE_BLOCK, large_result, solved
+from symattn.api.solutions import LARGE, large_result, solved
 from symattn.exact.linear.integer_matrix import IntegerMatrix
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.rows.enclosed_rows import Bounds
@@ -118,7 +118,7 @@ def test_a_block_of_64_tokens_makes_no_closed_form(monkeypatch: pytest.MonkeyPat
     r = Random(10)
     keys = layer(r, 64, 4) | network(r, 4, biased=True) | {"block": {**LAYER_NORM, "activation": "relu"}}
     problem = Problem.build(**keys)
-    assert problem.n_q * problem.n_k >= LARGE_BLOCK
+    assert problem.n_q * problem.n_k >= LARGE
     monkeypatch.setattr("symattn.api.solutions.solved", lambda _: pytest.fail("closed forms are made"))
     result = sa.solve(problem)
     assert len(result["Y"].rounded(15)) == len(result["N_2"].rounded(15)) == 64

@@ -18,9 +18,10 @@ import pytest
 
 import symattn as sa
 from symattn.cli import table_files
-from symattn.cli.table_files import Wanted
+from symattn.cli.table_files import Only, Wanted
 from symattn.exact.numerals.decimals import Rounding
-from symattn.graph.numeric.integer_rows import Pair
+from symattn.graph.numeric.eligibility import enclosed_names
+from symattn.graph.numeric.integer_rows import Pair, numeric_layer
 from symattn.problem.model import Problem
 from tests import house
 from tests.cli.runner import SMALL, refused, run
@@ -155,6 +156,24 @@ def test_several_processes_write_the_same_bytes(tmp_path: Path, only: str) -> No
     result = sa.solve(Problem.from_text(text))
     if only:
         assert lines == [",".join(row) for row in result[only].rounded(15)]
+
+
+@pytest.mark.parametrize("only", ["A", "O", ""])
+def test_entries_with_many_different_denominators_are_rounded_as_over_one(tmp_path: Path, only: Only) -> None:
+    r = Random(8)
+    below = [[r.randrange(10**119, 10**120) for _ in range(5)] for _ in range(4)]
+    rows = [[f"{r.randrange(-3 * x, 3 * x)}/{x}" for x in row] for row in below]
+    rows[1] = ["0", "0", "0", "0", "0"]  # its weights are 1/4, a tie
+    text = f"mask = {{keep = {[[1, 1, 1, 1]] * 3 + [[0, 0, 1, 0]]}}}\n[inputs]\nQ = {rows}\nK = {rows}\nV = {rows}\n"
+    path = written(tmp_path, text, "csv", "--places", 1, *(("--only", only) if only else ()))
+    loaded = Problem.from_text(text)
+    layer, one = numeric_layer(loaded), Rounding(places=1)
+    assert enclosed_names(loaded)
+    assert layer is not None
+    weights, outputs = zip(*layer.texts(one, one), strict=True)
+    assert weights[1] == ["0.3"] * 4
+    wanted = [*(weights if only != "O" else ()), *(outputs if only != "A" else ())]
+    assert [line.split(",")[0 if only else 2 :] for line in path.read_text().splitlines()] == wanted
 
 
 def test_sequences_and_blocks_stand_in_one_file_with_their_numbers(tmp_path: Path) -> None:

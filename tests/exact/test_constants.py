@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
 import sys
 from fractions import Fraction
 
@@ -16,6 +19,7 @@ from symattn.exact.evaluation import evaluate, same
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.laws.entropy import entropy_bounds
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals import constants
 from symattn.exact.reals.elementary import apply
@@ -174,3 +178,52 @@ def test_without_flint_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "flint", None)
     with pytest.raises(InputError, match="python-flint"):
         decimal(value("tanh(7/3)"), Rounding(places=2))
+
+
+NEAR = ("cos(1/10)", "sin(2)", "cos(1)^2 + sin(1)^2", "1 - exp(-9*sin(1))/10^9", "exp(-40*cos(1/2))", "2/3", "tanh(30)")
+"""Values that differ by much, by little, and not at all: some are 1 less 10^-12, or 1 itself."""
+
+
+def test_first_enclosures_give_the_order_of_the_difference() -> None:
+    values = [value(text) for text in NEAR] + [tanh(Fraction(k, 7)) + value("sin(1)") for k in range(-200, 200, 9)]
+    for first in values:
+        for second in values:
+            assert compare(first, second) == constants.sign((first - second).numerator)
+    assert constants.order(value("cos(1)^2 + sin(1)^2"), Quotient.of(1)) == 0
+
+
+@pytest.mark.parametrize("gap", ["200*sin(1)", "9000*sin(2)"])
+@pytest.mark.parametrize(("figures", "expected"), [(1, "1"), (3, "1.00"), (8, "1.0000000")])
+def test_figures_of_a_value_just_below_a_power_of_ten_settle(gap: str, figures: int, expected: str) -> None:
+    below = value(f"1/(1 + exp(-{gap}))")
+    assert decimal(below, Rounding(figures=figures)) == expected
+    assert magnitude(below) == magnitude(-below) == 0
+
+
+@given(st.lists(FRACTIONS, min_size=1, max_size=5), st.sampled_from([1, 40, 900]))
+def test_entropies_of_scores_with_sines_are_those_of_mpmath(angles: list[Fraction], size: int) -> None:
+    scores = [apply("sin", Quotient.of(x)) * size for x in angles]
+    low, high = entropy_bounds(scores, 128)
+    with mpmath.workdps(80):
+        own = [size * mpmath.sin(mpmath.mpf(x.numerator) / x.denominator) for x in angles]
+        powers = [mpmath.exp(score - max(own)) for score in own]
+        weights = [power / mpmath.fsum(powers) for power in powers]
+        expected = -mpmath.fsum(weight * mpmath.log(weight) for weight in weights if weight)
+        assert mpmath.mpf(low.numerator) / low.denominator <= expected + mpmath.mpf(10) ** -60
+        assert expected - mpmath.mpf(10) ** -60 <= mpmath.mpf(high.numerator) / high.denominator
+    assert high - low < Fraction(1, 2**100)
+
+
+def test_sums_are_pickled_without_their_hashes() -> None:
+    total = ExpSum.exp(Polynomial.symbol("x")) + ExpSum(Polynomial.symbol("y"))
+    assert len({total, hash(total)}) == 2
+    code = (
+        "import pickle, sys; from symattn.exact.field.expsum import ExpSum; "
+        f"found = pickle.loads({pickle.dumps(total)!r}); "
+        "from symattn.exact.field.polynomial import Polynomial; "
+        "made = ExpSum.exp(Polynomial.symbol('x')) + ExpSum(Polynomial.symbol('y')); "
+        "sys.exit(not (hash(found) == hash(made) and found == made and (found - made).is_zero))"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run([sys.executable, "-c", code], check=False, env={**os.environ, "PYTHONHASHSEED": seed})
+        assert done.returncode == 0

@@ -44,12 +44,12 @@ class Matrix:
     ((2, 2), '1/2', '[[5/4, -1/2], [-1/2, 1]]')
     """
 
-    __slots__ = ("_meanings", "_products", "_rows", "_turned")
+    __slots__ = ("_meanings", "_products", "_rows", "_transposed")
     __hash__ = None  # type: ignore[assignment]  # as its entries
 
     _rows: Rows
     _meanings: Mapping[str, Any]
-    _turned: Matrix
+    _transposed: Matrix
     _products: dict[int, tuple[Matrix, Matrix]]
     """By the ids of the matrices that this one was multiplied by: these, which are held, and the products."""
 
@@ -141,10 +141,10 @@ class Matrix:
         '[[1], [2]]'
         """
         try:
-            return self._turned
+            return self._transposed
         except AttributeError:
-            self._turned = Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
-        return self._turned
+            self._transposed = Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
+        return self._transposed
 
     def __matmul__(self, other: Matrix) -> Matrix:
         """Return the product.
