@@ -44,12 +44,13 @@ class ExpSum:
     ('exp(2) - 1', True)
     """
 
-    __slots__ = ("_denominator", "_hash", "_symbols", "_table")
+    __slots__ = ("_denominator", "_hash", "_symbols", "_table", "_text")
 
     _table: dict[Key, int]
     _denominator: int
     _hash: int
     _symbols: frozenset[str]
+    _text: str
 
     def __init__(self, value: Polynomial | Fraction | int = 0) -> None:
         """Make the sum that is a polynomial, with the exponent 0 alone."""
@@ -290,6 +291,13 @@ class ExpSum:
 
     def __str__(self) -> str:
         """Return plain syntax, terms in the order in which they came: ``exp(3/2) + 2*exp(-5/2) - 1``."""
+        try:
+            return self._text
+        except AttributeError:
+            self._text = self._write()
+        return self._text
+
+    def _write(self) -> str:
         text = ""
         for piece in (_term_text(exponent, coefficient) for exponent, coefficient in self.terms()):
             if not text:

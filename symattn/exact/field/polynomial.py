@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from symattn.errors import EffortError, InputError
 from symattn.exact.field.power_names import name_text, symbol_and_power
-from symattn.exact.numerals.integer_text import fraction_text
+from symattn.exact.numerals.integer_text import natural_text
 
 MAX_RADICAND = 10**18
 """Square roots are taken of quotients of integers up to this, and of squares of any size."""
@@ -348,14 +348,7 @@ class Polynomial:
 
     def __str__(self) -> str:
         """Return plain syntax: ``2*sqrt(2)*beta - 1/3``."""
-        text = ""
-        for monomial, c in self.terms:
-            piece = _term_text(monomial, abs(c))
-            if not text:
-                text = "-" + piece if c < 0 else piece
-            else:
-                text += (" - " if c < 0 else " + ") + piece
-        return text or "0"
+        return _text(self)
 
     def __repr__(self) -> str:
         return f"Polynomial({str(self)!r})"
@@ -407,11 +400,26 @@ def _conjugate(value: Polynomial, root: int) -> Polynomial:
     return Polynomial.from_table({key: -c if key[0] % root == 0 else c for key, c in table}, denominator)
 
 
-def _term_text(monomial: Monomial, magnitude: Fraction) -> str:
+@lru_cache(maxsize=4096)
+def _text(value: Polynomial) -> str:
+    """Return the text of a polynomial: one exponent stands in many sums."""
+    text, (terms, denominator) = "", value.integers
+    for monomial, c in terms:
+        common = gcd(c, denominator)
+        above, below = natural_text(abs(c) // common), denominator // common
+        piece = _term_text(monomial, above if below == 1 else f"{above}/{natural_text(below)}")
+        if not text:
+            text = "-" + piece if c < 0 else piece
+        else:
+            text += (" - " if c < 0 else " + ") + piece
+    return text or "0"
+
+
+def _term_text(monomial: Monomial, magnitude: str) -> str:
     """Return a term, the names of inverses below a fraction bar: ``1/2*q/sqrt(d)`` for the name ``1/sqrt(d)``."""
     above, below = _monomial_texts(monomial)
-    if magnitude != 1 or not above:
-        above = f"{fraction_text(magnitude)}*{above}" if above else fraction_text(magnitude)
+    if magnitude != "1" or not above:
+        above = f"{magnitude}*{above}" if above else magnitude
     return above + below
 
 

@@ -43,7 +43,9 @@ else:
 MAX_BITS = 4096
 """The stated precision: what enclosures of so many bits beyond the digits do not settle stays open."""
 
-_FIRST_BITS = 64
+_FIRST_BITS = 128
+"""The precision of all first enclosures, so that they are shared: enough for about 19 decimals."""
+_GUARD = 64
 _UNIT = ExpSum(1)
 _MAX_NAME = 20_000
 _MAX_POWER = 1000
@@ -185,6 +187,15 @@ def order(first: Quotient, second: Quotient) -> int:
     return bool(one > other) - bool(one < other)
 
 
+def is_below(value: Quotient, limit: int) -> bool:
+    """Return whether the first enclosure of a number shows that its size is below a limit; a no proves nothing.
+
+    >>> is_below(Quotient.of(named("tanh", Polynomial(1))), 1)
+    True
+    """
+    return bool(abs(real(value)(_FIRST_BITS)) < limit)
+
+
 def vanishes(value: ExpSum) -> bool:
     """Return whether a sum is 0 by its form, or by that in which no sines and cosines are multiplied.
 
@@ -260,7 +271,7 @@ def rounded_index(value: Quotient, rounding: Rounding) -> tuple[int, int]:
     (7616, 4)
     """
     number = real(value)
-    least = (rounding.places or rounding.figures or 0) * 10 // 3 + _FIRST_BITS
+    least = _FIRST_BITS * (1 + ((rounding.places or rounding.figures or 0) * 10 // 3 + _GUARD) // _FIRST_BITS)
     bits = least
     while True:
         ball = number(bits)
@@ -307,7 +318,7 @@ def magnitude(value: Quotient) -> int:
     >>> magnitude(Quotient.of(named("tanh", Polynomial(1))))
     -1
     """
-    bits = _FIRST_BITS + MAX_BITS
+    bits = _GUARD + MAX_BITS
     ball = real(value)(bits)
     if not ball.is_finite():
         raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
@@ -327,7 +338,7 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
     (True, '0.761594')
     """
     number = real(value)
-    working = bits + _FIRST_BITS
+    working = bits + _GUARD
     while working <= 2 * (bits + MAX_BITS):
         ball = number(working)
         if ball.is_finite():

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.enclosure import Exponentials
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimals, magnitude
+
+if TYPE_CHECKING:
+    from symattn.exact.reals import constants
+else:
+    constants = late.module("symattn.exact.reals.constants")
 
 Rows: TypeAlias = Sequence[Sequence[Quotient | None]]
 
@@ -38,7 +44,7 @@ def _is_printable(value: Quotient | None, rounding: Rounding) -> bool:
 def _is_surely_short(value: Quotient) -> bool:
     """Return whether bounds in powers of two show that a value is not large, in little time even for tiny values."""
     if value.has_constants:
-        return False
+        return constants.is_below(value, 1 << _MANY_DIGITS * 3)
     table = Exponentials(_BITS)
     top, bottom = table.sum(value.numerator), table.sum(value.denominator)
     if not bottom.excludes_zero:
