@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from math import lcm, prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -44,14 +44,11 @@ class Matrix:
     ((2, 2), '1/2', '[[5/4, -1/2], [-1/2, 1]]')
     """
 
-    __slots__ = ("_meanings", "_products", "_rows", "_transposed")
+    __slots__ = ("_meanings", "_rows")
     __hash__ = None  # type: ignore[assignment]  # as its entries
 
     _rows: Rows
     _meanings: Mapping[str, Any]
-    _transposed: Matrix
-    _products: dict[int, tuple[Matrix, Matrix]]
-    """By the ids of the matrices that this one was multiplied by: these, which are held, and the products."""
 
     def __init__(self, rows: Sequence[Sequence[QuotientLike]], meanings: Mapping[str, Any] | None = None) -> None:
         """Make the matrix of these rows.
@@ -140,11 +137,7 @@ class Matrix:
         >>> str(Matrix([[1, 2]]).T)
         '[[1], [2]]'
         """
-        try:
-            return self._transposed
-        except AttributeError:
-            self._transposed = Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
-        return self._transposed
+        return Matrix(tuple(zip(*self._rows, strict=True)), self._meanings)
 
     def __matmul__(self, other: Matrix) -> Matrix:
         """Return the product.
@@ -158,17 +151,10 @@ class Matrix:
                 f"A {_times(self.shape)} matrix cannot be multiplied by a {_times(other.shape)} one: "
                 "the columns of the first must be as many as the rows of the second."
             )
-        try:
-            known = self._products
-        except AttributeError:
-            known = self._products = {}
-        if id(other) not in known:  # a key writes and judges one product several times
-            columns = other.T.rows
-            plain = [_integers(column) for column in columns]
-            meanings = {**other._meanings, **self._meanings}
-            product = Matrix(tuple(_row_times(row, columns, plain) for row in self._rows), meanings)
-            known[id(other)] = other, product
-        return known[id(other)][1]
+        columns = other.T.rows
+        plain = [_integers(column) for column in columns]
+        meanings = {**other._meanings, **self._meanings}
+        return Matrix(tuple(_row_times(row, columns, plain) for row in self._rows), meanings)
 
     def __add__(self, other: Matrix) -> Matrix:
         return self._entrywise(other, "plus", 1)
@@ -398,7 +384,7 @@ def _integers(entries: tuple[Quotient, ...]) -> _Integers | None:
 def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Integers | None]) -> tuple[Quotient, ...]:
     mine = _integers(row)
     sums = _common_denominator(row)
-    result = []
+    result, own = [], _SameEntries(row)
     for column, yours in zip(columns, plain, strict=True):
         if yours is not None and mine is not None:
             total = sum(map(mul, mine[0], yours[0]))
@@ -406,7 +392,7 @@ def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Intege
         elif yours is not None and sums is not None:
             result.append(sums[1].with_numerator(ExpSum.weighted(sums[0], yours[0], yours[1])))
         else:
-            result.append(_dot(row, column))
+            result.append(_kept_dot(own, _SameEntries(column)))
     return tuple(result)
 
 
@@ -418,6 +404,27 @@ def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotie
     if any(entry.denominator is not entries[0].denominator for entry in entries):
         return None
     return [entry.numerator for entry in row], entries[0]
+
+
+class _SameEntries:
+    """Entries in their order, equal where they are the same objects; held, so that their ids stay their own."""
+
+    __slots__ = ("_ids", "entries")
+
+    def __init__(self, entries: tuple[Quotient, ...]) -> None:
+        self.entries, self._ids = entries, tuple(map(id, entries))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameEntries) and self._ids == other._ids
+
+    def __hash__(self) -> int:
+        return hash(self._ids)
+
+
+@lru_cache(maxsize=4096)
+def _kept_dot(row: _SameEntries, column: _SameEntries) -> Quotient:
+    """Return the sum of products: a key makes, writes and judges one product several times."""
+    return _dot(row.entries, column.entries)
 
 
 def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
