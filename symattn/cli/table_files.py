@@ -224,18 +224,19 @@ def _ordinary(problem: Problem, what: Wanted) -> list[tuple[str, Matrix, Roundin
             for number, piece in enumerate(pieces, 1)
             for name, matrix, places in _of_layer(piece.problem, piece.layer, what)
         ]
+    named: Callable[[str], Matrix]
+    large = solutions.large_result(problem) if problem.heads and problem.block is None else None
     if _is_enclosed(problem):
         exact = cache(lambda: attention.attention_layer(problem))
-        rows = enclosed_layers.enclosed_layer(problem, lambda name: exact().exact(name))
-        made = [("A", rows.named("A"), what.weights), ("O", rows.named("O"), what.outputs)]
-        return [one for one in made if what.only in {"", one[0]}]
-    large = solutions.large_result(problem) if problem.heads and problem.block is None else None
-    if large is not None:
-        names = [f"A^{number}" for number in range(1, problem.heads + 1)]
-        made = [(name, large.kernel_matrix(name), what.weights) for name in names]
-        made.append(("O", large.kernel_matrix("O"), what.outputs))
-        return [one for one in made if what.only in {"", one[0].partition("^")[0]}]
-    return _of_layer(problem, attention.attention_layer(problem), what)
+        named = enclosed_layers.enclosed_layer(problem, lambda name: exact().exact(name)).named
+    elif large is not None:
+        named = large.kernel_matrix
+    else:
+        return _of_layer(problem, attention.attention_layer(problem), what)
+    names = [f"A^{number}" for number in range(1, problem.heads + 1)] or ["A"]
+    made = [(name, named(name), what.weights) for name in names]
+    made.append(("O", named("O"), what.outputs))
+    return [one for one in made if what.only in {"", one[0].partition("^")[0]}]
 
 
 def _of_layer(problem: Problem, layer: Layer, what: Wanted) -> list[tuple[str, Matrix, Rounding]]:
