@@ -137,3 +137,10 @@ def test_every_digit_is_that_of_mpmath(seed: int) -> None:
             for text, value in zip(line, right, strict=True):
                 off = abs(CTX.mpf(text) - value)
                 assert off <= CTX.mpf(10) ** -PLACES * CTX.mpf("0.5000001"), (seed, name, text, value)
+
+
+def test_exponentials_with_too_many_digits_are_written_as_powers() -> None:
+    keys = {"Q": [["9001/7"], ["1/3"]], "K": [[1], [0]], "V": [[1], [2]], "scale": "none", "forms": "decimals"}
+    written = sa.solve(Problem.build(**keys)).to_latex()
+    assert "$e^{S_{11}}$ & % symattn: E_11 | end" in written
+    assert "$1.3956$ & % symattn: E_21 | end" in written

@@ -81,9 +81,9 @@ def _parts(given: argparse.Namespace) -> Iterator[tuple[str, Iterator[Result]]]:
     for case in cases.cases(quick=given.quick):
         if given.only in case.name:
             yield case.title, _measured(case, rounds)
-    for process in processes.process_cases():
+    for process in processes.process_cases(quick=given.quick):
         if given.only in process.name:
-            yield process.title, _processes(process, 3 * rounds)
+            yield process.title, _processes(process, process.rounds * rounds)
     for item in growth.growths(quick=given.quick):
         if given.only in item.name:
             yield f"growth of {item.title} with {item.axis}", _grown(item, rounds, given.output)

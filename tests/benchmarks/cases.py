@@ -11,12 +11,12 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from random import Random
 from shutil import rmtree
 from tempfile import mkdtemp
 
 from symattn.api.comparison import compare
 from symattn.api.solutions import solve
+from symattn.cli.table_files import Wanted, write_tables
 from symattn.exact.linear import algorithm_selection
 from symattn.exact.linear.integer_matrix import product_transposed
 from symattn.exact.linear.matrix import Matrix, softmax_rows
@@ -32,6 +32,7 @@ from tests.benchmarks.data import (
     WIDTH,
     Layer,
     block_problem,
+    denominators_problem,
     float_layer,
     gradient_problem,
     head_problem,
@@ -133,16 +134,19 @@ def _closed_row(n: int) -> Case:
     )
 
 
+def denominators_as_table(n: int, d: int) -> Work:
+    """Rows of the layer of `many_denominators` in a .csv file."""
+    problem, rounding = denominators_problem(n, d), Rounding(places=6)
+    folder = Path(mkdtemp())
+    atexit.register(rmtree, folder)
+    work = partial(write_tables, problem, str(folder / "layer.csv"), Wanted("", rounding, rounding))
+    work()  # what is imported late is no part of it
+    return work
+
+
 def many_denominators(n: int, d: int) -> Work:
     """Decimals of a layer whose entries have denominators of 20 digits, all different."""
-    random, size = Random(1), 10**20
-
-    def matrix() -> list[list[Fraction]]:
-        return [
-            [Fraction(random.randrange(size), random.randrange(size // 10, size)) for _ in range(d)] for _ in range(n)
-        ]
-
-    problem = Problem.build(Q=matrix(), K=matrix(), V=matrix())
+    problem = denominators_problem(n, d)
 
     def work() -> object:
         result = solve(problem)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import lcm
+from pathlib import Path
 from random import Random
+from shutil import rmtree
 from struct import pack, unpack
+from tempfile import mkdtemp
 from typing import Any
 
 from symattn.api.solutions import solve
@@ -83,6 +87,43 @@ def gradient_problem(n: int) -> Problem:
     """Queries, keys and values of n tokens, 16 wide, and the sum of the outputs for a loss."""
     given = head_problem(n, 1).inputs
     return Problem.build(**{name: given[name] for name in "QKV"}, gradient={"loss": "sum"})
+
+
+@cache
+def denominators_problem(n: int, d: int) -> Problem:
+    """Queries, keys and values of n tokens, d wide, with denominators of 20 digits, all different."""
+    random, size = Random(1), 10**20
+
+    def matrix() -> list[list[Fraction]]:
+        return [
+            [Fraction(random.randrange(size), random.randrange(size // 10, size)) for _ in range(d)] for _ in range(n)
+        ]
+
+    return Problem.build(Q=matrix(), K=matrix(), V=matrix())
+
+
+PLACED = {
+    "rope": '[positions]\nkind = "rope"',
+    "sinusoidal": '[positions]\nkind = "sinusoidal"',
+    "alibi": '[bias]\nalibi = "1/2"',
+    "t5": "[bias.buckets]\nvalues = [0, 1, 2, 3, -1, -2, -3, -4]\nmax_distance = 20",
+}
+"""Kinds of positions and of biases by distance, each as the lines of a problem file."""
+
+
+@cache
+def positioned_file(n: int, kind: str = "", d: int = 4) -> Path:
+    """The file of a problem of tokens and projections, with positions or a bias of a kind or without."""
+    random, folder = Random(n), Path(mkdtemp())
+    atexit.register(rmtree, folder)
+
+    def matrix(rows: int) -> list[list[str]]:
+        return [[f"{random.randint(-24, 24)}/{random.randint(1, 8)}" for _ in range(d)] for _ in range(rows)]
+
+    inputs = [f"X = {matrix(n)}", *(f"W_{letter} = {matrix(d)}" for letter in "QKV")]
+    path = folder / "problem.toml"
+    path.write_text("\n".join(["[inputs]", *inputs, PLACED.get(kind, "")]), "utf-8")
+    return path
 
 
 @cache

@@ -13,6 +13,7 @@ from symattn.exact.linear.integer_matrix import product_transposed
 from tests.benchmarks.cases import (
     block_of_layer,
     certified,
+    denominators_as_table,
     doubtful,
     gradients_of_layer,
     heads_of_layer,
@@ -55,6 +56,7 @@ def growths(*, quick: bool = False) -> Iterator[Growth]:
     yield Growth("growth-gradients", "gradients, D = 15", "n", _upto(quick, 64, 128, 256), gradients_of_layer, 4.4)
     yield Growth("growth-positions", "RoPE, D = 15", "n", _upto(quick, 64, 128, 256), _turned, 4.4)
     yield Growth("growth-denominators", "many denominators, D = 6", "n", _upto(quick, 40, 80, 160), _denominators, 4.4)
+    yield Growth("growth-table", "the same as a table", "n", _upto(quick, 40, 80, 160), _table, 4.4)
     yield Growth("growth-d", f"exact scores, n = {n}", "d", _upto(quick, 64, 128, 256, 512), partial(_wide, n), 3.2)
     digits = _upto(quick, 125, 250, 500, 1000)
     yield Growth("growth-digits", f"A and O, n = {n}", "D", digits, partial(_digits, n), 3.2)
@@ -98,6 +100,10 @@ def _turned(n: int) -> Work:
 
 def _denominators(n: int) -> Work:
     return many_denominators(n, 8)
+
+
+def _table(n: int) -> Work:
+    return denominators_as_table(n, 8)
 
 
 def _digits(n: int, places: int) -> Work:

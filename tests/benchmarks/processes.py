@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.benchmarks import key
+from tests.benchmarks.data import PLACED, positioned_file
 from tests.benchmarks.peers import is_there
 from tests.benchmarks.timing import Times
 
@@ -33,13 +34,16 @@ class ProcessCase:
     ours: tuple[str, ...]
     peers: tuple[Command, ...]
     status: int = 0
+    rounds: int = 3
+    """Runs of each in a round of the table."""
 
     def commands(self) -> list[tuple[tuple[str, ...], int]]:
         """Ours and those of the peers that are there, each with the status it ends with."""
         return [(self.ours, self.status), *((peer.arguments, 0) for peer in self.peers if not peer.missing)]
 
 
-def process_cases() -> list[ProcessCase]:
+def process_cases(*, quick: bool = False) -> list[ProcessCase]:
+    """All of them; quick ones are the same without long ones."""
     typer = "" if is_there("typer") else "typer"
     helped = (
         Command("a typer application", ("tests/benchmarks/typer_app.py", "--help"), 0.5, typer),
@@ -54,7 +58,19 @@ def process_cases() -> list[ProcessCase]:
         ProcessCase("key", "3×3 key, whole process", key.OURS, keyed),
         ProcessCase("check", "check of a page of work, whole process", pages[0], checked),
         ProcessCase("check-wrong", "check of a page with mistakes, whole process", pages[1], checked, status=1),
+        *(_positions(2, kind, ending) for kind in PLACED for ending in ("tex", "json", "csv")),
+        *(_positions(24, kind, ending) for kind in PLACED for ending in ("tex", "json", "csv") if not quick),
     ]
+
+
+def _positions(n: int, kind: str, ending: str) -> ProcessCase:
+    def command(kind: str) -> tuple[str, ...]:
+        path = positioned_file(n, kind)
+        return ("-m", "symattn", "solve", str(path), "-o", str(path.with_suffix("." + ending)))
+
+    plain = Command("the layer without", command(""), 1.5)
+    title = f"{kind}, {n} tokens as .{ending}, whole process"
+    return ProcessCase(f"positions-{kind}-{n}-{ending}", title, command(kind), (plain,), rounds=3 if n == 2 else 1)
 
 
 def processes_in_turn(commands: Sequence[tuple[tuple[str, ...], int]], rounds: int) -> list[Times]:

@@ -31,7 +31,7 @@ def test_all_of_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert [result["name"] for result in record["results"]] == names
     assert "key: the sympy script" in names
     curves = sorted((tmp_path / "out").glob("*.svg"))
-    assert len(curves) == 11
+    assert len(curves) == 12
     assert all(ET.parse(curve).getroot().tag.endswith("svg") for curve in curves)  # noqa: S314 - written just now
 
 

@@ -379,7 +379,8 @@ class Statements(Chains):
     def exponential_cell(self, row: int, column: int) -> Statement:
         """Write an exponential without the name that heads the column of the table: ``e^{3/2} ≈ 4.48``."""
         target, valuation = Entry("E", row, column), self.valuation("E")
-        if valuation == "end" and self.scene.quantities[self.layer.logits].style == "decimal":
+        is_decimal = valuation == "end" and self.scene.quantities[self.layer.logits].style == "decimal"
+        if is_decimal and self.is_short(target, valuation):
             return self.value_cell(target)
         power = self._power(target, valuation)
         if power is None:
