@@ -9,8 +9,8 @@ import pytest
 
 from symattn.api.solutions import Result
 from symattn.exact.field.quotient import Quotient
-from symattn.graph.key_judge.judge import canonical_name, judge
-from symattn.graph.quantities.scene import Entry, Line, Scene, Whole
+from symattn.graph.key_judge.judge import judge
+from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import Statement
 from symattn.notation.tree import nodes as t
 from tests.derivation.scenes import (
@@ -229,10 +229,3 @@ def test_an_undefined_value_cannot_be_stated() -> None:
     changed = scene.with_quantities([undefined])
     for written in (r"A_{11} \approx 0.00", r"A_{11} \approx \frac{4.48}{2985.52} \approx 0.00"):
         assert not judged(changed, "A_11", written).proved
-
-
-def test_canonical_names() -> None:
-    assert canonical_name(Whole("Q")) == "Q"
-    assert canonical_name(Entry("S_scaled", 3, 11)) == "S_scaled[3,11]"
-    assert canonical_name(Line("Q", 1)) == "Q[1,:]"
-    assert canonical_name(None) is None

@@ -380,11 +380,6 @@ class Expr:
         drafts = self.apart_from(given.values())
         return Expr.of_terms(item for draft in drafts for item in settled(draft.renamed(given)))
 
-    def substituted(self, values: Mapping[Atom[Expr], ExprLike]) -> Expr:
-        """Replace atoms without bound indices by expressions."""
-        given = {atom: Expr.of(value) for atom, value in values.items()}
-        return self.mapped(given.get)
-
     def mapped(self, change: Callable[[Atom[Expr]], Expr | None]) -> Expr:
         """Replace every atom by what `change` gives, from the inside out; None leaves it."""
         return operations.mapped(self, change)

@@ -28,8 +28,6 @@ else:
 MAX_DEPTH = 100
 """Steps inside each other, each a few of Python's own calls; long sums and products are one step."""
 
-_HALF = Fraction(1, 2)
-
 
 class Real:
     """A real number as a function from a precision in bits to an Arb ball that holds it.
@@ -319,18 +317,8 @@ def tanh(value: RealLike) -> Real:
     return _lift(value, lambda ball: ball.tanh(), {0: Fraction(0)})
 
 
-def sigmoid(value: RealLike) -> Real:
-    """Return the logistic function σ(x) = 1/(1 + e^-x).
-
-    >>> from symattn.exact.reals.certified_digits import figures
-    >>> figures(sigmoid(log(3)), 10).text
-    '0.7500000000'
-    """
-    return _lift(value, lambda ball: 1 / (1 + (-ball).exp()), {0: _HALF})
-
-
 def logit(value: RealLike) -> Real:
-    """Return the inverse of σ on (0, 1): log(x/(1 - x)).
+    """Return the log-odds of a number of (0, 1): log(x/(1 - x)).
 
     Raises:
         InputError: the value is not between 0 and 1.

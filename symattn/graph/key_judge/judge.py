@@ -36,7 +36,7 @@ from symattn.graph.key_judge.matching import Matcher, bare, same_written
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.closed_forms import exponential_sum_tree, numeral, quotient_tree
 from symattn.graph.quantities.definition import SUMMARIES
-from symattn.graph.quantities.scene import Entry, Line, Scene, Target, Whole
+from symattn.graph.quantities.scene import Entry, Scene, Target
 from symattn.graph.quantities.statement import Fault, Judgement, Statement
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -431,22 +431,6 @@ def _shape_fault(value: Value | None, space: t.Node) -> str:
     if written == wanted or (shape[1] == 1 and written == wanted[:1]):
         return ""
     return f"the shape is {' × '.join(wanted)}, not {' × '.join(written)}"
-
-
-def canonical_name(target: Target | None) -> str | None:
-    """Return the name of a target for machines: ``Q``, ``Q[3,1]``, ``q[1]`` as ``Q[1,:]``.
-
-    >>> canonical_name(Entry("Q", 3, 1))
-    'Q[3,1]'
-    """
-    match target:
-        case Whole(name):
-            return name
-        case Entry(name, row, column):
-            return f"{name}[{row},{column}]"
-        case Line(name, index):
-            return f"{name}[{index},:]"
-    return None
 
 
 _DIGIT_BITS = (64, 256, 1024)

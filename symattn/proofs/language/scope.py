@@ -8,7 +8,7 @@ moves with it in a derivative or a limit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
@@ -143,10 +143,6 @@ class Scope:
     def lengths(self) -> frozenset[str]:
         """All lengths of ranges of quantities, as they are written."""
         return frozenset(text for item in self.declared for text in item.sizes)
-
-
-Text: TypeAlias = str
-"""An expression or a relation in plain syntax."""
 
 
 EQUATIONS: frozenset[Kind] = frozenset({"equal", "total", "dot-products"})
