@@ -112,7 +112,7 @@ def test_a_false_variant_that_is_true_at_the_chosen_values_is_not_listed(given: 
 def test_a_distribution_function_is_claimed_at_every_number(name: str) -> None:
     """A law that is claimed for positive numbers alone says nothing of the others, unless the variable is positive."""
     proof = theorems()[name].build(theorems()[name].values({}))
-    signs = {item.name: item.sign for item in (*proof.scope.declared, *proof.scope.defined)}
+    signs = {item.name: item.sign for item in proof.scope.items}
     laws = re.findall(r"cdf\((\w+), ([A-Za-z]\w*)\)", "; ".join(proof.conclusion))
     found = [(variable, bound) for variable, bound in laws if signs.get(variable.partition("_")[0], "real") == "real"]
     assert [(variable, bound) for variable, bound in found if signs[bound] != "real"] == []
