@@ -101,6 +101,7 @@ SCOPE = Scope(
         ("factorial(2 n) coefficient(mu, eps, 2 n)", r"(2 n)!\,[\varepsilon^{2 n}]\mu"),
         ("density(z_1, mu)", r"f_{z_{1}}(\mu)"),
         ("besselK(0, mu)/n", r"\frac{K_{0}(\mu)}{n}"),
+        ("besselK((n - 1)/2, mu)", r"K_{(n - 1)/2}(\mu)"),
         ("factorial(n/2 - 1)", r"\left( \frac{n}{2} - 1 \right)!\,"),
         ("cdf(-abs(z_1), -mu)", r"\mathbb{P}(\lvert z_{1} \rvert \ge\mu)"),
         ("cdf(-z_1, mu)", r"\operatorname{cdf}(-z_{1}, \mu)"),

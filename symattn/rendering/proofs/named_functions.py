@@ -52,7 +52,8 @@ def _applied(symbol: str) -> Callable[[t.Node, t.Node], t.Node]:
     """Return a layout with the first argument as the index of a symbol, the second in brackets."""
 
     def indexed(index: t.Node, argument: t.Node) -> t.Node:
-        return t.Product((t.Subscript(t.Name(symbol), (bare(index),)), t.Group(bare(argument))), ("",))
+        below = t.Division(index.numerator, index.denominator, bar=False) if isinstance(index, t.Division) else index
+        return t.Product((t.Subscript(t.Name(symbol), (bare(below),)), t.Group(bare(argument))), ("",))
 
     return indexed
 
