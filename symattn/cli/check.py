@@ -13,21 +13,22 @@ from symattn import late
 from symattn.cli.options import (
     POLICY,
     STRICT,
-    Above,
     Command,
     CommandLineError,
     OneOf,
     file_name,
     jobs_option,
     load_sheet,
+    memory_option,
+    problem_option,
     refuse,
     reveal_option,
     settings_of,
+    timeout_option,
 )
-from symattn.cli.output import emit, ending_of, is_same_file, tell, write_with_pdf
+from symattn.cli.output import emit, emit_json, ending_of, is_same_file, refuse_json, stem_of, tell, write_with_pdf
 from symattn.errors import InputError
 from symattn.output_files import STDIN, check_writable
-from symattn.printable import json_text
 from symattn.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
 from symattn.processes.signals import status_of
 
@@ -73,14 +74,8 @@ _STYLES: dict[str, dict[str, bool | str]] = {
 }
 _OTHER: dict[str, bool | str] = {"fg": "yellow"}
 
-TIMEOUT = click.option(
-    "--timeout", type=Above(0, is_open=True), default=SECONDS, show_default=True, metavar="SECONDS",
-    help="Processor time allowed for each submission (no limit on Windows).",
-)  # fmt: skip
-MEMORY = click.option(
-    "--memory", type=Above(0.1), default=GIGABYTES, show_default=True, metavar="GB",
-    help="Memory allowed for each submission (limited on Linux only).",
-)  # fmt: skip
+TIMEOUT = timeout_option(SECONDS, "Processor time allowed for each submission (no limit on Windows).")
+MEMORY = memory_option(GIGABYTES, "Memory allowed for each submission (limited on Linux only).")
 
 
 @click.command(
@@ -114,10 +109,7 @@ MEMORY = click.option(
 )  # fmt: skip
 @POLICY
 @reveal_option("value")
-@click.option(
-    "--problem", "name", metavar="NAME",
-    help="Of several [[problems]] check this one, by number or title. Without it headings tell which WORK answers.",
-)  # fmt: skip
+@problem_option("check ", " Without it headings tell which WORK answers.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every statement, not only those with a fault.")
 @jobs_option("files of a folder are checked at once")
 @TIMEOUT
@@ -199,7 +191,7 @@ def check(  # noqa: PLR0913 - one argument for each option
             report = _checked_proof(theorem_name, settings, work, written_as, is_given=given)
         report = report.redacted(reveal)
     if as_json:
-        emit(_json(report), output if suffix == ".json" or not pdf else None)
+        emit_json(report.as_json(), output if suffix == ".json" or not pdf else None)
     if stem is not None:
         write_with_pdf(report.to_latex(), stem)
     elif not as_json:
@@ -247,20 +239,16 @@ def _refuse_inputs(problem: str, work: str, output: str) -> None:
 
 
 def _check_options(suffix: str, *, as_json: bool, pdf: bool) -> None:
-    if as_json and suffix not in {".json", ""} and not pdf:
-        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
+    if as_json and not pdf:
+        refuse_json(suffix)
     if pdf and suffix in {".html", ".txt"}:
         raise CommandLineError(f"--pdf cannot be written to a {suffix} file. Name a .pdf file, or leave --pdf out.")
 
 
 def _stem(problem: str, work: str, output: str | None) -> Path:
     """Return the path of .tex and .pdf without the ending; never that of the work, which may be a .tex itself."""
-    if output == STDIN:
-        raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o checked.pdf.")
-    if output is None:
-        return Path("work-checked" if work == STDIN else f"{Path(work).stem}-checked")
-    stem = Path(output).with_suffix("") if Path(output).suffix.lower() in _WRITERS else Path(output)
-    for suffix in (".tex", ".pdf"):
+    stem = stem_of(output, _WRITERS, f"{'work' if work == STDIN else Path(work).stem}-checked", "checked")
+    for suffix in (".tex", ".pdf") if output is not None else ():
         _refuse_inputs(problem, work, f"{stem}{suffix}")
     return stem
 
@@ -298,10 +286,6 @@ def _work_from_stdin() -> str:
 
 
 # Showing -------------------------------------------------------------------------------------------
-
-
-def _json(report: Report) -> str:
-    return json_text(report.as_json()) + "\n"
 
 
 def _show(report: Report, output: str | None, suffix: str, *, verbose: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import click
 
 from symattn import late
-from symattn.cli.options import Command, CommandLineError, OneOf, file_name
+from symattn.cli.options import Command, CommandLineError, OneOf, file_name, problem_option
 from symattn.cli.output import emit, is_same_file, tell
 from symattn.errors import InputError
 from symattn.output_files import STDIN, check_folder, check_writable, write_atomically, write_folder
@@ -74,7 +74,7 @@ _REFUSED: Mapping[str, str] = {
     "--variants", metavar="FILE",
     help="The variants.csv of symattn variants: each student, or each seed, gets one of its problems.",
 )  # fmt: skip
-@click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] export this one, by number or title.")
+@problem_option("export ")
 @click.option(
     "--reveal", type=OneOf(["marks", "place", "cause", "value"]), default="place", show_default=True,
     help="The amount that students are told on gradescope, otter and nbgrader, as for symattn check.",

@@ -10,7 +10,16 @@ import click
 
 from symattn import late
 from symattn.cli.check import MEMORY, TIMEOUT
-from symattn.cli.options import POLICY, STRICT, Command, file_name, jobs_option, refuse, reveal_option
+from symattn.cli.options import (
+    POLICY,
+    STRICT,
+    Command,
+    file_name,
+    jobs_option,
+    problem_option,
+    refuse,
+    reveal_option,
+)
 from symattn.cli.output import check_engine, show, tell
 from symattn.cli.progress import progress
 from symattn.printable import json_text
@@ -51,7 +60,7 @@ else:
 )
 @STRICT
 @POLICY
-@click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] grade this one, by number or title.")
+@problem_option("grade ")
 @jobs_option("works are judged at once")
 @click.option(
     "--scheduler", metavar="ADDRESS", default="",

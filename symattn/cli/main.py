@@ -19,11 +19,23 @@ from symattn.cli.options import (
     jobs_option,
     load_problem,
     load_sheet,
+    problem_option,
     refuse,
     sentence_of,
     unknown_word,
 )
-from symattn.cli.output import discard, emit, ending_of, is_same_file, show, tell, write_with_pdf
+from symattn.cli.output import (
+    discard,
+    emit,
+    emit_json,
+    ending_of,
+    is_same_file,
+    refuse_json,
+    show,
+    stem_of,
+    tell,
+    write_with_pdf,
+)
 from symattn.errors import InputError, OutputError, SymattnError
 from symattn.output_files import STDIN, check_writable
 from symattn.printable import json_text
@@ -221,7 +233,7 @@ def _versions() -> str:
 )  # fmt: skip
 @click.option("--places", type=Whole(0, _MAX_DIGITS), help="Decimal places in a table, or of `decimal` in --json.")
 @click.option("--digits", type=Whole(1, _MAX_DIGITS), help="Significant figures in a table, or of `decimal` in --json.")
-@click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] this one, by number or title.")
+@problem_option()
 @click.option(
     "--blanks", type=OneOf(["none", "matrices", "space"]),
     help="What a sheet leaves for answers: nothing, empty matrices, or empty space.",
@@ -300,14 +312,15 @@ def solve(  # noqa: PLR0913 - one argument for each option
     if as_json and not pdf:
         refuse("JSON has closed forms and decimals", {"--forms": forms is not None})
     _check_options(suffix, template, detail, pdf=pdf, as_json=as_json, places=places, digits=digits)
-    stem = _stem(problem, output) if pdf else None
+    default = "key" if problem == STDIN else Path(problem).stem
+    stem = stem_of(output, _SUFFIXES, default, "key") if pdf else None
     check_writable(output if stem is None or suffix == ".json" else None, stem)
     if blanks is not None and template != "sheet":
         raise CommandLineError("--blanks is for the questions alone. Add --template sheet.")
     result = _solved(load_sheet(problem, policy, name, {"forms": forms, "blanks": blanks}))
     _warn(result, is_page=suffix == _PAGE)
     if as_json:
-        _emit_json(result, _rounding(places, digits), output if suffix == ".json" or not pdf else None)
+        emit_json(result.as_json(_rounding(places, digits)), output if suffix == ".json" or not pdf else None)
         if not pdf:
             return
     if stem is not None:
@@ -340,9 +353,8 @@ def _check_options(
     if (places is not None or digits is not None) and not as_json:
         given, key = ("--places", "places") if digits is None else ("--digits", "figures")
         raise CommandLineError(f"{given} is for --json and tables. For the key, write --policy {key}=N.")
-    if as_json and suffix not in {".json", ""} and not pdf:
-        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
     if as_json and not pdf:
+        refuse_json(suffix)
         refuse("JSON is not a document", {"--template": template != "article", "--detail": detail != "full"})
     if pdf and template == "fragment":
         raise CommandLineError(f"--pdf: {_FRAGMENT} Leave --pdf out, or choose another --template.")
@@ -364,24 +376,11 @@ def _rounding(places: int | None, digits: int | None) -> Rounding | None:
     return None if digits is None else exact_rounding.Rounding(figures=digits)
 
 
-def _emit_json(result: Result | SheetResult, rounding: Rounding | None, output: str | None) -> None:
-    emit(json_text(result.as_json(rounding)) + "\n", output)
-
-
 def _warn(result: Result | SheetResult, *, is_page: bool) -> None:
     for warning in result.warnings:
         if is_page and warning.code == "text-glyph":
             continue  # the fonts of LaTeX matter to no web page
         tell(f"warning: {warning.text}")
-
-
-def _stem(problem: str, output: str | None) -> Path:
-    """Return the path of .tex and .pdf without the ending."""
-    if output == STDIN:
-        raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o key.pdf.")
-    if output is not None:
-        return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
-    return Path("key" if problem == STDIN else Path(problem).stem)
 
 
 @cli.command(cls=Command, short_help="Print a commented problem file to start from.")

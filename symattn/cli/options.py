@@ -292,6 +292,24 @@ def reveal_option(default: str, shown: str = "report tells") -> Callable[[_Decor
     )  # fmt: skip
 
 
+def problem_option(verb: str = "", more: str = "") -> Callable[[_Decorated], _Decorated]:
+    """Return the option ``--problem``; the help says what is done with the one, and what without it."""
+    what = f"Of several [[problems]] {verb}this one, by number or title.{more}"
+    return click.option("--problem", "name", metavar="NAME", help=what)
+
+
+def timeout_option(seconds: float, allowed: str) -> Callable[[_Decorated], _Decorated]:
+    """Return the option ``--timeout``; the help is what is allowed."""
+    return click.option(
+        "--timeout", type=Above(0, is_open=True), default=seconds, show_default=True, metavar="SECONDS", help=allowed
+    )
+
+
+def memory_option(gigabytes: float, allowed: str) -> Callable[[_Decorated], _Decorated]:
+    """Return the option ``--memory``; the help is what is allowed."""
+    return click.option("--memory", type=Above(0.1), default=gigabytes, show_default=True, metavar="GB", help=allowed)
+
+
 def jobs_option(things: str) -> Callable[[_Decorated], _Decorated]:
     """Return the option ``--jobs``; the help begins with what is done at once."""
     return click.option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from symattn import late
+from symattn.cli.options import CommandLineError
 from symattn.errors import EngineError, InputError, OutputError
 from symattn.output_files import STDIN, write_atomically
-from symattn.printable import visible
+from symattn.printable import json_text, visible
 
 if TYPE_CHECKING:
     from symattn.rendering.latex import compilation
@@ -41,6 +42,35 @@ def ending_of(output: str | None, known: Collection[str], listed: str) -> str:
     if suffix and suffix not in known:
         raise InputError(f"{output}: {suffix} files cannot be written. Use {listed}.")
     return suffix
+
+
+def stem_of(output: str | None, known: Collection[str], default: str, example: str) -> Path:
+    """Return the path of a .tex and a .pdf file without the ending.
+
+    Args:
+        output: the file that was asked for.
+        known: the endings of files that can be written.
+        default: the path where none was asked for.
+        example: a name for the file, for the message.
+
+    Raises:
+        InputError: it is standard output.
+    """
+    if output == STDIN:
+        raise InputError(f"A PDF cannot be written to standard output. Name a file, e.g. -o {example}.pdf.")
+    if output is None:
+        return Path(default)
+    return Path(output).with_suffix("") if Path(output).suffix.lower() in known else Path(output)
+
+
+def refuse_json(suffix: str) -> None:
+    """Refuse JSON in a file that ends otherwise.
+
+    Raises:
+        CommandLineError: the ending is neither empty nor .json.
+    """
+    if suffix not in {".json", ""}:
+        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
 
 
 def is_same_file(first: str, second: str) -> bool:
@@ -74,6 +104,11 @@ def emit(text: str, output: str | None) -> None:
         return
     with suppress(ReaderGoneError):
         stream(text)
+
+
+def emit_json(record: Mapping[str, object], output: str | None) -> None:
+    """Print or write a result as JSON, as `emit` does."""
+    emit(json_text(record) + "\n", output)
 
 
 def stream(text: str) -> None:

@@ -9,10 +9,10 @@ import click
 
 from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, refuse, settings_of
-from symattn.cli.output import emit, ending_of, show, tell, write_with_pdf
+from symattn.cli.output import emit, emit_json, ending_of, refuse_json, show, stem_of, tell, write_with_pdf
 from symattn.errors import InputError
 from symattn.output_files import STDIN, check_writable
-from symattn.printable import json_text, visible
+from symattn.printable import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,13 +93,14 @@ def prove(  # noqa: PLR0913 - one argument for each option
     """
     suffix = ending_of(output, _SUFFIXES, ".tex, .pdf, .html, .json or .v")
     as_json, pdf = as_json or suffix == ".json", pdf or suffix == ".pdf"
-    if as_json and suffix not in {".json", ""} and not pdf:
-        raise CommandLineError(f"--json cannot be written to a {suffix} file. Name a .json file, or leave --json out.")
+    if as_json and not pdf:
+        refuse_json(suffix)
     if suffix == _PAGE:
         refuse(f"A {suffix} file is a web page", {"--pdf": pdf})
     if suffix == _COQ:
         refuse(f"A {suffix} file is for Coq", {"--pdf": pdf, "--instance": instance, "--without": without is not None})
-    stem = _stem(name, output) if pdf else None
+    default = Path(name).stem if name.endswith(_FILE) else name
+    stem = stem_of(output, _SUFFIXES, default, "proof") if pdf else None
     given = settings_of(settings)
     if without is not None and instance:
         raise CommandLineError(
@@ -112,7 +113,7 @@ def prove(  # noqa: PLR0913 - one argument for each option
         _write_coq(found, Path(output))
         return
     if as_json:
-        emit(_json(_record(found, instance=instance)), output if suffix == ".json" or not pdf else None)
+        emit_json(_record(found, instance=instance), output if suffix == ".json" or not pdf else None)
     if stem is not None:
         write_with_pdf(_tex(found, detail, instance=instance), stem)
     elif not as_json:
@@ -121,15 +122,6 @@ def prove(  # noqa: PLR0913 - one argument for each option
 
 
 # What is asked -------------------------------------------------------------------------------------
-
-
-def _stem(name: str, output: str | None) -> Path:
-    """Return the path of .tex and .pdf without the ending."""
-    if output == STDIN:
-        raise InputError("A PDF cannot be written to standard output. Name a file, e.g. -o proof.pdf.")
-    if output is None:
-        return Path(name if not name.endswith(_FILE) else Path(name).stem)
-    return Path(output).with_suffix("") if Path(output).suffix.lower() in _SUFFIXES else Path(output)
 
 
 def _theorem(name: str) -> str | Theorem:
@@ -188,10 +180,6 @@ def _page(found: TheoremDerivation | proofs.CounterExample, detail: str, *, inst
     return found.to_html() if isinstance(found, proofs.CounterExample) else found.to_html(detail, instance=instance)
 
 
-def _json(record: Mapping[str, Any]) -> str:
-    return json_text(record) + "\n"
-
-
 # The catalogue -------------------------------------------------------------------------------------
 
 
@@ -204,7 +192,7 @@ def theorems(*, as_json: bool) -> None:
     """
     entries = registry.theorems()
     if as_json:
-        emit(_json({"format": 1, "theorems": [_entry(item) for item in entries.values()]}), None)
+        emit_json({"format": 1, "theorems": [_entry(item) for item in entries.values()]}, None)
         return
     group = ""
     for item in entries.values():
@@ -281,7 +269,7 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
     source = "<stdin>" if file == STDIN else file
     found = proofs.replay_record(proofs.read_record(_bytes(file, proofs.MAX_RECORD), source))
     if as_json:
-        emit(_json(found.as_json()), None)
+        emit_json(found.as_json(), None)
     else:
         show(visible(_verdict(found)))
     context.exit(_REFUSED if not found.is_proved else _VACUOUS if found.vacuous else 0)

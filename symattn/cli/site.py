@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn import late
-from symattn.cli.options import POLICY, STRICT, Above, Command, file_name, reveal_option
+from symattn.cli.options import (
+    POLICY,
+    STRICT,
+    Command,
+    file_name,
+    memory_option,
+    problem_option,
+    reveal_option,
+    timeout_option,
+)
 from symattn.cli.output import tell
 from symattn.errors import InputError
 from symattn.output_files import STDIN
@@ -48,15 +57,9 @@ _MEGABYTE = 1_000_000
 @STRICT
 @POLICY
 @reveal_option("place")
-@click.option("--problem", "name", metavar="NAME", help="Of several [[problems]] this one, by number or title.")
-@click.option(
-    "--timeout", type=Above(0, is_open=True), default=_SECONDS, show_default=True, metavar="SECONDS",
-    help="Time allowed for each check in the browser.",
-)  # fmt: skip
-@click.option(
-    "--memory", type=Above(0.1), default=_GIGABYTES, show_default=True, metavar="GB",
-    help="Memory allowed for each check in the browser.",
-)  # fmt: skip
+@problem_option()
+@timeout_option(_SECONDS, "Time allowed for each check in the browser.")
+@memory_option(_GIGABYTES, "Memory allowed for each check in the browser.")
 def site(  # noqa: PLR0913 - one argument for each option
     problem: str,
     *,

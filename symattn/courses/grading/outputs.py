@@ -269,12 +269,7 @@ def _all(summary: ClassSummary) -> Iterator[str]:
 
 
 def _table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{title}</th>' for title in titles)
-    lines = (
-        f'<tr><th scope="row">{_text(first)}</th>{"".join(f"<td>{_text(cell)}</td>" for cell in rest)}</tr>'
-        for first, *rest in rows
-    )
-    return page.table_html(caption, head, "\n".join(lines))
+    return page.table_html(caption, titles, (map(_text, row) for row in rows))
 
 
 def _text(words: str) -> str:

@@ -90,14 +90,8 @@ def report_page(report: StressReport) -> str:
         for chart in report.charts
         if chart.bars
     )
-    columns = "".join(f'<th scope="col">{name}</th>' for name in _HEADER)
-    rows = "\n".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
-        for first, *rest in report.rows
-    )
-    table = page.table_html(
-        "Operations are multiplications, additions, exponentials and divisions by hand.", columns, rows
-    )
+    caption = "Operations are multiplications, additions, exponentials and divisions by hand."
+    table = page.table_html(caption, _HEADER, report.rows)
     return page.page(report.title, "\n".join([head, *charts, "<h2>Variants</h2>", table]))
 
 

@@ -254,17 +254,16 @@ def grid(statements: Iterable[Statement]) -> str:
 
 def table(item: Table, caption: str) -> str:
     """Return a table with its caption, in a box that scrolls where it is wider than the screen."""
-    head = "".join(f'<th scope="col">{_cell(cell)}</th>' for cell in item.header)
-    rows = "\n".join(
-        f'<tr><th scope="row">{_cell(first)}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in rest)}</tr>'
-        for first, *rest in item.rows
+    return table_html(words(caption), map(_cell, item.header), (map(_cell, row) for row in item.rows))
+
+
+def table_html(caption: str, header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of HTML, the heading of each row first, in a box that scrolls where the screen is narrower."""
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in header)
+    lines = "\n".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
     )
-    return table_html(words(caption), head, rows)
-
-
-def table_html(caption: str, head: str, rows: str) -> str:
-    """Return a table, in a box that scrolls where it is wider than the screen."""
-    body = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
+    body = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n</tbody>"
     return scrolling(f"<table>\n<caption>{caption}</caption>\n{body}\n</table>", label="table, scrolls sideways")
 
 

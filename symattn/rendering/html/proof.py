@@ -223,13 +223,15 @@ def _chain(chains: Chains, claim: str, left: str, steps: Sequence[Step]) -> str:
 
 
 def _instance(rows: Sequence[tuple[str, str, str]], scope: Scope) -> str:
-    body = "\n".join(
-        f'<tr><th scope="row">{_words(with_dollars(instance_words(text), scope), scope)}</th>'
-        f"<td>{_formulas(exact, scope) if exact else ''}</td><td>{_digits(digits)}</td></tr>"
+    cells = (
+        (
+            _words(with_dollars(instance_words(text), scope), scope),
+            _formulas(exact, scope) if exact else "",
+            _digits(digits),
+        )
         for text, exact, digits in rows
     )
-    columns = "".join(f'<th scope="col">{title}</th>' for title in ("quantity", "closed form", "value"))
-    return page.table_html("A worked case", columns, body)
+    return page.table_html("A worked case", ("quantity", "closed form", "value"), cells)
 
 
 def _falsehood(item: Refuted, around: Scope | None) -> Iterator[str]:
