@@ -56,8 +56,6 @@ def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
     ({'Q': [[Fraction(1, 10)]]}, {'Q': [[Fraction(1, 2)]]})
     """
     reading = keys.get("floats")
-    if "floats" in keys:
-        expect(reading, str, f'floats is "{READINGS[0]}" or "{READINGS[1]}", how floats are read')
     words = f'floats is "{READINGS[0]}" or "{READINGS[1]}", how floats are read'
     if "floats" in keys:
         expect(reading, str, words)
@@ -249,9 +247,7 @@ def floats_of(array: Array, where: str, form: str = "") -> Floats:
         array = entries(array)
     if not _is_rows(array) or not all(map(_is_rows, array)) or not array[0]:
         raise ShapeError(f"{where} is not a matrix: give rows of numbers, of a batch or of heads those of one.")
-    for number, row in enumerate(array, 1):
-        if len(row) != len(array[0]):
-            raise ShapeError(f"{where}, row {number} has {len(row)} entries where row 1 has {len(array[0])}.")
+    _check_rows(array, where)
     found = FORMATS[name]
     return Floats(found, tuple(_row_patterns(row, found, (where, i)) for i, row in enumerate(array, 1)))
 
@@ -327,6 +323,12 @@ def _check_size(array: Array, where: str) -> None:
     count = prod(int(side) for side in array.shape)
     if count > MAX_ENTRIES:
         raise InputError(f"{where} has {count:,} entries; an array has at most {MAX_ENTRIES:,}.")
+
+
+def _check_rows(rows: Sequence[Any], where: str) -> None:
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise ShapeError(f"{where}, row {number} has {len(row)} entries where row 1 has {len(rows[0])}.")
 
 
 def _known() -> str:
@@ -507,9 +509,7 @@ def of_json(data: bytes, form: str, source: str) -> Floats:
         raise InputError(f"{source} is not JSON: write the rows of a matrix, [[0.5, 1], [2, 3]].") from error
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) and row for row in rows):
         raise ShapeError(f"{source} holds no rows of numbers: write a matrix, [[0.5, 1], [2, 3]].")
-    for number, row in enumerate(rows, 1):
-        if len(row) != len(rows[0]):
-            raise ShapeError(f"{source}, row {number} has {len(row)} entries where row 1 has {len(rows[0])}.")
+    _check_rows(rows, source)
     return Floats(
         found,
         tuple(

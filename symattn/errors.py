@@ -94,6 +94,15 @@ def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def counted_entries(count: int) -> str:
+    """Return a number of entries in words.
+
+    >>> counted_entries(1), counted_entries(3)
+    ('1 entry', '3 entries')
+    """
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
 def shown(value: object) -> str:
     """Return a value for a message; its type where it is nested too deeply, or too long a number, to be written.
 

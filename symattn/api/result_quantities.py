@@ -174,7 +174,6 @@ class ResultQuantities:
         return name in CANONICAL or name in namings(self.problem)
 
     def _refuse_unknown(self, name: str) -> None:
-        expect(name, str, "A quantity is named by text")
         if not self._has(name):
             names = ", ".join(self.layer.recipes)
             raise MissingKeyError(f"There is no quantity {shortened(name)!r}; there are {names}.")

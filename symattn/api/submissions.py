@@ -15,6 +15,7 @@ from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import THEORY
 from symattn.problem.settings.policy import Policy
+from symattn.problem.text.document import decoded
 from symattn.rendering.reports.text import Shown
 
 if TYPE_CHECKING:
@@ -231,12 +232,7 @@ def decode_work(data: bytes, source: str) -> str:
         raise InputError(
             f"{source} is larger than {MAX_WORK:,} bytes: leave out what does not belong to the submission."
         )
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, source).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _format_by_look(text: str) -> Format:

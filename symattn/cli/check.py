@@ -263,10 +263,8 @@ def _checked(
         return sheet_submissions.check_sheet(load(), Path(work), written_as or "", strict=strict)
     if problem == STDIN:
         raise InputError("PROBLEM and WORK cannot both be standard input. Name a file for one of them.")
-    if written_as is None:
-        raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
-    text = _work_from_stdin()
-    return sheet_submissions.check_sheet(load(), text, written_as, strict=strict, source="<stdin>")
+    text, form = _work_from_stdin(written_as)
+    return sheet_submissions.check_sheet(load(), text, form, strict=strict, source="<stdin>")
 
 
 def _checked_proof(
@@ -275,14 +273,15 @@ def _checked_proof(
     chosen = settings_of(settings)
     if work != STDIN:
         return submissions.check_proof(name, Path(work), written_as or "", settings=chosen, is_given=is_given)
+    text, form = _work_from_stdin(written_as)
+    return submissions.check_proof(name, text, form, settings=chosen, is_given=is_given, source="<stdin>")
+
+
+def _work_from_stdin(written_as: str | None) -> tuple[str, str]:
+    """Return the submission on standard input, and its format."""
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
-    text = _work_from_stdin()
-    return submissions.check_proof(name, text, written_as, settings=chosen, is_given=is_given, source="<stdin>")
-
-
-def _work_from_stdin() -> str:
-    return submissions.decode_work(document.read_stdin(submissions.MAX_WORK + 1), "<stdin>")
+    return submissions.decode_work(document.read_stdin(submissions.MAX_WORK + 1), "<stdin>"), written_as
 
 
 # Showing -------------------------------------------------------------------------------------------

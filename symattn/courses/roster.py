@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from symattn.errors import InputError, shortened
 from symattn.printable import visible
+from symattn.problem.text.document import decoded
 from symattn.records import dataclass
 
 MAX_BYTES = 20_000_000
@@ -142,7 +143,7 @@ class Variants:
                 f"{visible(str(path))} has changed since {self.source} was written: its digest is another one. Put the "
                 "old file back, or make the variants once more."
             )
-        return _decoded(data, str(path))
+        return decoded(data, str(path))
 
     def of_student(self, student: Student) -> Variant | None:
         """Return the variant of a student; None where the table gives the student none.
@@ -285,7 +286,7 @@ def _read_csv(
         column: returns the field of a column's title in lower case without spaces, None for one to skip.
     """
     source = visible(shortened(str(path), 200))
-    text = _decoded(_read_bytes(Path(path), MAX_BYTES), source)
+    text = decoded(_read_bytes(Path(path), MAX_BYTES), source)
     if "\0" in text:
         raise InputError(f"{source} is not a CSV file: it holds NUL characters. Save the table as CSV in UTF-8.")
     head = text.partition("\n")[0]
@@ -334,11 +335,3 @@ def _read_bytes(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise InputError(f"{visible(shortened(str(path), 200))} is larger than {most:,} bytes.")
     return data
-
-
-def _decoded(data: bytes, source: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error

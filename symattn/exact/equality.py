@@ -19,7 +19,15 @@ from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.power_names import HALF, symbol_and_power
 from symattn.exact.field.quotient import Quotient, QuotientLike
-from symattn.exact.field.sympy_polynomials import SympyExpr, is_exact, is_sympy, is_sympy_matrix, symbols_in, sympy_rows
+from symattn.exact.field.sympy_polynomials import (
+    SympyExpr,
+    is_exact,
+    is_sympy,
+    is_sympy_matrix,
+    symbols_in,
+    sympy_rows,
+    two_symbols,
+)
 from symattn.exact.interop.generators import with_shared_generators
 from symattn.exact.interop.sympy_reader import together
 from symattn.exact.linear.matrix import Matrix
@@ -134,7 +142,7 @@ def _symbols_of(*values: Any) -> dict[str, Any]:
         parts = value.meanings.values() if isinstance(value, Matrix) else [value] if _is_foreign(value) else []
         for name, symbol in (item for part in parts for item in symbols_in(part).items()):
             if found.setdefault(name, symbol) != symbol:
-                raise InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
+                raise two_symbols(name)
     return found
 
 

@@ -137,6 +137,18 @@ def same(left: Value, right: Value) -> bool:
     return False
 
 
+def is_same(left: Value, right: Value) -> bool:
+    """Return True if two values are proved equal, and False if enclosures do not decide it.
+
+    >>> is_same(Quotient.of("1/2"), Quotient.of("0.5"))
+    True
+    """
+    try:
+        return same(left, right)
+    except UndecidedError:
+        return False
+
+
 def _is_apart(pairs: Iterable[tuple[Quotient, Quotient]]) -> bool:
     """Return whether some of these pairs, not all equal by their form, are proved to differ; open ones are refused."""
     is_open: UndecidedError | None = None
@@ -398,7 +410,7 @@ def _by_enclosures(values: list[_Partial]) -> Quotient:
 def _plus(left: _Partial, right: _Partial) -> _Partial:
     if isinstance(left, Matrix) and isinstance(right, Matrix):
         first, second = _spread(left, right.shape), _spread(right, left.shape)
-        if first.shape != second.shape or not any(map(_is_long, second)):
+        if first.shape != second.shape or not any(entry.is_over_sum for entry in second):
             return first + second
         pairs = (zip(*rows, strict=True) for rows in zip(first.rows, second.rows, strict=True))
         return Matrix([[_added(a, b) for a, b in row] for row in pairs])
@@ -411,7 +423,7 @@ def _plus(left: _Partial, right: _Partial) -> _Partial:
 
 def _added(left: Quotient, right: Quotient) -> Quotient:
     """Return the sum; over sums of several tokens, with no factor of them twice."""
-    return added((left, right)) if _is_long(left) and _is_long(right) else plus(left, right)
+    return added((left, right)) if left.is_over_sum and right.is_over_sum else plus(left, right)
 
 
 def _is_open(value: _Partial) -> TypeGuard[Quotient]:
@@ -420,11 +432,7 @@ def _is_open(value: _Partial) -> TypeGuard[Quotient]:
 
 
 def _is_long_quotient(value: _Partial) -> TypeGuard[Quotient]:
-    return isinstance(value, Quotient) and _is_long(value)
-
-
-def _is_long(value: Quotient) -> bool:
-    return value.is_finite and value.is_closed and len(value.denominator.integers[0]) > 1
+    return isinstance(value, Quotient) and value.is_over_sum
 
 
 def _spread(matrix: Matrix, shape: tuple[int, int]) -> Matrix:

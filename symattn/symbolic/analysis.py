@@ -13,7 +13,15 @@ from symattn.errors import InputError, ShapeError, expect, shown
 from symattn.exact.field.calculus import derivative, power_slope, taylor
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.field.sympy_polynomials import Generator, SympyExpr, is_exact, is_sympy, is_sympy_matrix, sympy_rows
+from symattn.exact.field.sympy_polynomials import (
+    Generator,
+    SympyExpr,
+    is_exact,
+    is_sympy,
+    is_sympy_matrix,
+    sympy_rows,
+    two_symbols,
+)
 from symattn.exact.interop.export import SympyMatrix, sympy_matrix
 from symattn.exact.interop.sympy_reader import Reading, by_denominator
 from symattn.exact.linear.matrix import Matrix
@@ -247,7 +255,7 @@ class Analysis(ABC):
         if not isinstance(symbol, str) and not getattr(symbol, "is_Symbol", False):
             raise InputError(f"An expression ({type(symbol).__name__}) is not a symbol: give one, or its name.")
         if any(str(item.symbol) == str(symbol) for item in self._names.values()):
-            raise InputError(f"Two symbols with different assumptions are both called {symbol}: rename one.")
+            raise two_symbols(str(symbol))
         return Generator(plain_symbol(symbol).name, plain_symbol(symbol), Fraction(1))
 
     def _by(self, value: Quotient, item: Generator) -> Quotient:

@@ -98,7 +98,7 @@ def derivative(value: Quotient, symbol: Any, meanings: Mapping[str, Any]) -> Quo
         if own != str(symbol):
             continue
         if not isinstance(symbol, str) and meanings.get(name, symbol**power) != symbol**power:
-            raise InputError(f"The symbol {own} here has other assumptions: give that symbol, or its name as text.")
+            raise substitution.other_symbol(own)
         slope = calculus.derivative(value, name)
         result += slope if power == 1 else slope * calculus.power_slope(name, power)
     if not value.is_finite:

@@ -105,7 +105,7 @@ class ScalarValues(Values):
         for value in values[1:]:
             if found is None or value is None:
                 return None
-            is_long_sum = is_long(found) and is_long(value)
+            is_long_sum = found.is_over_sum and value.is_over_sum
             found = defined(common((found, value)) if is_long_sum else plus(found, value))
         return found
 
@@ -152,7 +152,7 @@ def inner_product(pairs: list[tuple[Value, Value]], most: int | None = None) -> 
         products = [multiplied(*pair) for pair in kept]
         known = [product for product in products if product is not None]
         return defined(reduce(operator.add, known, ZERO)) if len(known) == len(products) else None
-    if len({id(value.denominator) for pair in kept for value in pair if is_long(value)}) > 1:
+    if len({id(value.denominator) for pair in kept for value in pair if value.is_over_sum}) > 1:
         return _over_several([times(first, second) for first, second in kept], most)
     if len(kept) < _FEW:
         return reduce(lambda total, pair: total + pair[0] * pair[1], kept, ZERO)
@@ -184,11 +184,6 @@ def _denominators(parts: list[Quotient]) -> list[ExpSum]:
 def _terms_of(denominators: Iterable[ExpSum]) -> int:
     """Return how many terms the product of sums has at most."""
     return prod(len(denominator.terms()) for denominator in denominators)
-
-
-def is_long(value: Quotient) -> bool:
-    """Return whether a value is a closed form over a sum of several terms, which would make another one longer."""
-    return value.is_finite and value.is_closed and len(value.denominator.integers[0]) > 1
 
 
 def defined(value: Quotient) -> Value:

@@ -98,6 +98,11 @@ class Quotient:
         """The sum under the bar, as built; 1 where nothing was divided by."""
         return self._denominator
 
+    @property
+    def is_over_sum(self) -> bool:
+        """True for a closed form over a sum of several terms, which makes other values longer."""
+        return self.is_finite and self.is_closed and len(self.denominator.integers[0]) > 1
+
     def with_numerator(self, numerator: ExpSum) -> Quotient:
         """Return another quotient over the same denominator, which stays the same object.
 

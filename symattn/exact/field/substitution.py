@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import power_name, symbol_and_power
-from symattn.exact.field.sympy_polynomials import PolynomialReader, is_sympy
+from symattn.exact.field.sympy_polynomials import PolynomialReader, is_sympy, two_symbols
 from symattn.exact.numerals.rational import rational
 from symattn.records import dataclass
 
@@ -57,7 +57,7 @@ def replacements(mapping: Mapping[Any, Any], names: Iterable[str], meanings: Map
             known = ", ".join(powers) or "none"
             raise InputError(f"There is no symbol {symbol} to replace: the symbols here are {known}.")
         if not all(_is_key(key, power, meanings.get(name)) for name, power in own.items()):
-            raise InputError(f"The symbol {symbol} here has other assumptions: give that symbol, or its name as text.")
+            raise other_symbol(symbol)
         if own.keys() & values.keys():
             raise InputError(f"The symbol {symbol} has two values: give one.")
         found = reading.polynomial(value) if is_sympy(value) else _polynomial(value)
@@ -107,8 +107,13 @@ def _power(value: Polynomial, power: Fraction, symbol: str) -> Polynomial:
     raise InputError(f"{symbol} stands under a root or a fraction bar: give it {words}, or a symbol.")
 
 
+def other_symbol(name: str) -> InputError:
+    """Return the error for a symbol that is called as another one here."""
+    return InputError(f"The symbol {name} here has other assumptions: give that symbol, or its name as text.")
+
+
 def _refuse_other_assumptions(reading: PolynomialReader, meanings: Mapping[str, Any]) -> None:
     known = {str(symbol): symbol for meaning in meanings.values() for symbol in meaning.free_symbols}
     for item in reading.generators.values():
         if known.get(str(item.symbol), item.symbol) != item.symbol:
-            raise InputError(f"Two symbols with different assumptions are both called {item.symbol}: rename one.")
+            raise two_symbols(str(item.symbol))

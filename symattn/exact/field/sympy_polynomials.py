@@ -32,6 +32,7 @@ SympyExpr: TypeAlias = Any  # sympy has no types
 _MAX_POWER = 100
 _MAX_DEPTH = 100
 _MAX_NODES = 50_000
+_TOO_LONG = "An expression is nested too deeply or too long: expand or shorten it."
 
 _Laurent: TypeAlias = "dict[tuple[tuple[str, Fraction], ...], Polynomial]"
 _Ratio: TypeAlias = tuple[Polynomial, Polynomial]
@@ -95,7 +96,7 @@ def symbols_in(value: SympyExpr) -> dict[str, SympyExpr]:
     for part in parts:
         for node in _nodes(part):
             if getattr(node, "is_Symbol", False) and found.setdefault(str(node), node) != node:
-                raise InputError(f"Two symbols with different assumptions are both called {node}: rename one.")
+                raise two_symbols(str(node))
     return found
 
 
@@ -126,7 +127,7 @@ def _nodes(value: SympyExpr) -> Iterator[SympyExpr]:
         yield node
         count += 1
         if depth > _MAX_DEPTH or len(ahead) + count > _MAX_NODES:
-            raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
+            raise InputError(_TOO_LONG)
         ahead.extend((part, depth + 1) for part in getattr(node, "args", ()))
 
 
@@ -255,7 +256,7 @@ class PolynomialReader:
         """
         self._nodes += 1
         if depth > _MAX_DEPTH or self._nodes > _MAX_NODES:
-            raise InputError("An expression is nested too deeply or too long: expand or shorten it.")
+            raise InputError(_TOO_LONG)
         if not hasattr(type(node), "is_Rational"):
             raise InputError(f"{shown(node)} is neither a number nor an expression of SymPy: give one.")
         if node.is_Float:
@@ -279,7 +280,7 @@ class PolynomialReader:
         if base != name:
             raise InputError(f"A symbol is called {name}, which stands for a power of {base}: rename it.")
         if self._symbols.setdefault(name, node) != node:
-            raise InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
+            raise two_symbols(name)
         return name
 
     # Polynomials -------------------------------------------------------------------------------------
@@ -431,6 +432,11 @@ def root(node: SympyExpr) -> Polynomial:
     if not node.base.is_Rational or node.base < 0:
         raise UndecidedError(f"{shown(node)} is a root of something else than a number >= 0 or one symbol.")
     return Polynomial.sqrt(fraction(node.base))
+
+
+def two_symbols(name: str) -> InputError:
+    """Return the error for symbols that differ, and are called the same."""
+    return InputError(f"Two symbols with different assumptions are both called {name}: rename one.")
 
 
 def unreadable(node: SympyExpr) -> UndecidedError:

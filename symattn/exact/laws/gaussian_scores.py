@@ -25,6 +25,7 @@ MAX_DIMENSION = 20_000
 """The largest number of dimensions for which laws are worked out."""
 
 _HALF = Fraction(1, 2)
+_NEGATIVE_SIZE = "A size is not negative: give one that is at least 0."
 
 
 def saturation_probability(dimension: int, level: RationalLike, *, scaled: bool) -> Real:
@@ -81,7 +82,7 @@ def product_tail(dimension: int, size: RealLike) -> Real:
     y = real(size)
     if y.exact is not None and y.exact <= 0:
         if y.exact < 0:
-            raise InputError("A size is not negative: give one that is at least 0.")
+            raise InputError(_NEGATIVE_SIZE)
         return known(1)
     if dimension % 2:
         return Real(lambda bits: _odd_tail(dimension, _size(y(bits)), bits), (y,))
@@ -90,7 +91,7 @@ def product_tail(dimension: int, size: RealLike) -> Real:
 
 def _size(ball: Any) -> Any:
     if ball < 0:
-        raise InputError("A size is not negative: give one that is at least 0.")
+        raise InputError(_NEGATIVE_SIZE)
     return ball
 
 

@@ -24,6 +24,7 @@ MAX_EXPONENT = 1000
 """No power of ten in a numeral may be larger than this, in absolute value."""
 
 _BITS = 3322  # 10**1000 has 3,322 bits
+_TOO_MANY_DIGITS = f"a number has more than {MAX_DIGITS} digits: round it first"
 _LONGEST_TEXT = 3 * MAX_DIGITS + 100
 _SIGN = r"(?P<sign>[+-]?)\s*"
 # start-up: compiled by the first fraction, which most problems do without.
@@ -83,7 +84,7 @@ def _inexact(value: object, where: str) -> InputError:
 
 def _bounded(value: Fraction, where: str) -> Fraction:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _BITS:
-        raise _refusal(where, f"a number has more than {MAX_DIGITS} digits: round it first")
+        raise _refusal(where, _TOO_MANY_DIGITS)
     return value
 
 
@@ -92,7 +93,7 @@ def _from_decimal(value: Decimal, where: str) -> Fraction:
         raise _refusal(where, f"{value} is not a number that can be computed with: give a finite one")
     _, digits, exponent = value.as_tuple()
     if len(digits) > MAX_DIGITS:
-        raise _refusal(where, f"a number has more than {MAX_DIGITS} digits: round it first")
+        raise _refusal(where, _TOO_MANY_DIGITS)
     if abs(int(exponent)) > MAX_EXPONENT:
         raise _far_exponent(where)
     return Fraction(value)
@@ -100,7 +101,7 @@ def _from_decimal(value: Decimal, where: str) -> Fraction:
 
 def _from_text(text: str, where: str) -> Fraction:
     if len(text) > _LONGEST_TEXT:
-        raise _refusal(where, f"a number has more than {MAX_DIGITS} digits: round it first")
+        raise _refusal(where, _TOO_MANY_DIGITS)
     plain = text.strip().replace("\N{MINUS SIGN}", "-")
     if "/" in plain and (match := re.fullmatch(_FRACTION, plain, re.ASCII)):
         return _from_fraction(match, where)
@@ -128,7 +129,7 @@ def _from_fraction(match: re.Match[str], where: str) -> Fraction:
 
 def _count(numeral: str, where: str) -> None:
     if len(numeral) > MAX_DIGITS:
-        raise _refusal(where, f"a number has more than {MAX_DIGITS} digits: round it first")
+        raise _refusal(where, _TOO_MANY_DIGITS)
 
 
 def _exponent(text: str, where: str) -> int:

@@ -26,6 +26,7 @@ _MAX_PARTS = 2000
 _MAX_POWER = 64
 _MAX_BITS = 1 << 17
 _FIRST_BITS = 128
+_TOO_LONG = "The two sides are too long to compare their roots."
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ class _Reader:
     def read(self, node: Any) -> Radical | None:
         self._nodes += 1
         if self._nodes > _MAX_NODES:
-            raise UndecidedError("The two sides are too long to compare their roots.")
+            raise UndecidedError(_TOO_LONG)
         if isinstance(node, (int, Fraction)):
             return Radical(*node.as_integer_ratio())
         if not is_sympy(node):
@@ -233,7 +234,7 @@ def _bounded(above: Integer, below: Integer) -> Radical:
         UndecidedError: it has too many parts.
     """
     if sum(1 for number in (above, below) for _ in _parts(number)) > _MAX_PARTS:
-        raise UndecidedError("The two sides are too long to compare their roots.")
+        raise UndecidedError(_TOO_LONG)
     return Radical(above, below)
 
 

@@ -60,6 +60,7 @@ _MAX_SCALE = 20_000  # powers of ten up to this are written out when a boundary 
 _EXACT = 4 * MAX_PLACES  # bits for which `power_of_ten` is exact at all places
 _MAX_BITS = 3_300_000  # a million digits
 _GUARD = 40
+_TOO_LARGE = "A value is too large to be bounded by integers: ask for its figures."
 _GUESSES = 40
 _MAX_EXPONENT_BITS = 900  # bits of the exponent of a value in figures: each guess settles 26 of them
 
@@ -255,7 +256,7 @@ class FixedBounds:
         low, high, exp = interval
         shift = exp + self._bits
         if shift > self._most:
-            raise EffortError("A value is too large to be bounded by integers: ask for its figures.")
+            raise EffortError(_TOO_LARGE)
         if shift >= 0:
             return low << shift, high << shift
         return low >> -shift, -(-high >> -shift)
@@ -265,7 +266,7 @@ class FixedBounds:
         low, high = (end * 2**self._bits for end in constants.bounds(value, self._bits, is_relative=False))
         ends = floor(low) - 1, ceil(high) + 1
         if max(end.bit_length() for end in ends) > self._most:
-            raise EffortError("A value is too large to be bounded by integers: ask for its figures.")
+            raise EffortError(_TOO_LARGE)
         return ends
 
 

@@ -73,6 +73,17 @@ class Sides:
         return total + powers.error * below, total + powers.error * above
 
 
+def refuse_masked(rows: Iterable[Iterable[object]]) -> None:
+    """Refuse a row whose scores are all masked.
+
+    Raises:
+        InputError: there is one.
+    """
+    for number, row in enumerate(rows, 1):
+        if all(score is None for score in row):
+            raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
+
+
 @dataclass(frozen=True, slots=True)
 class Scores:
     """Scores ``rows[i][j] * sqrt(radicand) / denominator``; None is minus infinity, a masked score.
@@ -95,9 +106,7 @@ class Scores:
         """
         if self.denominator < 1 or self.radicand < 1:
             raise InputError("Scores need a positive denominator and a positive radicand: give the sign to the rows.")
-        for number, row in enumerate(self.rows, 1):
-            if all(score is None for score in row):
-                raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
+        refuse_masked(self.rows)
 
     def exponent(self, score: int) -> Polynomial:
         """Return a score as a number."""

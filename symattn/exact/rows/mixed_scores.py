@@ -18,7 +18,7 @@ from symattn.errors import InputError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.reals.sign import sign
-from symattn.exact.rows.integer_scores import Row
+from symattn.exact.rows.integer_scores import Row, refuse_masked
 from symattn.exact.rows.powers import fixed_step, powers_of, product_error
 from symattn.records import dataclass
 
@@ -51,9 +51,7 @@ class MixedScores:
         """
         if self.denominator < 1 or isqrt(self.radicand) ** 2 == self.radicand:
             raise InputError("Scores of two kinds need a positive denominator and a radicand that is not a square.")
-        for number, row in enumerate(self.rows, 1):
-            if all(score is None for score in row):
-                raise InputError(f"All scores in row {number} are masked, so it has no weights: leave it out.")
+        refuse_masked(self.rows)
 
     def exponent(self, score: Pair) -> Polynomial:
         """Return a score as a number."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from symattn.errors import InputError, NotationError, UndecidedError
-from symattn.exact.evaluation import Value, same
+from symattn.errors import InputError, NotationError
+from symattn.exact.evaluation import Value, is_same
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.forms.definitions import Running, running, running_forms
 from symattn.graph.key_judge.matching import same_written
@@ -66,18 +66,11 @@ def _unequal(statement: Statement, scene: Scene) -> Iterator[Fault]:
         values = [_value(side, scene, indices) for side in statement.sides]
         for position, operator in enumerate(statement.operators):
             first, second = values[position], values[position + 1]
-            if operator != "=" or first is None or second is None or not _is_same(first, second):
+            if operator != "=" or first is None or second is None or not is_same(first, second):
                 side = statement.sides[position + 1]
                 at = ", ".join(f"{name} = {number}" for name, number in indices.items())
                 yield Fault(position + 1, side.span, f"{write_plain(side)} is not the side before it at {at}")
                 return
-
-
-def _is_same(left: Value, right: Value) -> bool:
-    try:
-        return same(left, right)
-    except UndecidedError:
-        return False
 
 
 def _tried(limit: int) -> list[int]:

@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import Literal
 
 from symattn.errors import InputError, NotationError, UndecidedError
-from symattn.exact.evaluation import Value, same
+from symattn.exact.evaluation import Value, is_same, same
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.laws.entropy import entropy, is_zero
@@ -155,7 +155,7 @@ class _Strict:
         A rational value of a quantity has one prescribed form, which the matcher knows.
         """
         value = self.value
-        if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not _is_same(value, own):
+        if not isinstance(value, Quotient) or not isinstance(own, Quotient) or not is_same(value, own):
             return False
         if self.target is not None and not self._may_be_closed(value):
             return False
@@ -275,7 +275,7 @@ class _Strict:
         quantity, valuation = self.scene.quantity(self.target), self.statement.valuation
         prescribed = {"carried": quantity.rounding, "end": self.statement.rounding or quantity.display}
         rounding = prescribed.get(valuation)
-        return rounding is not None and _is_same(_rounded(value, rounding), rounded)
+        return rounding is not None and is_same(_rounded(value, rounding), rounded)
 
     def _is_rounded_right(self, position: int) -> bool:
         """Return True if both sides are forms of the subject; a value rounded from prescribed numbers is rounded again.
@@ -300,7 +300,7 @@ class _Strict:
             value = terms
         if value is None or carried is None:
             return False
-        return _is_same(_rounded(value, quantity.rounding), carried)
+        return is_same(_rounded(value, quantity.rounding), carried)
 
     def _rounded_products(self, before: t.Node, products: Rounding) -> Quotient | None:
         """Return the sum of the products of numbers, each rounded; None where it is a product of matrices."""
@@ -351,14 +351,6 @@ def _rounded_number(value: Quotient, rounding: Rounding) -> Quotient:
         return round_value(value, rounding)
     except UndecidedError:
         return value
-
-
-def _is_same(left: Value, right: Value) -> bool:
-    """Return True if two values are proved equal."""
-    try:
-        return same(left, right)
-    except UndecidedError:
-        return False
 
 
 def _unequal(first: Value, second: Value, left: t.Node, right: t.Node, *, by_form: bool = False) -> str:

@@ -146,19 +146,6 @@ def _same_if_decided(left: Value, right: Value) -> bool | None:
         return None
 
 
-def is_same(left: Value, right: Value) -> bool:
-    """Return True if two values are proved equal, and False if enclosures do not decide it.
-
-    >>> from symattn.exact.field.quotient import Quotient
-    >>> is_same(Quotient.of("1/2"), Quotient.of("0.5"))
-    True
-    """
-    try:
-        return same(left, right)
-    except UndecidedError:
-        return False
-
-
 def transposed(matrix: t.Matrix) -> t.Matrix:
     """Return rows as columns, dots turned too."""
     turned = {"cdots": t.Dots("vdots"), "vdots": t.Dots("cdots")}

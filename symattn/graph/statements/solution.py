@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from symattn.exact.evaluation import is_same
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, round_value
 from symattn.graph.forms.definitions import definitions, entry_forms, parts_of_sum
@@ -20,7 +21,7 @@ from symattn.graph.quantities.closed_forms import exponential_sum_tree, slashed
 from symattn.graph.quantities.scene import SOFTMAX, Entry, Line, Target, Valuation, Whole
 from symattn.graph.quantities.statement import Statement
 from symattn.graph.quantities.trees import Trees
-from symattn.graph.statements.chains import Chains, Shown, is_same, transposed
+from symattn.graph.statements.chains import Chains, Shown, transposed
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import base, factor, term
 from symattn.notation.tree.traversal import walk

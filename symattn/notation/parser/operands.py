@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from symattn.errors import NotationError
+from symattn.errors import NotationError, counted_entries
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import infinite, is_matrix_by_habit, is_single_list
 
@@ -135,12 +135,8 @@ def build_matrix(rows: list[tuple[t.Node, ...]], brackets: str, span: t.Span, pl
     for number, (row, place) in enumerate(zip(rows, places, strict=True), start=1):
         if len(row) != len(rows[0]):
             raise RaggedError(
-                f"Row {number} of this matrix has {_entries(len(row))} and row 1 has {len(rows[0])}: "
+                f"Row {number} of this matrix has {counted_entries(len(row))} and row 1 has {len(rows[0])}: "
                 "all rows need the same number.",
                 place[0],
             )
     return t.Matrix(tuple(rows), brackets, span=span)
-
-
-def _entries(count: int) -> str:
-    return "1 entry" if count == 1 else f"{count} entries"

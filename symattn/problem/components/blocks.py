@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, counted_entries
 from symattn.problem.components.data import FLAT, ProblemData
 from symattn.problem.components.declarations import Block
 from symattn.problem.schema.fields import (
@@ -142,8 +142,9 @@ def _check_residual(problem: ProblemData, width: int) -> None:
     own = _entries(problem, _source(problem))
     if own != width:
         raise ShapeError(
-            f"{place_of(problem.source, 'block')}: the residual adds {_source(problem)}, with {_counted(own)} a token, "
-            f"to an output with {width}; give W_O or W_V so that both are alike, or residual = false."
+            f"{place_of(problem.source, 'block')}: the residual adds {_source(problem)}, "
+            f"with {counted_entries(own)} a token, to an output with {width}; give W_O or W_V so that both are alike, "
+            "or residual = false."
         )
 
 
@@ -165,7 +166,7 @@ def _check_network(problem: ProblemData, width: int) -> int:
         raise _misfit(
             problem,
             "W_F2",
-            f"{_counted(widths['inner'])} to {widths['output']}, and the residual adds tokens with {width}",
+            f"{counted_entries(widths['inner'])} to {widths['output']}, and the residual adds tokens with {width}",
         )
     return widths["output"]
 
@@ -184,9 +185,9 @@ def _check_weight(problem: ProblemData, name: str, takes: str, makes: str, width
     taken, made = _made_by(problem, name)
     if taken != widths[takes]:
         has = f"a token has {widths[takes]} here" if takes == "token" else f"W_F1 makes {widths[takes]}"
-        raise _misfit(problem, name, f"{_counted(taken)} of a token, and {has}")
+        raise _misfit(problem, name, f"{counted_entries(taken)} of a token, and {has}")
     if widths.setdefault(makes, made) != made:
-        raise _misfit(problem, name, f"tokens to {_counted(made)}, and W_F1 makes {widths[makes]}")
+        raise _misfit(problem, name, f"tokens to {counted_entries(made)}, and W_F1 makes {widths[makes]}")
     if (vector := f"b{name[1:]}") in problem.inputs:
         _need_length(problem, vector, made)
 
@@ -203,10 +204,6 @@ def _need_length(problem: ProblemData, name: str, length: int) -> None:
             f"{place_of(problem.source, f'inputs.{name}')} is {rows}×{columns}, and it needs "
             + (f"one number for each of the {length} entries of a token." if length > 1 else "1 number: a token has 1.")
         )
-
-
-def _counted(entries: int) -> str:
-    return "1 entry" if entries == 1 else f"{entries} entries"
 
 
 def output_width(problem: ProblemData) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from symattn.errors import InputError, ShapeError
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.data import ProblemData
-from symattn.problem.components.positions import TURNING, Positions, read_positions
+from symattn.problem.components.positions import TURNING, Positions, missing_table, read_positions
 from symattn.problem.schema.fields import OF_CACHES
 from symattn.problem.values.checks import place_of
 
@@ -132,7 +132,7 @@ def _check_position_table(problem: ProblemData) -> None:
     shapes = [problem.inputs[name].shape for name in ("X", "P") if name in problem.inputs]
     place = place_of(problem.source, "positions.table")
     if len(shapes) < 2:
-        raise InputError(f'{place} is missing: kind = "learned" adds it to the tokens.')
+        raise missing_table(problem.source)
     if shapes[0] != shapes[1]:
         first, second = (f"{rows}×{columns}" for rows, columns in shapes)
         raise ShapeError(f"X is {first} and the table of positions {second}: give both one shape ({place}).")

@@ -280,6 +280,24 @@ class ProblemData:
         return self.inputs[name].shape[0 if self.convention.product in FLAT else 1]
 
 
+def needs_heads(place: str) -> InputError:
+    """Return the error for a key that only layers with heads have."""
+    return InputError(f"{place} needs heads. Give heads, or leave it out.")
+
+
+def refuse_groups(heads: int, kv_heads: int, place: str) -> None:
+    """Refuse heads of keys and values that do not serve equally many heads of queries.
+
+    Raises:
+        InputError: they do not.
+    """
+    if heads % kv_heads:
+        raise InputError(
+            f"{place} is {kv_heads} and heads is {heads}: every head of keys and values serves as many heads of "
+            "queries, so kv_heads must divide heads."
+        )
+
+
 def group_of(head: int, heads: int, kv_heads: int) -> int:
     """Return the head of keys and values that a head of queries meets, both counted from 1.
 

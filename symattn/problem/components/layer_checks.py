@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symattn import late
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, counted_entries
 from symattn.problem.components.blocks import check_block, network_inputs
 from symattn.problem.components.caches import check_further, check_positions
-from symattn.problem.components.data import FLAT, ProblemData, Size, group_of, token_length
+from symattn.problem.components.data import FLAT, ProblemData, Size, group_of, needs_heads, refuse_groups, token_length
 from symattn.problem.schema.fields import (
     BLOCK_INPUTS,
     COMBINATIONS,
@@ -138,14 +138,10 @@ class _Checker:
         problem = self.problem
         if not problem.heads and (problem.kv_heads or problem.combine != "concat"):
             key = "kv_heads" if problem.kv_heads else "combine"
-            raise InputError(f"{self.place(key)} needs heads. Give heads, or leave it out.")
+            raise needs_heads(self.place(key))
         if problem.heads < 0 or problem.kv_heads < 0 or (problem.heads and not problem.kv_heads):
             raise InputError(f"{self.place('heads')}: heads and kv_heads are whole numbers from 1.")
-        if self.heads % self.kv_heads:
-            raise InputError(
-                f"{self.place('kv_heads')} is {self.kv_heads} and heads is {self.heads}: every head of keys and values "
-                "serves as many heads of queries, so kv_heads must divide heads."
-            )
+        refuse_groups(self.heads, self.kv_heads, self.place("kv_heads"))
 
     def names(self) -> None:
         """Refuse inputs that are missing, and those that nothing uses."""
@@ -253,7 +249,7 @@ class _Checker:
                     if self.heads != self.kv_heads and not self.problem.heads_apart:
                         needs = (
                             f"with heads = {self.heads} and kv_heads = {self.kv_heads} a query of one head has "
-                            f"{_entries(size.d_q)} and a key {size.d_k}; give each head as many {side} in "
+                            f"{counted_entries(size.d_q)} and a key {size.d_k}; give each head as many {side} in "
                             f"{second} as in {first}"
                         )
                     raise self.misfit(first, second, needs)
@@ -447,10 +443,6 @@ class _Checker:
 
 def _times(shape: Shape) -> str:
     return f"{shape[0]}×{shape[1]}"
-
-
-def _entries(count: int) -> str:
-    return "1 entry" if count == 1 else f"{count} entries"
 
 
 def _keys(count: int) -> str:

@@ -150,6 +150,11 @@ def _counted(count: int, what: str) -> str:
 # Reading --------------------------------------------------------------------------------------------
 
 
+def missing_table(source: str) -> InputError:
+    """Return the error for learned positions without their table."""
+    return InputError(f'{place_of(source, "positions.table")} is missing: kind = "learned" adds it to the tokens.')
+
+
 def read_positions(table: Mapping[str, Any], source: str) -> Positions:
     """Return the positions of a problem file, its table apart from that of kind "learned".
 
@@ -166,7 +171,7 @@ def read_positions(table: Mapping[str, Any], source: str) -> Positions:
                 f'{place_of(source, f"positions.{key}")} has no effect with kind = "{kind}"; leave it out.'
             )
     if not KINDS[kind].has_angles and "table" not in table:
-        raise InputError(f'{place_of(source, "positions.table")} is missing: kind = "learned" adds it to the tokens.')
+        raise missing_table(source)
     if "base" in table and "angles" in table:
         raise InputError(f"{place_of(source, 'positions.base')} and angles both set the angles. Leave one of them out.")
     base = table.get("base", Fraction(10000))

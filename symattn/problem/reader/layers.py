@@ -11,7 +11,7 @@ from symattn.errors import InputError, shown
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.blocks import read_block
 from symattn.problem.components.caches import positioned, read_further
-from symattn.problem.components.data import group_of
+from symattn.problem.components.data import group_of, needs_heads, refuse_groups
 from symattn.problem.schema.fields import (
     BLOCK_QUANTITIES,
     CANONICAL,
@@ -84,7 +84,7 @@ def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
     if value is None:
         for key in ("kv_heads", "combine"):
             if key in checked:
-                raise InputError(f"{place_of(source, key)} needs heads. Give heads, or leave it out.")
+                raise needs_heads(place_of(source, key))
         return Heads()
     tables: tuple[Mapping[str, Any], ...] = ()
     if isinstance(value, (list, tuple)):
@@ -99,11 +99,7 @@ def read_heads(checked: Mapping[str, Any], source: str) -> Heads:
     if not 1 <= count <= MAX_HEADS:
         raise InputError(f"{place}: there are from 1 to {MAX_HEADS} heads, not {shown(count)}.")
     kv_count = checked.get("kv_heads", count)
-    if count % kv_count:
-        raise InputError(
-            f"{place_of(source, 'kv_heads')} is {kv_count} and heads is {count}: every head of keys and values "
-            "serves as many heads of queries, so kv_heads must divide heads."
-        )
+    refuse_groups(count, kv_count, place_of(source, "kv_heads"))
     return Heads(count, kv_count, tables)
 
 

@@ -76,13 +76,26 @@ def read_file(path: str | Path) -> tuple[str, str]:
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{source} cannot be read: {reason}.") from error
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{source} is larger than {MAX_BYTES:,} bytes; a problem file holds one problem.")
+    _check_size(data, source)
+    return decoded(data, source), source
+
+
+def decoded(data: bytes, source: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        InputError: it is not UTF-8, with the line.
+    """
     try:
-        return data.decode("utf-8-sig"), source
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
+
+
+def _check_size(content: bytes | str, source: str) -> None:
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{source} is larger than {MAX_BYTES:,} bytes; a problem file holds one problem.")
 
 
 def read_stdin(limit: int) -> bytes:
@@ -115,8 +128,7 @@ def parse(text: str, format: str, source: str) -> dict[str, Any]:  # noqa: A002 
     >>> parse("points = 2.50", "toml", "x.toml")
     {'points': Numeral(text='2.50')}
     """
-    if len(text) > MAX_BYTES:
-        raise InputError(f"{source} is larger than {MAX_BYTES:,} bytes; a problem file holds one problem.")
+    _check_size(text, source)
     if format not in ("", "toml", "json"):
         raise InputError(f'A problem file is "toml" or "json", not {quoted(format)}.')
     text = text.removeprefix("\ufeff")

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
-from symattn.errors import InputError, NotationError
+from symattn.errors import InputError, NotationError, counted_entries
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
@@ -182,7 +182,7 @@ def checked_rows(rows: Sequence[Any], place: str) -> Sequence[Sequence[Any]]:
             raise InputError(f"{place}, row {number} is empty; a matrix has at least one entry in each row.")
         if len(row) != len(rows[0]):
             raise InputError(
-                f"{place}, row {number} has {_entries(len(row))} and row 1 has {len(rows[0])}; "
+                f"{place}, row {number} has {counted_entries(len(row))} and row 1 has {len(rows[0])}; "
                 f"give all rows the same length.{_point_remedy(row, rows[0])}"
             )
     _check_size(len(rows), len(rows[0]), place)
@@ -201,10 +201,6 @@ def _point_remedy(row: Sequence[Any], first: Sequence[Any]) -> str:
         return ""
     whole, digits = halves[0]
     return f" A decimal takes a point: {whole}.{digits}, not {whole},{digits}."
-
-
-def _entries(count: int) -> str:
-    return "1 entry" if count == 1 else f"{count} entries"
 
 
 def _check_size(rows: int, columns: int, place: str) -> None:

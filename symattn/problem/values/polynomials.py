@@ -25,6 +25,8 @@ MAX_BITS = 8000
 MAX_ROOTS = 6
 MAX_RADICAND = 10**9
 
+_TOO_MANY_TERMS = f"the expression has more than {MAX_TERMS} terms; make it shorter."
+
 
 def polynomial(node: t.Node, symbols: Symbols) -> Polynomial:
     """Return the value of a written expression as a polynomial in declared symbols, known values put in.
@@ -89,7 +91,7 @@ def _sum(terms: list[Polynomial], operators: tuple[str, ...]) -> Polynomial:
 
 def _times(left: Polynomial, right: Polynomial) -> Polynomial:
     if len(left.terms) * len(right.terms) > MAX_TERMS**2:
-        raise InputError(f"the expression has more than {MAX_TERMS} terms; make it shorter.")
+        raise InputError(_TOO_MANY_TERMS)
     return _bounded(left * right)
 
 
@@ -129,7 +131,7 @@ def _root(body: Polynomial) -> Polynomial:
 
 def _bounded(value: Polynomial) -> Polynomial:
     if len(value.terms) > MAX_TERMS:
-        raise InputError(f"the expression has more than {MAX_TERMS} terms; make it shorter.")
+        raise InputError(_TOO_MANY_TERMS)
     for _, coefficient in value.terms:
         if max(coefficient.numerator.bit_length(), coefficient.denominator.bit_length()) > MAX_BITS:
             raise InputError("the value of the expression has too many digits; make it shorter.")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from symattn import late
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import ONE, Polynomial
-from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.numerals.integer_text import integer_text, natural_text
 from symattn.graph.key_judge.claims import Claim
@@ -362,7 +361,7 @@ def closed_rows(matrix: Matrix, name: str = "A", total: str = "Z") -> str:
     rows, sums = [], []
     for number, row in enumerate(matrix.rows, 1):
         label = f"{total}_{{{number}}}"
-        shared = next((q.denominator for q in row if _is_over_sum(q)), None)
+        shared = next((q.denominator for q in row if q.is_over_sum), None)
         texts = []
         for entry in row:
             if shared is not None and entry.is_finite and entry.is_closed and entry.denominator is shared:
@@ -374,10 +373,6 @@ def closed_rows(matrix: Matrix, name: str = "A", total: str = "Z") -> str:
             sums.append(f"\\\\ {label} = {_sum_text(shared, powers)}")
     body = " \\\\\n".join(rows)
     return "\n".join([f"{name} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}", *sums])
-
-
-def _is_over_sum(entry: Quotient) -> bool:
-    return entry.is_finite and entry.is_closed and len(entry.denominator.integers[0]) > 1
 
 
 def _sum_text(value: ExpSum, powers: dict[Polynomial, str | None]) -> str:
