@@ -66,7 +66,7 @@ def exact_keys(keys: Mapping[str, object]) -> dict[str, object]:
 
 
 def _without_head_axis(keys: dict[str, object]) -> dict[str, object]:
-    """Return keys whose Q, K and V have no axis of heads: sequences x heads x rows x columns become heads side by side.
+    """Join the axis of heads of Q, K and V: sequences x heads x rows x columns become heads side by side.
 
     Raises:
         ShapeError: only some of the three have four axes.
@@ -502,7 +502,7 @@ def of_json(data: bytes, form: str, source: str) -> Floats:
     """
     found = FORMATS.get(form or "float64")
     if found is None:
-        raise InputError(f"There is no format {form!r}: take {', '.join(FORMATS)}.")
+        raise InputError(f"Unknown format {form!r}: take {', '.join(FORMATS)}.")
     try:
         rows = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:

@@ -27,7 +27,7 @@ def read_text(package: str, name: str) -> str:
         name: the name of the file.
 
     Raises:
-        FileNotFoundError: there is no such file.
+        FileNotFoundError: no such file.
     """
     found = pkgutil.get_data(package, name)
     if found is None:

@@ -44,7 +44,7 @@ def module(name: str) -> LateModule:
         name: the dotted name, as in `import`.
 
     Raises:
-        ModuleNotFoundError: on first use, when there is no such module.
+        ModuleNotFoundError: on first use, no such module.
 
     >>> fractions = module("fractions")
     >>> fractions.Fraction("1/3")

@@ -119,7 +119,7 @@ def test_quantities_by_name_from_python_and_in_json() -> None:
     assert list(found) == list(result.quantities)
     assert found["S"]["shape"] == [3, 3]
     assert found["S"]["exact"][0][0] == "5/8*sqrt(2)"
-    with pytest.raises(KeyError, match="There is no quantity 'Q'"):
+    with pytest.raises(KeyError, match="Unknown quantity 'Q'"):
         _ = result["Q"]
     with pytest.raises(AttributeError):
         _ = result.V

@@ -427,7 +427,7 @@ def test_heads_and_sequences_are_compared_one_by_one() -> None:
         (np.zeros((3, 2, 2)), "O", ShapeError, "has 3 heads where the result has 1"),
         (np.zeros((1, 1, 2, 2)), "O", ShapeError, "has 4 axes"),
         (np.zeros((2, 2), dtype=int), "O", InputError, "has the type int64"),
-        (np.zeros((2, 2)), "P", InputError, "There is no quantity 'P'"),
+        (np.zeros((2, 2)), "P", InputError, "Unknown quantity 'P'"),
         ("zeros", "O", ShapeError, "not a matrix"),
     ],
 )

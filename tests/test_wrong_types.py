@@ -174,10 +174,10 @@ def test_entries_are_named_by_row_and_column() -> None:
 
 
 def test_a_quantity_that_there_is_not_is_a_key_and_an_input() -> None:
-    with pytest.raises(KeyError, match="There is no quantity 'Y'; there are Q, K") as caught:
+    with pytest.raises(KeyError, match="Unknown quantity 'Y'; there are Q, K") as caught:
         SOLVED["Y"]
     assert isinstance(caught.value, MissingKeyError | InputError)
-    assert str(caught.value).startswith("There is no quantity")
+    assert str(caught.value).startswith("Unknown quantity")
 
 
 def test_messages_show_values_in_short() -> None:

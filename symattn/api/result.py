@@ -112,7 +112,7 @@ class Result(ResultQuantities):
             template: ``"article"``, ``"exam"`` or another of the templates.
 
         Raises:
-            UnprovedError: a statement of our own that the judge does not prove; there is no key then.
+            UnprovedError: a statement of our own that the judge does not prove, so that the key is refused.
             InputError: no such detail, or a part that cannot be answered.
         """
         expect(template, str, "A template is named by text")
@@ -185,7 +185,7 @@ class Result(ResultQuantities):
         """
         expect(only, str, "A picture is named by text")
         if only not in {"", "diagram", "heatmap", "mask"}:
-            raise InputError(f"There is no picture {shortened(only)!r}: take diagram, heatmap or mask.")
+            raise InputError(f"Unknown picture {shortened(only)!r}: take diagram, heatmap or mask.")
         groups = [piece.pictures(only) for piece in self._pieces or (self,)]
         if not any(group.diagrams or group.maps for group in groups):
             raise InputError(f"{self.problem.source} has no {only or 'weights'} to draw.")
@@ -381,7 +381,7 @@ def known(detail: Detail) -> Detail:
     """
     expect(detail, str, "A detail is named by text")
     if detail not in DETAILS:
-        raise InputError(f"There is no detail {shortened(detail)!r}: take {', '.join(DETAILS)}.")
+        raise InputError(f"Unknown detail {shortened(detail)!r}: take {', '.join(DETAILS)}.")
     return detail
 
 

@@ -159,7 +159,7 @@ class ResultQuantities:
         if not blocks or not is_marked:
             return self, name
         if not number.isascii() or not number.isdigit() or not 1 <= int(number[:4]) <= len(blocks):
-            raise MissingKeyError(f"There is no block {number!r}; blocks are counted from 1 to {len(blocks)}.")
+            raise MissingKeyError(f"Unknown block {number!r}; blocks are counted from 1 to {len(blocks)}.")
         return blocks[int(number) - 1], base
 
     def _has(self, name: str) -> bool:
@@ -176,7 +176,7 @@ class ResultQuantities:
     def _refuse_unknown(self, name: str) -> None:
         if not self._has(name):
             names = ", ".join(self.layer.recipes)
-            raise MissingKeyError(f"There is no quantity {shortened(name)!r}; there are {names}.")
+            raise MissingKeyError(f"Unknown quantity {shortened(name)!r}; there are {names}.")
 
     @property
     def Q(self) -> Matrix:

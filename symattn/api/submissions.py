@@ -194,7 +194,7 @@ def work_text(work: str | Path, format: str, source: str) -> tuple[str, Format, 
     """
     known = next((item for item in WORK_FORMATS if item == format), None)
     if format and known is None:
-        raise InputError(f"There is no format {shortened(format)!r}: take {', '.join(WORK_FORMATS)}.")
+        raise InputError(f"Unknown format {shortened(format)!r}: take {', '.join(WORK_FORMATS)}.")
     if not isinstance(work, str | Path):
         raise InputError(f"A submission must be text or the path of a file, not of the type {type(work).__name__}.")
     if isinstance(work, Path) or not (known or source or not _is_path(work)):

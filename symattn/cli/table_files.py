@@ -124,7 +124,8 @@ def _lines(problem: Problem, what: Wanted, jobs: int, scheduler: str | None) -> 
     layer = None if scheduler is None and _is_enclosed(problem) else numeric_layer(problem)
     if layer is None and scheduler is not None:
         raise InputError(
-            f"{problem.source} is no layer of numbers with one head, whose rows a cluster works: leave --scheduler out."
+            f"{problem.source} is not a layer of numbers with one head, whose rows a cluster works: "
+            "leave --scheduler out."
         )
     if layer is None:
         yield _numbered(_ordinary(problem, what))

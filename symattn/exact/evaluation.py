@@ -328,11 +328,11 @@ class _Walk:
             return _entrywise(lambda value: trigonometric(name, value), self.value(arguments[0]))
         if is_function(name) and len(arguments) == 1:
             return _entrywise(lambda value: elementary.apply(name, value), self.value(arguments[0]))
-        raise InputError(f"The function {name} of {len(arguments)} arguments has no exact value here.")
+        raise InputError(f"The function {name} of {len(arguments)} arguments cannot be worked out exactly here.")
 
     def _sum_over(self, node: t.SumOver) -> _Partial:
         if node.lower is None or node.upper is None:
-            raise InputError(f"{describe(node)} has no limits: write them, as in sum over j=1 to 3.")
+            raise InputError(f"{describe(node)} lacks its limits: write them, as in sum over j=1 to 3.")
         lower, upper = self._rational(node.lower), self._rational(node.upper)
         excluded = {self._rational(item) for item in node.excluded}
         if lower.denominator != 1 or upper.denominator != 1 or not 0 <= upper - lower <= _MAX_RANGE:
@@ -343,7 +343,7 @@ class _Walk:
             if index not in excluded
         ]
         if not values:
-            raise InputError(f"{describe(node)} has no term.")
+            raise InputError(f"{describe(node)} lacks terms.")
         return _total(values)
 
 

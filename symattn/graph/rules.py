@@ -62,7 +62,7 @@ class Rule:
         """Return the reason why a step does not have the form of this rule, or empty text.
 
         >>> RULES["line-sum"].misfit(1, (("axis", "diagonal"),))
-        "the argument axis of line-sum is no 'diagonal'"
+        "the argument axis of line-sum cannot be 'diagonal'"
         """
         if premises < self.premises or (premises > self.premises and not self.many):
             return f"{self.name} has {self.premises} premises, not {premises}"
@@ -75,7 +75,7 @@ class Rule:
             return f"{self.name} needs {_NEEDED[missing[0]]}"
         own = self.operation.params.options if self.operation else {}
         wrong = [(name, value) for name, value in arguments if not re.fullmatch(own.get(name, _DIGITS), value)]
-        return f"the argument {wrong[0][0]} of {self.name} is no {wrong[0][1]!r}" if wrong else ""
+        return f"the argument {wrong[0][0]} of {self.name} cannot be {wrong[0][1]!r}" if wrong else ""
 
 
 _LONGEST_COUNT = 5

@@ -325,7 +325,7 @@ def without_undefined(values: Grid) -> Grid:
 
 
 def rounded(values: Grid, rounding: Rounding | None) -> Grid:
-    """Return every defined value rounded; one with a free symbol has no digits and is undefined from here."""
+    """Return every defined value rounded; one with a free symbol is undefined from here."""
     if rounding is None:
         return values
     return tuple(tuple(None if value is None else rounded_value(value, rounding) for value in row) for row in values)

@@ -64,7 +64,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A quantity with the operation that made it; one that is given has no operands."""
+    """A quantity with the operation that made it; one that is given lacks operands."""
 
     name: str
     operation: str
@@ -132,7 +132,7 @@ class Names(Protocol):
         """Return the name of an entry of an operand."""
 
     def line(self, operand: int, axis: Axis, index: Index) -> t.Node | None:
-        """Return the name of a row, or a column, as a column vector; None where these lines have no name."""
+        """Return the name of a row, or a column, as a column vector; None where these lines are unnamed."""
 
     def exact(self, operand: int, row: int, column: int) -> Quotient:
         """Return the exact value of an entry of an operand."""
@@ -306,7 +306,7 @@ def number(index: Index) -> int:
         RunningIndexError: it runs.
     """
     if not isinstance(index, int):
-        raise RunningIndexError("An entry at a running index has no form of its own here.")
+        raise RunningIndexError("An entry cannot be written at a running index here.")
     return index
 
 

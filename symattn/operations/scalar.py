@@ -153,7 +153,7 @@ class Select(Scalar):
 class Require(Scalar):
     """An expression whose value must lie in a domain; elsewhere it is refused with `message`.
 
-    ``number`` has no free symbol; ``exponent`` is a number, minus infinity or a polynomial in free symbols; ``seen`` is
+    ``number`` lacks free symbols; ``exponent`` is a number, minus infinity or a polynomial in free symbols; ``seen`` is
     any number but minus infinity; ``bit`` is 0 or 1. ``{value}`` in the message stands for the value.
     """
 

@@ -37,7 +37,7 @@ _PREMISE = t.Name("p")
 
 
 class _NoValueError(InputError):
-    """An entry is made of one that has no value."""
+    """An entry is made of one without a value."""
 
 
 def premise_entry(number: int, row: int, column: int) -> t.Node:
@@ -97,7 +97,7 @@ def formula_value(formula: t.Node, operands: Sequence[Grid]) -> Quotient | None:
     """Return the value of a formula; None where it is made of what has none, or has none itself (something over 0).
 
     Raises:
-        IndexError: there is no such entry.
+        IndexError: no such entry.
         InputError: the formula is not a number.
 
     >>> operands = (((Quotient.of(3),),),)
@@ -130,8 +130,8 @@ def _of_operand(operands: Sequence[Grid], number: int, row: int, column: int) ->
     """An entry of an operand.
 
     Raises:
-        IndexError: there is no such entry.
-        InputError: it has no value.
+        IndexError: no such entry.
+        InputError: its value is missing.
     """
     if min(number, row, column) < 1:
         raise IndexError(f"There is no entry p_{{{number},{row},{column}}}.")

@@ -35,7 +35,7 @@ def connected(address: str) -> Iterator[tuple[distributed.Client, int]]:
     """Open a client of a running cluster, with the number of its threads.
 
     Raises:
-        InputError: distributed is not installed, no scheduler answers, it has no workers, or it is lost meanwhile.
+        InputError: distributed is not installed, no scheduler answers, workers are missing, or it is lost meanwhile.
     """
     with _client(address) as client:
         threads = sum(client.nthreads().values())

@@ -310,7 +310,7 @@ def test_the_key_of_several_blocks_reads_back(rounding: dict[str, Any]) -> None:
     assert [finding.reasons for finding in findings if not finding.proved] == []
     assert result.derivation.is_proved
     assert {"N_1@1", "R_1@2"} <= set(result.as_json()["quantities"])
-    with pytest.raises(KeyError, match="no block"):
+    with pytest.raises(KeyError, match="Unknown block"):
         result["Q@3"]
 
 

@@ -130,7 +130,7 @@ def test_errors_are_counted_in_no_negative_units() -> None:
 
 
 def test_without_a_block_nothing_is_called_so() -> None:
-    with pytest.raises(KeyError, match="no quantity 'Y'"):
+    with pytest.raises(KeyError, match="Unknown quantity 'Y'"):
         solved(X=[[1, 2]], **WEIGHTS)["Y"]
 
 

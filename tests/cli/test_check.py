@@ -352,7 +352,7 @@ def test_a_path_that_is_not_there_is_not_taken_for_a_text(checker: Checker, name
 
 @pytest.mark.usefixtures("checker")
 def test_a_format_that_does_not_exist() -> None:
-    with pytest.raises(InputError, match="There is no format 'docx': take tex, md, txt, ipynb"):
+    with pytest.raises(InputError, match="Unknown format 'docx': take tex, md, txt, ipynb"):
         sa.check(Problem.from_text(SMALL), "Q = 1\n", "docx")
 
 

@@ -184,7 +184,7 @@ def test_hostile_files(problem: Path, tmp_path: Path, name: str, data: bytes, wo
 def test_files_that_are_not_there(problem: Path, tmp_path: Path) -> None:
     refused(run("compare", problem, tmp_path / "none.npy"), "cannot be read")
     refused(run("compare", tmp_path / "none.toml", saved(tmp_path, np.zeros((1, 1)))), "cannot be read")
-    refused(run("compare", problem, saved(tmp_path, np.zeros((1, 1))), "--of", "P"), "no quantity 'P'")
+    refused(run("compare", problem, saved(tmp_path, np.zeros((1, 1))), "--of", "P"), "Unknown quantity 'P'")
     refused(run("compare", problem, saved(tmp_path, np.zeros((1, 1))), "--within", "few"), "number of units")
     refused(run("compare", problem, saved(tmp_path, np.zeros((1, 1))), "--form", "float32"), "not of float32")
 

@@ -97,7 +97,7 @@ def test_numbers_that_do_not_fit(kind: str, numbers: tuple[int, ...]) -> None:
 
 
 def test_words_that_are_no_claims() -> None:
-    with pytest.raises(InputError, match="There is no claim 'smallest'"):
+    with pytest.raises(InputError, match="Unknown claim 'smallest'"):
         prove_claim(Claim("smallest", (1,)), weights(stepwise()))
     for note in ("claim", "claim Largest 1 3", "claim largest 1 -3", "claim largest 1 123456", "Q_31"):
         assert claim_from_note(note) is None

@@ -167,7 +167,7 @@ def test_one_kind_alone() -> None:
     ("only", "keys", "said"),
     [
         ("mask", GIVEN, "no mask"),
-        ("cat", GIVEN, "There is no picture 'cat'"),
+        ("cat", GIVEN, "Unknown picture 'cat'"),
         ("", {**GIVEN, "Q": [["a", 0], [0, 1]], "symbols": {"a": "real"}}, "no weights to draw"),
     ],
 )

@@ -228,7 +228,7 @@ def level_of(detail: str) -> Level:
     """
     found = next((level for level in LEVELS if level == detail), None)
     if found is None:
-        raise InputError(f"There is no detail {detail!r}: take {' or '.join(LEVELS)}.")
+        raise InputError(f"Unknown detail {detail!r}: take {' or '.join(LEVELS)}.")
     return found
 
 

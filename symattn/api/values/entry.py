@@ -114,7 +114,7 @@ class Entry:
 
         Raises:
             InputError: the symbols are not a mapping.
-            UndecidedError: there is no closed form, only certified digits.
+            UndecidedError: certified digits alone are known, not a closed form.
 
         >>> Entry("1/2").sympy() + 1
         3/2
@@ -174,7 +174,7 @@ class Entry:
         r"""Return the closed form as LaTeX, without dollars.
 
         Raises:
-            UndecidedError: there is no closed form, only certified digits.
+            UndecidedError: certified digits alone are known, not a closed form.
 
         >>> print(Entry("2/3").latex())
         \tfrac{2}{3}
@@ -436,7 +436,7 @@ def refuse_without_form(values: Any) -> None:
     """Refuse values that certified digits alone are known of.
 
     Raises:
-        UndecidedError: one of them has no closed form.
+        UndecidedError: one of them lacks a closed form.
     """
     if any(value.is_finite and not value.is_closed for value in values):
         raise UndecidedError(f"There is no closed form of this number: {DIGITS}.")

@@ -140,7 +140,7 @@ class Matrix:
 
         Raises:
             InputError: an index that is neither a number nor a slice, or no entry is left.
-            IndexError: there is no such row or column.
+            IndexError: no such row or column.
         """
         row, column = index if isinstance(index, tuple) and len(index) == 2 else (index, slice(None))
         lines = [self._places(item, axis) for axis, item in enumerate((row, column))]
@@ -398,7 +398,7 @@ class Matrix:
 
         Raises:
             InputError: the symbols are not a mapping.
-            UndecidedError: an entry has no closed form, only certified digits.
+            UndecidedError: of an entry certified digits alone are known, not a closed form.
 
         >>> import symattn as sa
         >>> sa.softmax([0, 1]).A.sympy()
@@ -415,7 +415,7 @@ class Matrix:
         r"""Return the closed form as LaTeX, without dollars; `Result.latex` names each denominator once.
 
         Raises:
-            UndecidedError: an entry has no closed form, only certified digits.
+            UndecidedError: of an entry certified digits alone are known, not a closed form.
 
         >>> print(Matrix([[1, 2]]).latex())
         \begin{bmatrix} 1 & 2 \end{bmatrix}

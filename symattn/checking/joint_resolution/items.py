@@ -100,7 +100,7 @@ class Item:
 
     Attributes:
         shape: their rows and columns.
-        numbers: row by row; None where an entry is no number.
+        numbers: row by row; None where an entry is not a number.
         reader: the subject that the names, titles and working of the statement give.
         names: what the name on its left may mean, the likelier first.
         index: the part that its indices choose, where it has any.
@@ -463,7 +463,7 @@ def _head(label: t.Node) -> t.Node:
 
 
 def _is_constant(node: t.Node) -> bool:
-    """Return whether a node is a root of a number, which is worked out for a scale and is no entry."""
+    """Return whether a node is a root of a number, which is worked out for a scale, not an entry."""
     inner = bare(node)
     return isinstance(inner, t.Root) and figure(inner.body) is not None
 

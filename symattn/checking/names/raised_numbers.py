@@ -44,8 +44,8 @@ def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
 def without_intermediates(work: Work, layer: Layer) -> Work:
     r"""Return the work with names of their own for the intermediates that a key of definitions numbers.
 
-    Such a name is of no quantity of the sheet, so what is said of it is no statement on the row of this number. A work
-    that gives ``O^{(1)}`` the numbers of a row of ``O`` numbers the rows of ``O``, and is left as it is.
+    Such a name belongs to none of the sheet's quantities, so what is said of it is not about the row of this number. A
+    work that gives ``O^{(1)}`` the numbers of a row of ``O`` numbers the rows of ``O``, and is left as it is.
 
     Args:
         work: as it was read.

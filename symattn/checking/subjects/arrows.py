@@ -119,7 +119,7 @@ def _entries(before: Side, after: Side) -> list[tuple[t.Node, t.Node]]:
 
 
 def _is_rounding(one: t.Node, other: t.Node, context: GradingContext) -> bool:
-    """Return whether a number is another one, or a rounding of it; what is no number may be anything."""
+    """Return whether a number is another one, or a rounding of it; a side that is not a number may be anything."""
     first, second = figure(one), figure(other)
     if first is None or second is None:
         return True

@@ -96,7 +96,7 @@ def grids(version: Version) -> tuple[Grid, ...]:
     """Return the entries that a problem gives points for, with the numbers that are accepted there.
 
     Raises:
-        InputError: several problems, blocks or sequences, no points, or a value that is no number.
+        InputError: several problems, blocks or sequences, no points, or a value that is not a number.
     """
     problem = _single(version)
     full_marks(version.sheet)

@@ -71,7 +71,7 @@ def _told(row: Variant, path: str) -> Variant:
 
 def _wheel(path: Path) -> bytes:
     if not _WHEEL.fullmatch(path.name):
-        raise InputError(f"{path} is no wheel of symattn: take dist/symattn-{VERSION}-py3-none-any.whl.")
+        raise InputError(f"{path} is not a wheel of symattn: take dist/symattn-{VERSION}-py3-none-any.whl.")
     try:
         return path.read_bytes()
     except OSError as error:

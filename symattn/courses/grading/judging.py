@@ -89,7 +89,7 @@ class Result:
         work: the name of the submitted file.
         judged: the digest of all that decides the report.
         report: everything that was found; None where the work could not be read or took more than its budget.
-        error: why there is no report, for people.
+        error: the reason for a missing report, for people.
         budget: what the check was allowed, if it took more.
         others: the numbers of the variants that the work answers instead of the student's own, each equally well.
         other_marks: what it would earn there.
@@ -138,7 +138,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Files of one student: the pages by their endings, the record, and why there is no PDF."""
+    """Files of one student: the pages by their endings, the record, and the reason for a missing PDF."""
 
     pages: tuple[tuple[str, bytes], ...]
     record: str
@@ -258,7 +258,7 @@ def _with_points(part: PartMarks, points: Fraction) -> PartMarks:
 
 
 def _pages(task: Task, result: Result) -> tuple[tuple[tuple[str, bytes], ...], str]:
-    """Return the pages of a student by their endings, and why there is no PDF."""
+    """Return the pages of a student by their endings, and the reason for a missing PDF."""
     if result.report is None:
         title = f"Report on {visible(result.work)}"
         body = page.header(escape(title), escape(visible(result.error)))

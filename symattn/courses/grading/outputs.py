@@ -169,7 +169,7 @@ def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def grade_book(summary: ClassSummary) -> str:
-    """Return the CSV file that Canvas imports; who has no marks has an empty cell."""
+    """Return the CSV file that Canvas imports; a student without marks has an empty cell."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([*COLUMNS, spreadsheet_cell(summary.title)])

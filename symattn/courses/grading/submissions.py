@@ -186,7 +186,7 @@ def _look_into_archive(path: Path, prefix: str, works: list[WorkFile], omitted: 
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{shown} cannot be read: {reason}.") from error
     if sum(entry.file_size for entry in entries) > MAX_UNPACKED:
-        raise InputError(f"{shown} unpacks to more than {MAX_UNPACKED:,} bytes. Leave out what is no submission.")
+        raise InputError(f"{shown} unpacks to more than {MAX_UNPACKED:,} bytes. Leave out what is not a submission.")
     seen: set[str] = set()
     for entry in entries:
         if entry.is_dir() or _is_noise(entry.filename):
@@ -244,7 +244,7 @@ def _reason(entry: zipfile.ZipInfo) -> str:
 _MAX_WORDS = 40
 
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
-"""Letters that have no accent to take away, and what stands for them where there are none."""
+"""Letters without an accent to take away, and what stands for them in plain text."""
 
 
 class _Index:

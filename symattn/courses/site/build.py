@@ -139,7 +139,7 @@ def build_site(settings: Settings, output: Path, pyodide: Path, flint: Path | No
         flint: a wheel of python-flint for it, which the page loads where digits need it.
 
     Raises:
-        InputError: the problem has no numbers, or needs python-flint and there is no wheel; a folder or file named is
+        InputError: the problem lacks numbers, or the wheel of python-flint that it needs; a folder or file named is
             not what it should be.
         OutputError: the folder holds other files, or cannot be written.
     """
@@ -238,7 +238,7 @@ def _try_out(site: Path, settings: Settings, key: str) -> None:
     """Check the key as the page will, with the archive alone: in a Python without other packages.
 
     Raises:
-        InputError: the checks of this problem need python-flint, and the page has no wheel of it.
+        InputError: the checks of this problem need python-flint, and the page lacks its wheel.
         UnprovedError: the page does not find its own key free of mistakes.
     """
     given = json.dumps({"settings": settings.to_json(), "work": key})

@@ -58,7 +58,7 @@ class Settings(NamedTuple):
         """Return the problems of the page.
 
         Raises:
-            InputError: the text is not a problem file, or has no such problem.
+            InputError: the text is not a problem file, or lacks the problem of this name.
         """
         found = Sheet.of_tables(parse(self.problem, "", self.source), self.source)
         return found.chosen(self.name, self.policy)

@@ -63,7 +63,7 @@ def load_design(path: str | Path) -> Design:
     """Read the design of variants from a problem file.
 
     Raises:
-        InputError: the file cannot be read or used, it has no design, or one that cannot be used.
+        InputError: the file cannot be read or used, or lacks a design that can be.
     """
     text, source = read_file(path)
     return read_design(parse(text, "", source), source)

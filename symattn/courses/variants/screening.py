@@ -138,7 +138,7 @@ class Unit:
         """Return the unit of the last place to which a rounding writes a number, as a part of D.
 
         Raises:
-            UndecidedError: the first significant figure is open, or the unit is no part of D.
+            UndecidedError: the first significant figure is open, or D is not a multiple of the unit.
         """
         if rounding.places is not None:
             places = rounding.places

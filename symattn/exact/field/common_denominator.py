@@ -25,7 +25,7 @@ _Table: TypeAlias = dict[int, int]
 """Exponents, each as one whole number, to coefficients."""
 
 MAX_SYMBOLIC_TERMS = 20_000
-"""Terms of a closed form with free symbols, which has no enclosure; a longer one is refused."""
+"""Terms of a closed form with free symbols, which cannot be enclosed; a longer one is refused."""
 
 _MANY = 60
 """Products of terms from which on they are multiplied as whole numbers."""

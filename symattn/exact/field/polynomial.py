@@ -288,7 +288,7 @@ class Polynomial:
             InputError: the exponent is negative, or the power too large to write out.
         """
         if exponent < 0:
-            raise InputError(f"A polynomial has no power {exponent}: the exponent must be an integer >= 0.")
+            raise InputError(f"The exponent of a polynomial must be an integer >= 0, not {exponent}.")
         size = max((c.bit_length() for _, c in self._table), default=0) + self._denominator.bit_length()
         if size * exponent > _MAX_COEFFICIENT_BITS:
             raise EffortError("A power is too large to write out: use a smaller exponent.")

@@ -36,7 +36,7 @@ def replacements(mapping: Mapping[Any, Any], names: Iterable[str], meanings: Map
         meanings: the expressions of SymPy that names stand for, where they are known.
 
     Raises:
-        InputError: a symbol that does not occur, a value that is neither, or one that has no such power.
+        InputError: a symbol that does not occur, a value that is neither, or one without such a power.
 
     >>> {name: str(value) for name, value in replacements({"d": 4}, ["q", "1/sqrt(d)"], {}).values.items()}
     {'1/sqrt(d)': '1/2'}
@@ -55,7 +55,7 @@ def replacements(mapping: Mapping[Any, Any], names: Iterable[str], meanings: Map
         own = powers.get(symbol, {})
         if not own:
             known = ", ".join(powers) or "none"
-            raise InputError(f"There is no symbol {symbol} to replace: the symbols here are {known}.")
+            raise InputError(f"Unknown symbol {symbol}: the symbols here are {known}.")
         if not all(_is_key(key, power, meanings.get(name)) for name, power in own.items()):
             raise other_symbol(symbol)
         if own.keys() & values.keys():

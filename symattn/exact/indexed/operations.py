@@ -23,7 +23,7 @@ def inverse_of(value: E) -> E:
     """Return one over an expression.
 
     Raises:
-        InputError: it is shown to be zero, or a coefficient has no inverse that can be written out.
+        InputError: it is shown to be zero, or the inverse of a coefficient cannot be written out.
     """
     if not value.terms or (_has_inverses(value) and value.is_zero()):
         raise InputError("A division by zero has no value.")

@@ -26,7 +26,7 @@ MAX_BITS = 4096
 def entropy(scores: Sequence[Quotient], rounding: Rounding) -> tuple[str, str]:
     """Return the entropy of the softmax of `scores`, rounded, as the strings of a lower and an upper bound.
 
-    Scores of minus infinity have no weight and add nothing. The two are the same string when the digits settled,
+    Scores of minus infinity have the weight 0 and add nothing. The two are the same string when the digits settled,
     which is all but certain; a value exactly on a rounding boundary would leave them different at `MAX_BITS`, and
     so would the figures of one below 2**-MAX_BITS.
 

@@ -96,7 +96,7 @@ def integral(
 
 
 def _beyond_ends(cut: int, ends: tuple[Any, ...]) -> int:
-    """Return a cut that is no smaller in size than a finite end, so that what is cut off lies in the range.
+    """Return a cut at least as large in size as a finite end, so that what is cut off lies in the range.
 
     Raises:
         InputError: an end is too far out for the tail to be worth enclosing.

@@ -134,7 +134,7 @@ class MatrixOfIntegers(Matrix):
 
     @property
     def names(self) -> frozenset[str]:
-        """No names: there are no symbols."""
+        """The empty set: entries are numbers without symbols."""
         return frozenset()
 
     symbols = names

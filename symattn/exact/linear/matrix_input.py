@@ -90,7 +90,7 @@ def _rows(data: Any, where: str) -> list[list[object]]:
         try:
             data = data.tolist()
         except TypeError:  # a symbol for a matrix whose shape is one
-            raise InputError(f"{name} has no known shape: give numbers of rows and columns.") from None
+            raise InputError(f"The shape of {name} is unknown: give numbers of rows and columns.") from None
     if not _is_list(data):
         raise InputError(f"{name} is a {type(data).__name__}, which is not a matrix: give a list of rows.")
     if not data:

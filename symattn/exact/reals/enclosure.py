@@ -257,7 +257,7 @@ _FAR = 1 << 60
 
 
 def power_of_ten(exponent: int, bits: int) -> Ball:
-    """Return 10**exponent to about `bits` bits, exactly where it has no more than those.
+    """Return 10**exponent to about `bits` bits, exactly where it has at most those.
 
     By squaring; each step at most doubles the relative error and adds that of a cut, so the bits set aside
     keep it near 2**-bits. The radius says what it is.
@@ -320,7 +320,7 @@ def invert(ball: Ball, bits: int) -> Ball:
 
 
 def symbolic(names: frozenset[str]) -> SymbolicValueError:
-    """Return the error for a value that has no digits because a symbol is free in it.
+    """Return the error for a value whose digits depend on a free symbol.
 
     >>> str(symbolic(frozenset({"beta"})))
     'The value has the free symbol beta: give it a value under [symbols], e.g. beta = "3/2".'

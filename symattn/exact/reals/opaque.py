@@ -75,7 +75,7 @@ class Opaque(Quotient):
         """Return None: it is not a polynomial."""
 
     def with_numerator(self, numerator: ExpSum) -> Quotient:  # noqa: ARG002 - the signature of a quotient
-        """Refuse: there is no denominator.
+        """Refuse: enclosures alone are known, not a denominator.
 
         Raises:
             InputError: always.

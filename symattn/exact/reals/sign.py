@@ -63,7 +63,7 @@ def compare(first: Quotient, second: Quotient) -> int:
     Raises:
         SymbolicValueError: one of them has a free symbol.
         UndecidedError: they have constants, and enclosures do not tell them apart.
-        InputError: one of them is undefined, and has no order.
+        InputError: one of them is undefined.
 
     >>> compare(Quotient(ExpSum.exp(1)), Quotient.of("2.8"))
     -1

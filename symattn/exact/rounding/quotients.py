@@ -329,7 +329,7 @@ class _Rounder:
             UndecidedError: it has constants, and its digits do not settle.
         """
         if not q.is_finite:
-            raise InputError(f"{q} is not a number and has no digits: leave it out.")
+            raise InputError(f"{q} is not a number, so it cannot be written in digits: leave it out.")
         value = q.rational()
         if value is not None:
             return round_rational(value, self.rounding)

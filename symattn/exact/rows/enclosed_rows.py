@@ -26,7 +26,7 @@ class Bounds(NamedTuple):
 
 
 class Enclosure(NamedTuple):
-    """A matrix as rows of bounds in units of 2**-bits; None in the place of a row that has no such bounds."""
+    """A matrix as rows of bounds in units of 2**-bits; None in the place of a row without such bounds."""
 
     bits: int
     rows: Iterable[Bounds | None]

@@ -324,7 +324,7 @@ class _Builder(QuantityBuilder):
             if row <= rows and column <= columns:
                 return self._entry(part, row, column, named)
             row, column = (row, column - columns) if axis == "columns" else (row - rows, column)
-        raise InputError(f"Joined matrices have no entry ({place[0]},{place[1]}).")
+        raise InputError(f"The entry ({place[0]},{place[1]}) is outside of the joined matrices.")
 
     # Roundings and names -----------------------------------------------------------------------------
 

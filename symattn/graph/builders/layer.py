@@ -156,7 +156,7 @@ class Layer:
 
     @property
     def free(self) -> tuple[str, ...]:
-        """The declared symbols that have no value; without one, everything is a number."""
+        """The declared symbols without a value; without such a symbol, everything is a number."""
         return tuple(name for name, value in self.problem.symbols.items() if not isinstance(value, Fraction))
 
     def is_symbolic(self, name: str) -> bool:

@@ -333,7 +333,7 @@ def in_forms(quantities: Iterable[q.Quantity], forms: str, *, decimals: bool) ->
 
 
 def _has_a_choice(quantity: q.Quantity) -> bool:
-    """Return True for a matrix that is worked out, and that is no decimal already."""
+    """Return True for a matrix that is worked out and is not a decimal already."""
     is_made = quantity.definition.rule != GIVEN or quantity.form is not None
     return is_made and not quantity.scalar and quantity.style == "rational"
 

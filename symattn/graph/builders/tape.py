@@ -31,7 +31,7 @@ class Names(Protocol):
         """Return the name of a quantity that the backward rule of another needs."""
 
     def is_shared(self, name: str) -> bool:
-        """Return True if the gradient at a quantity has no name of its own where it is that at another."""
+        """Return True if the gradient at a quantity takes the name of that at another where both are one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class OperandNames(OperandLeaves):
         raise ValueError("an entry at numbers is meant")
 
     def line(self, operand: int, axis: Axis, index: Index) -> t.Node | None:
-        """Return the name of a row, or a column, as a column vector; None where these lines have no name."""
+        """Return the name of a row, or a column, as a column vector; None where these lines are unnamed."""
         quantity = self.operands[operand]
         if quantity.line_symbol is None or quantity.line_axis != axis:
             return None

@@ -68,7 +68,7 @@ class Weights:
     """The weights of a scene as lines, exactly and as the policy shows them.
 
     `shown` holds rounded values; a line that is undefined under step rounding is shown rounded once. The
-    line of a query that sees no key may have no weights at all; nothing can be claimed of it.
+    line of a query that sees no key may lack weights altogether; nothing can be claimed of it.
     """
 
     lines: tuple[tuple[Quotient, ...], ...]
@@ -77,7 +77,7 @@ class Weights:
 
     @property
     def undefined(self) -> frozenset[int]:
-        """The lines that have no weights, from 1."""
+        """The lines without weights, from 1."""
         return frozenset(number for number, line in enumerate(self.lines, 1) if not all(v.is_finite for v in line))
 
     @property
@@ -131,7 +131,7 @@ def prove_claim(claim: Claim, weights: Weights) -> bool:
     """
     predicate = CLAIMS.get(claim.kind)
     if predicate is None:
-        raise InputError(f"There is no claim {claim.kind!r}; there are {', '.join(sorted(CLAIMS))}.")
+        raise InputError(f"Unknown claim {claim.kind!r}; there are {', '.join(sorted(CLAIMS))}.")
     misfit = f"The numbers of the claim {claim.note!r} do not fit these weights."
     most = max(len(weights.lines), len(weights.lines[0]))
     if not all(1 <= number <= most for number in claim.numbers):

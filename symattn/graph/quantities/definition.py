@@ -18,7 +18,7 @@ PRODUCTS = frozenset({"product", "product-plus"})
 """Rules of matrix products."""
 
 SUMMARIES = ("entropy", "total")
-"""Rules of quantities that are known by their digits alone, and have no step in a record."""
+"""Rules of quantities that are known by their digits alone, without a step in a record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ SOFTMAX: frozenset[Trait] = frozenset({"exponentials", "line-sums", "weights"})
 """Operations whose results have closed forms in values that were rounded."""
 
 MAX_DIGITS = 80
-"""The digits before the point beyond which a value has no decimals that could be written out."""
+"""The digits before the point beyond which the decimals of a value are not written out."""
 
 
 _MANY_NAMES = 10_000
@@ -125,12 +125,12 @@ class OperandNumerals(OperandLeaves):
         """Return the numeral of an entry of an operand.
 
         Raises:
-            NoFormError: it has no value.
+            NoFormError: its value is missing.
         """
         place = number(shifted(row, 1)), number(shifted(column, 1))
         literal = self.scene.literal(Entry(self.operands[operand].name, *place), "carried")
         if literal is None:
-            raise NoFormError("What has no value has no numeral.")
+            raise NoFormError("A missing value cannot be written as a numeral.")
         return literal
 
 

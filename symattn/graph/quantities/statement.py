@@ -81,7 +81,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Result of judging a statement: proved if there is no fault.
+    """Result of judging a statement: proved if no fault was found.
 
     >>> Judgement(Statement(t.Name("Q"), t.Name("Q")), ()).proved
     True

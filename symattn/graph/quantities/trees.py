@@ -60,7 +60,7 @@ class Trees:
 
         Raises:
             NoFormError: a choice in it is open.
-            RunningIndexError: it has no form at a running index.
+            RunningIndexError: it cannot be written at a running index.
         """
         return self._folds[type(scalar)](self, scalar)
 
@@ -96,7 +96,7 @@ class Trees:
         return self._sum(sum_of.terms)
 
     def _sum(self, terms: Sequence[s.Scalar]) -> t.Node:
-        """A sum, flat where a term is one; a choice of 0 is no term."""
+        """A sum, flat where a term is one; a choice of 0 is left out."""
         signed: list[tuple[str, t.Node]] = []
         for given in terms:
             own = self.chosen(given)
@@ -159,7 +159,7 @@ class Trees:
         if not all(isinstance(index, int) for leaf in leaves for index in (leaf.row, leaf.column)):
             if scalar.test == "all-hidden":
                 return scalar.other
-            raise NoFormError("A choice has no form at a running index.")
+            raise NoFormError("A choice cannot be written at a running index.")
         chosen = self._holds(scalar.test, leaves, self._leaves.exact)
         if scalar.test == "positive" and self._holds(scalar.test, leaves, self._leaves.carried) != chosen:
             raise NoFormError("Rounding takes a number over to the other side of 0.")
@@ -168,7 +168,7 @@ class Trees:
     def _holds(self, test: s.Test, leaves: Sequence[s.Leaf], value_at: _ValueAt) -> bool:
         values = [value_at(leaf.operand, number(leaf.row), number(leaf.column)) for leaf in leaves]
         if test == "positive" and not all(value is not None and value.is_finite for value in values):
-            raise NoFormError("What is undefined has no sign.")
+            raise NoFormError("The sign of an undefined value decides nothing.")
         return holds(test, values)
 
     _folds: ClassVar[Mapping[type[s.Scalar], Callable[[Trees, Any], t.Node]]] = {

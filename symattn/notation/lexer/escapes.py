@@ -26,7 +26,7 @@ def braced_end(text: str, position: int, command: str) -> int:
     11
 
     Raises:
-        NotationError: when there is no argument, or its brace is not closed.
+        NotationError: the argument is missing, or its brace is not closed.
     """
     found = re.compile(_SPACES).match(text, position)
     start = found.end() if found else position

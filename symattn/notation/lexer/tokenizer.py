@@ -483,7 +483,7 @@ class Lexer:
         self.emit(kind, "|" if found["bar"] in _SINGLE_BARS else "‖", found.end())
 
     def delimiter(self, found: re.Match[str]) -> None:
-        """Read an angle bracket behind a command that sets its size; a point there is no bracket."""
+        """Read an angle bracket behind a command that sets its size; a point there stands for none."""
         sign = found.group()[-1]
         if sign == ".":
             self.position = found.end()

@@ -100,7 +100,7 @@ def quantities_said(text: str) -> tuple[Said, ...]:
 
 
 def words_beside(text: str, items: Iterable[Said], least: int = 1) -> list[str]:
-    """Return the words of at least some letters that are no part of some of what a text says.
+    """Return the words of at least some letters that are not part of some of what a text says.
 
     >>> words_beside("The weights of the second layer", quantities_said("The weights of the second layer"), least=4)
     ['second', 'layer']

@@ -128,7 +128,7 @@ def build_matrix(rows: list[tuple[t.Node, ...]], brackets: str, span: t.Span, pl
     """Build a matrix of rows of one length.
 
     Raises:
-        NotationError: when there is no row, or naming the first row whose length differs.
+        NotationError: when rows are missing, or naming the first row whose length differs.
     """
     if not rows:
         raise NotationError("This matrix has no entries.", span[0])

@@ -41,7 +41,7 @@ def read_side(text: str, start: int, end: int, notation: Notation, *, commas: bo
 
     With `commas`, numbers have decimal commas: ``1,414`` is not an integer.
 
-    It never raises for what stands there: a side that cannot be read has no node, and the reason.
+    It never raises for what stands there: a side that cannot be read has the reason in place of a node.
 
     >>> side = read_side("x_10", 0, 4, "latex")
     >>> side.node

@@ -263,7 +263,7 @@ def _dimension(node: t.Node) -> str:
 
 def _relation(node: t.Relation) -> str:
     if all(side is None for side in node.sides):
-        return "it has no side"
+        return "its sides are missing"
     if None in node.sides[1:-1]:
         return "only the first or the last side can be missing"
     shape = _chain(len(node.sides), node.operators, _RELATIONS)

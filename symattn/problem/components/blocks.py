@@ -30,7 +30,7 @@ def read_block(table: object, source: str) -> Block:
     """Return the block that a problem file declares.
 
     Raises:
-        InputError: a norm without its eps, or an eps that is negative or has no norm.
+        InputError: a norm without its eps, or an eps that is negative or without a norm.
 
     >>> read_block({"norm": "layer", "eps": "1e-5"}, "x.toml").eps
     Fraction(1, 100000)

@@ -169,7 +169,7 @@ class ProblemData:
 
     @property
     def head_sizes(self) -> tuple[Size, ...]:
-        """The lengths of the queries, keys and values of each head; of the whole layer where there are no heads.
+        """The lengths of the queries, keys and values of each head; of the whole layer without heads.
 
         >>> from symattn.problem.model import Problem
         >>> p = Problem.build(Q=[[1, 2]], K=[[1, 2]], V=[[1, 2, 3, 4]], heads=2)
@@ -232,7 +232,7 @@ class ProblemData:
         """Return the problem of one sequence of a batch, counted from 1.
 
         Raises:
-            InputError: There is no such sequence.
+            InputError: no such sequence.
 
         >>> from symattn.problem.model import Problem
         >>> p = Problem.build(Q=[[[1]], [[2]]], K=[[2]], V=[[3]])

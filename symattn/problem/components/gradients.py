@@ -197,7 +197,7 @@ def _check_parts(problem: ProblemData, known: tuple[str, ...]) -> None:
 
 
 def check_parts_without(problem: ProblemData) -> None:
-    """Refuse a part that asks for gradients where there is no backward pass.
+    """Refuse a part that asks for gradients without a backward pass.
 
     Raises:
         InputError: There is such a part.
@@ -283,7 +283,7 @@ def _gradients_around(problem: ProblemData) -> tuple[str, ...]:
 
 
 def _check_start(problem: ProblemData, gradient: Gradient) -> None:
-    """Refuse a backward pass that starts where its problem has no output.
+    """Refuse a backward pass that starts elsewhere than at an output of its problem.
 
     Raises:
         InputError: one sentence with the key and the remedy.

@@ -30,7 +30,7 @@ class PositionKind:
 
     Attributes:
         makes: the quantities that a layer makes of them.
-        refused: the keys of a problem file that have no effect with it.
+        refused: the keys of a problem file that it leaves without effect.
         is_added: whether it is added to the tokens before the projections.
         has_angles: whether each pair of entries has an angle at each position.
         title: its name in messages.

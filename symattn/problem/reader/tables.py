@@ -81,7 +81,7 @@ def load_tables(path: str | Path) -> tuple[dict[str, Any], str]:
     """Return the tables of a problem file, with the arrays that it names, and the name to call it by.
 
     Args:
-        path: the file; ``"-"`` is standard input, which has no folder where an array could lie.
+        path: the file; ``"-"`` is standard input, beside which an array cannot lie.
 
     Raises:
         InputError: the file, or an array, cannot be read.

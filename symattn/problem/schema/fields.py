@@ -556,7 +556,7 @@ SHARED = (
     *("language", "tokens", "projection", "scores", "softmax", "scale", "temperature", "beta", "symbols", "names"),
     *("rounding", "strict_rounding", "diagram_threshold", "diagram_widths", "blanks", "method_share"),
 )
-"""The keys above several problems that hold for each of them that has no own."""
+"""The keys above several problems that hold for each of them without its own."""
 
 LAYER_KEYS = (
     "order",

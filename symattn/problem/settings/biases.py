@@ -52,7 +52,7 @@ class Bias:
         """Return the addend of the score of each query with each key; heads and sequences count from 1.
 
         Raises:
-            InputError: Heads or sequences differ and none was named, or a distance has no number.
+            InputError: Heads or sequences differ and none was named, or a distance lacks its number.
         """
         del sequence
         at = self.by_distance(head)
@@ -63,7 +63,7 @@ class Bias:
         raise NotImplementedError
 
     def missing(self, n_q: int, n_k: int, past: int = 0) -> tuple[int, ...]:
-        """Return the distances that occur and have no number."""
+        """Return the distances that occur and lack a number."""
         del n_q, n_k, past
         return ()
 
@@ -171,7 +171,7 @@ class Distances(Bias):
         return at
 
     def missing(self, n_q: int, n_k: int, past: int = 0) -> tuple[int, ...]:
-        """Return the distances that occur and that some table has no number for.
+        """Return the distances that occur and that some table lacks.
 
         >>> Distances((((0, Fraction(1)),),)).missing(2, 2)
         (-1, 1)

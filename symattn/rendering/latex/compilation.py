@@ -56,7 +56,7 @@ MAX_RUNS = 3
 _SCREEN = "screen.txt"
 _QUOTED = 120
 _PROBE = bytes(2**20)
-"""A temporary folder that has no room for this is full."""
+"""A temporary folder without room for this is full."""
 
 _WRITE_ERRORS = re.compile(r"No space left on device|Disk quota exceeded|f(?:write|flush)\(\) failed")
 """Words of an engine that could not write its output."""

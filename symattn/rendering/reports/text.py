@@ -42,7 +42,7 @@ Paint: TypeAlias = Callable[[str, str], str]
 """Words and what they are (a verdict, ``"place"``, ``"title"``) to the same words, coloured."""
 
 MAX_WIDTH = 100
-"""Lines for people are no longer, however wide the terminal is."""
+"""Lines for people are at most as long, however wide the terminal is."""
 
 MAX_LINES = 40
 """Lines of a report that is printed as it is; `to_text` has all."""

@@ -205,11 +205,11 @@ def render(document: Document, template: str = "article") -> str:
     """Return a document as LaTeX source.
 
     Raises:
-        InputError: an unknown template, or a language that LaTeX has no fonts for.
+        InputError: an unknown template, or a language that LaTeX lacks fonts for.
     """
     expect(template, str, "A template is named by text")
     if template not in TEMPLATES:
-        raise InputError(f"There is no template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
+        raise InputError(f"Unknown template {shortened(template)!r}; there are {', '.join(TEMPLATES)}.")
     refuse_web_only(document.words)
     return fill(template, document.words, document=_set(document, LINES.get(template, LINE)))
 

@@ -187,7 +187,8 @@ def test_bytes_do_not_depend_on_the_day(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    ("wheel", "said"), [("other-1.0.whl", "is no wheel of symattn"), ("symattn-1.0-py3-none-any.whl", "cannot be read")]
+    ("wheel", "said"),
+    [("other-1.0.whl", "is not a wheel of symattn"), ("symattn-1.0-py3-none-any.whl", "cannot be read")],
 )
 def test_wheels_that_are_none_are_refused(tmp_path: Path, wheel: str, said: str) -> None:
     done = run("export", "gradescope", write_problem(tmp_path), "-o", tmp_path / "a.zip", "--wheel", tmp_path / wheel)
