@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
 from symattn.courses.variants.design import Design
+from symattn.courses.variants.lines import Line
 from symattn.courses.variants.numbers import Numbers, UndefinedNumberError
 from symattn.graph.builders.layer import base_of
 from symattn.records import dataclass
@@ -25,25 +26,6 @@ Shown: TypeAlias = Mapping[str, int]
 
 Page: TypeAlias = tuple[tuple[Any, ...], ...]
 """A quantity as it is printed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of weights that sums to 1, with the entries that it is made of.
-
-    Attributes:
-        weights: the entries of the map.
-        scores: the scores that the softmax is taken of.
-        parts: the entries between these: exponentials, their sum.
-        is_local: whether the scores alone determine the weights.
-        is_asked: whether the map is an answer.
-    """
-
-    weights: tuple[Cell, ...]
-    scores: tuple[Cell, ...]
-    parts: tuple[Cell, ...]
-    is_local: bool
-    is_asked: bool
 
 
 @dataclass(frozen=True, slots=True)

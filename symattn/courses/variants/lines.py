@@ -6,10 +6,29 @@ from collections.abc import Iterator, Sequence
 
 from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import Graph, line_of, scores_of
-from symattn.courses.variants.constraints import Line
 from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed
 from symattn.operations.scalar import leaves
 from symattn.operations.table import TABLE
+from symattn.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of weights that sums to 1, with the entries that it is made of.
+
+    Attributes:
+        weights: the entries of the map.
+        scores: the scores that the softmax is taken of.
+        parts: the entries between these: exponentials, their sum.
+        is_local: whether the scores alone determine the weights.
+        is_asked: whether the map is an answer.
+    """
+
+    weights: tuple[Cell, ...]
+    scores: tuple[Cell, ...]
+    parts: tuple[Cell, ...]
+    is_local: bool
+    is_asked: bool
 
 
 def lines_of(graph: Graph, name: str, answers: Sequence[str]) -> Iterator[Line]:

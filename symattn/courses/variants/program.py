@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Graph
-from symattn.courses.variants.constraints import Both, Line, Shown, Stage, Views, active
+from symattn.courses.variants.constraints import Both, Shown, Stage, Views, active
 from symattn.courses.variants.design import Design
 from symattn.courses.variants.draws import Rows
 from symattn.courses.variants.exact_values import ExactNumbers
-from symattn.courses.variants.lines import lines_of
+from symattn.courses.variants.lines import Line, lines_of
 from symattn.courses.variants.mistakes import answers_of, usual_mistakes
 from symattn.courses.variants.numbers import UndefinedNumberError
 from symattn.courses.variants.screening import Ball, Screen, Unit

@@ -15,9 +15,10 @@ from itertools import count
 from math import prod
 from typing import Any
 
-from symattn.courses.variants.constraints import CONSTRAINTS, LINE_CONSTRAINTS, Line, Stage, Views, holds
+from symattn.courses.variants.constraints import CONSTRAINTS, LINE_CONSTRAINTS, Stage, Views, holds
 from symattn.courses.variants.design import Design, read_design
 from symattn.courses.variants.draws import Draws, Rows
+from symattn.courses.variants.lines import Line
 from symattn.courses.variants.program import Program
 from symattn.errors import InputError, UndecidedError, UnprovedError
 from symattn.processes.pool import pool
