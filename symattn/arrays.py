@@ -27,6 +27,7 @@ from symattn.errors import InputError, ShapeError, expect, shortened
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.rational import rational
 from symattn.exact.rounding.floats import FORMATS, Format, encode, nearest, shortest
+from symattn.files import read_bytes
 from symattn.records import dataclass
 
 READINGS = ("binary", "shortest")
@@ -395,12 +396,7 @@ def bytes_of(path: str) -> bytes:
     Traceback (most recent call last):
     symattn.errors.InputError: nowhere.npy cannot be read: No such file or directory.
     """
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{path} cannot be read: {reason}.") from error
+    data = read_bytes(path, MAX_BYTES)
     if len(data) > MAX_BYTES:
         raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes: save one matrix.")
     return data

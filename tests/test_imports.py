@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent / "symattn"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("late",),
     ("errors", "records", "printable", "data_files"),
-    ("output_files", "processes"),
+    ("files", "processes"),
     ("languages",),
     ("notation",),
     ("exact",),

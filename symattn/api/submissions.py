@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NoReturn, get_args
 from symattn import late
 from symattn.checking import report as r
 from symattn.errors import InputError, expect, shortened
+from symattn.files import decoded, read_bytes
 from symattn.notation.documents import reader
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import THEORY
 from symattn.problem.settings.policy import Policy
-from symattn.problem.text.document import decoded
 from symattn.rendering.reports.text import Shown
 
 if TYPE_CHECKING:
@@ -210,13 +210,7 @@ def _is_path(work: str) -> bool:
 
 
 def _read_work(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_WORK + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{path} cannot be read: {reason}.") from error
-    return decode_work(data, str(path))
+    return decode_work(read_bytes(path, MAX_WORK), str(path))
 
 
 def decode_work(data: bytes, source: str) -> str:

@@ -25,7 +25,7 @@ from symattn.cli.output import ReaderGoneError, stream, tell
 from symattn.cli.progress import progress
 from symattn.courses.folders import contents, leads_out
 from symattn.errors import InputError, OutputError, SymattnError
-from symattn.output_files import write_atomically
+from symattn.files import write_atomically
 from symattn.printable import json_text
 from symattn.processes.isolation import Failure, run_isolated
 from symattn.processes.limits import BudgetError, limited

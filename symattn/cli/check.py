@@ -28,7 +28,7 @@ from symattn.cli.options import (
 )
 from symattn.cli.output import emit, emit_json, ending_of, is_same_file, refuse_json, stem_of, tell, write_with_pdf
 from symattn.errors import InputError
-from symattn.output_files import STDIN, check_writable
+from symattn.files import STDIN, check_writable, read_stdin
 from symattn.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
 from symattn.processes.signals import status_of
 
@@ -281,7 +281,7 @@ def _work_from_stdin(written_as: str | None) -> tuple[str, str]:
     """Return the submission on standard input, and its format."""
     if written_as is None:
         raise InputError("The format of standard input is unknown. Give it with --format: tex, md, txt or ipynb.")
-    return submissions.decode_work(document.read_stdin(submissions.MAX_WORK + 1), "<stdin>"), written_as
+    return submissions.decode_work(read_stdin(submissions.MAX_WORK + 1), "<stdin>"), written_as
 
 
 # Showing -------------------------------------------------------------------------------------------

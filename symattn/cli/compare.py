@@ -10,7 +10,7 @@ from symattn import late
 from symattn.cli.options import Command, OneOf, file_name
 from symattn.cli.output import show, tell
 from symattn.errors import InputError
-from symattn.output_files import check_writable, write_atomically, written_atomically
+from symattn.files import check_writable, write_atomically, written_atomically
 
 if TYPE_CHECKING:
     from symattn import arrays

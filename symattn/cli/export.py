@@ -12,7 +12,7 @@ from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, problem_option
 from symattn.cli.output import emit, is_same_file, tell
 from symattn.errors import InputError
-from symattn.output_files import STDIN, check_folder, check_writable, write_atomically, write_folder
+from symattn.files import STDIN, check_folder, check_writable, write_atomically, write_folder
 from symattn.problem.text.spelling import unknown
 
 if TYPE_CHECKING:

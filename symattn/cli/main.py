@@ -37,7 +37,7 @@ from symattn.cli.output import (
     write_with_pdf,
 )
 from symattn.errors import InputError, OutputError, SymattnError
-from symattn.output_files import STDIN, check_writable
+from symattn.files import STDIN, check_writable
 from symattn.printable import json_text
 from symattn.processes.signals import status_of
 

@@ -14,7 +14,7 @@ import click
 from symattn import late
 from symattn.cli.options import CommandLineError
 from symattn.errors import EngineError, InputError, OutputError
-from symattn.output_files import STDIN, write_atomically
+from symattn.files import STDIN, write_atomically
 from symattn.printable import json_text, visible
 
 if TYPE_CHECKING:

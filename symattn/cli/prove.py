@@ -11,7 +11,7 @@ from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, refuse, settings_of
 from symattn.cli.output import emit, emit_json, ending_of, refuse_json, show, stem_of, tell, write_with_pdf
 from symattn.errors import InputError
-from symattn.output_files import STDIN, check_writable
+from symattn.files import STDIN, check_writable, read_bytes, read_stdin
 from symattn.printable import visible
 
 if TYPE_CHECKING:
@@ -276,14 +276,7 @@ def replay_command(context: click.Context, file: str, *, as_json: bool) -> None:
 
 
 def _bytes(file: str, limit: int) -> bytes:
-    try:
-        if file == STDIN:
-            return document.read_stdin(limit + 1)
-        with Path(file).open("rb") as opened:
-            return opened.read(limit + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{file} cannot be read: {reason}.") from error
+    return read_stdin(limit + 1) if file == STDIN else read_bytes(file, limit)
 
 
 def _verdict(found: Replay) -> str:

@@ -20,7 +20,7 @@ from symattn.cli.options import (
 )
 from symattn.cli.output import tell
 from symattn.errors import InputError
-from symattn.output_files import STDIN
+from symattn.files import STDIN
 
 if TYPE_CHECKING:
     from symattn.checking.report import Reveal

@@ -20,8 +20,8 @@ from symattn.cli.progress import progress
 from symattn.errors import InputError
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.reals.special_values import UNDEFINED
+from symattn.files import written_atomically
 from symattn.graph.numeric.integer_rows import NumericLayer, Pair, Texts, numeric_layer
-from symattn.output_files import written_atomically
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS
 from symattn.records import dataclass

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TypeAlias
 
 from symattn.errors import InputError, shortened
+from symattn.files import decoded, read_bytes
 from symattn.printable import visible
-from symattn.problem.text.document import decoded
 from symattn.records import dataclass
 
 MAX_BYTES = 20_000_000
@@ -326,12 +326,8 @@ def _record(fields: list[str | None], cells: list[str]) -> _Row:
 
 
 def _read_bytes(path: Path, most: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{visible(shortened(str(path), 200))} cannot be read: {reason}.") from error
+    source = visible(shortened(str(path), 200))
+    data = read_bytes(path, most, source)
     if len(data) > most:
-        raise InputError(f"{visible(shortened(str(path), 200))} is larger than {most:,} bytes.")
+        raise InputError(f"{source} is larger than {most:,} bytes.")
     return data

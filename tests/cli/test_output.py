@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from symattn.errors import OutputError
-from symattn.output_files import write_atomically
+from symattn.files import write_atomically
 
 
 @pytest.mark.parametrize(("data", "content"), [("β\n", "β\n".encode()), (b"\x00\xff", b"\x00\xff"), ("", b"")])

@@ -29,7 +29,7 @@ from symattn.courses.grading.submissions import Handed, find_submissions
 from symattn.courses.grading.swaps import PrintedNumbers
 from symattn.courses.roster import Roster, Student, Variants
 from symattn.errors import InputError, OutputError, SymattnError
-from symattn.output_files import write_atomically
+from symattn.files import write_atomically
 from symattn.problem.text import document
 from symattn.processes.isolation import Failure
 from symattn.processes.limits import Budget

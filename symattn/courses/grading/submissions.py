@@ -16,6 +16,7 @@ from symattn.api.submissions import MAX_WORK
 from symattn.courses.folders import ENDINGS, HIDDEN, WRONG_ENDING, contents, leads_out
 from symattn.courses.roster import Roster, Student
 from symattn.errors import InputError, shortened
+from symattn.files import read_bytes
 from symattn.printable import visible
 from symattn.records import dataclass
 
@@ -63,10 +64,9 @@ class WorkFile:
         Raises:
             InputError: it cannot be read.
         """
+        if not self.member:
+            return read_bytes(self.path, MAX_WORK, self.name)
         try:
-            if not self.member:
-                with self.path.open("rb") as file:
-                    return file.read(MAX_WORK + 1)
             with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
                 return file.read(MAX_WORK + 1)
         except (OSError, ValueError, RuntimeError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:

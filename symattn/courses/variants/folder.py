@@ -14,7 +14,7 @@ from symattn.courses.variants.design import Design
 from symattn.courses.variants.problem_files import variant_text
 from symattn.courses.variants.search import Found
 from symattn.errors import InputError, OutputError
-from symattn.output_files import write_atomically
+from symattn.files import write_atomically
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 from symattn.rendering.latex.compilation import compile_tex

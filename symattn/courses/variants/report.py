@@ -10,7 +10,7 @@ from pathlib import Path
 from symattn.courses.variants.operations import counted_operations
 from symattn.courses.variants.program import Program
 from symattn.courses.variants.search import Found, distance
-from symattn.output_files import write_atomically
+from symattn.files import write_atomically
 from symattn.records import dataclass
 from symattn.rendering.charts import Chart, chart_svg, chart_tikz
 from symattn.rendering.html import page

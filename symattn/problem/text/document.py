@@ -6,14 +6,13 @@ and commas.
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symattn import late
 from symattn.errors import InputError, expect, shortened
+from symattn.files import decoded, read_bytes, read_stdin
 from symattn.printable import visible
 from symattn.problem.text.spelling import quoted
 from symattn.records import dataclass
@@ -67,51 +66,14 @@ def read_file(path: str | Path) -> tuple[str, str]:
     """
     expect(path, (str, Path), "A problem file is named by text or by a Path")
     source = "<stdin>" if str(path) == "-" else visible(shortened(str(path), _LONGEST_SHOWN))
-    try:
-        if source == "<stdin>":
-            data = read_stdin(MAX_BYTES + 1)
-        else:
-            with Path(path).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{source} cannot be read: {reason}.") from error
+    data = read_stdin(MAX_BYTES + 1) if source == "<stdin>" else read_bytes(path, MAX_BYTES, source)
     _check_size(data, source)
     return decoded(data, source), source
-
-
-def decoded(data: bytes, source: str) -> str:
-    """Return the text of a file.
-
-    Raises:
-        InputError: it is not UTF-8, with the line.
-    """
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
 
 
 def _check_size(content: bytes | str, source: str) -> None:
     if len(content) > MAX_BYTES:
         raise InputError(f"{source} is larger than {MAX_BYTES:,} bytes; a problem file holds one problem.")
-
-
-def read_stdin(limit: int) -> bytes:
-    """Return at most so many bytes of standard input.
-
-    Raises:
-        InputError: It is closed, or cannot be read.
-    """
-    # The command line lets a closed stream lead to the null device, which an open one is not called by.
-    if sys.stdin is None or getattr(sys.stdin, "name", "") == os.devnull:
-        raise InputError("Standard input is closed. Name a file.")
-    try:
-        return sys.stdin.buffer.read(limit)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"Standard input cannot be read ({reason}). Name a file.") from error
 
 
 def parse(text: str, format: str, source: str) -> dict[str, Any]:  # noqa: A002 (the word that people use)

@@ -1,16 +1,17 @@
-"""Output files that appear whole or not at all."""
+"""Files of users: read up to a bound, and written so that they appear whole or not at all."""
 
 from __future__ import annotations
 
 import errno
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from symattn import late
-from symattn.errors import OutputError
+from symattn.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     import shutil
@@ -21,6 +22,58 @@ STDIN = "-"
 """Standard input as a file to be read, standard output as one to be written."""
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def read_bytes(path: str | Path, most: int, source: str = "") -> bytes:
+    """Return the bytes of a file, at most one more than `most`.
+
+    Args:
+        path: the file.
+        most: the number of bytes beyond which the caller refuses it.
+        source: the name to call it by; the path where it is empty.
+
+    Raises:
+        InputError: it cannot be read.
+
+    >>> read_bytes("nowhere.toml", 10)
+    Traceback (most recent call last):
+    symattn.errors.InputError: nowhere.toml cannot be read: No such file or directory.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{source or path} cannot be read: {reason}.") from error
+
+
+def read_stdin(limit: int) -> bytes:
+    """Return at most so many bytes of standard input.
+
+    Raises:
+        InputError: It is closed, or cannot be read.
+    """
+    # The command line lets a closed stream lead to the null device, which an open one is not called by.
+    if sys.stdin is None or getattr(sys.stdin, "name", "") == os.devnull:
+        raise InputError("Standard input is closed. Name a file.")
+    try:
+        return sys.stdin.buffer.read(limit)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"Standard input cannot be read ({reason}). Name a file.") from error
+
+
+def decoded(data: bytes, source: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        InputError: it is not UTF-8, with the line.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from error
 
 
 def write_atomically(path: str | Path, data: bytes | str) -> None:
