@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class SymattnError(Exception):
     """The root of every error that symattn raises on purpose.
@@ -101,6 +103,15 @@ def counted_entries(count: int) -> str:
     ('1 entry', '3 entries')
     """
     return "1 entry" if count == 1 else f"{count} entries"
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """Return a shape in a message.
+
+    >>> shape_text((2, 3))
+    '2×3'
+    """
+    return "×".join(map(str, shape))
 
 
 def shown(value: object) -> str:

@@ -140,6 +140,19 @@ def check_folder(path: str | Path) -> None:
     _target(path)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those around it, where they do not exist.
+
+    Raises:
+        OutputError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise OutputError(f"{path} cannot be made ({reason}): name another output folder.") from error
+
+
 def write_folder(path: str | Path, files: Mapping[str, bytes]) -> None:
     """Make a new folder with files in it, so that nobody ever finds a part of them.
 

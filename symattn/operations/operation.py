@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, shape_text
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
@@ -365,15 +365,6 @@ def mean_forms(total: t.Node, count: int) -> Forms:
 # Shapes ---------------------------------------------------------------------------------------------
 
 
-def written_shape(shape: Shape) -> str:
-    """Return a shape as text.
-
-    >>> written_shape((2, 3))
-    '2×3'
-    """
-    return f"{shape[0]}\N{MULTIPLICATION SIGN}{shape[1]}"
-
-
 def require_shape(shapes: Shapes, operand: int, expected: Shape) -> None:
     """Refuse an operand of another shape.
 
@@ -386,7 +377,7 @@ def require_shape(shapes: Shapes, operand: int, expected: Shape) -> None:
     symattn.operations.operation.MisfitError: Operand 1 must be 2×1 here, and is 2×3.
     """
     if shapes[operand] != expected:
-        found, needed = written_shape(shapes[operand]), written_shape(expected)
+        found, needed = shape_text(shapes[operand]), shape_text(expected)
         raise MisfitError((operand,), f"Operand {operand + 1} must be {needed} here, and is {found}.")
 
 
@@ -397,7 +388,7 @@ def require_vector(shapes: Shapes, operand: int, length: int) -> None:
         MisfitError: it has another shape.
     """
     if shapes[operand] not in {(1, length), (length, 1)}:
-        found = written_shape(shapes[operand])
+        found = shape_text(shapes[operand])
         raise MisfitError((operand,), f"Operand {operand + 1} must have {length} numbers in one line, and is {found}.")
 
 
@@ -424,7 +415,7 @@ def spread_shape(_: object, shapes: Shapes) -> Shape:
     first, second = shapes
     whole = max(first[0], second[0]), max(first[1], second[1])
     if whole not in shapes or not all(is_spread(shape, whole) for shape in shapes):
-        raise MisfitError((0, 1), f"{written_shape(first)} and {written_shape(second)} do not fit entry by entry.")
+        raise MisfitError((0, 1), f"{shape_text(first)} and {shape_text(second)} do not fit entry by entry.")
     return whole
 
 

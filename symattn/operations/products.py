@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import ClassVar, Self
 
+from symattn.errors import shape_text
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.linear.matrix import Matrix
+from symattn.exact.linear.matrix import Matrix, product_misfit
 from symattn.exact.reals.functions import added, plus, times
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
@@ -34,7 +35,6 @@ from symattn.operations.operation import (
     require_shape,
     transpose,
     turned_name,
-    written_shape,
 )
 from symattn.operations.scalar import Add, Index, Leaf, Scalar, Total
 from symattn.records import dataclass
@@ -68,11 +68,7 @@ def product_shape(p: Sides, shapes: Shapes) -> Shape:
     """
     left, right = turned_shape(shapes[0], turned=p.left), turned_shape(shapes[1], turned=p.right)
     if left[1] != right[0]:
-        raise MisfitError(
-            (0, 1),
-            f"A {written_shape(left)} matrix cannot be multiplied by a {written_shape(right)} one: "
-            "the columns of the first must be as many as the rows of the second.",
-        )
+        raise MisfitError((0, 1), product_misfit(left, right))
     return left[0], right[1]
 
 
@@ -128,9 +124,7 @@ def product_plus_shape(p: Sides, shapes: Shapes) -> Shape:
     """
     shape = height, length = product_shape(p, shapes)
     if shapes[2] not in {(1, length), (height, 1)}:
-        raise MisfitError(
-            (2,), f"{written_shape(shapes[2])} numbers cannot be added to the lines of {written_shape(shape)}."
-        )
+        raise MisfitError((2,), f"{shape_text(shapes[2])} numbers cannot be added to the lines of {shape_text(shape)}.")
     return shape
 
 

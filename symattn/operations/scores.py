@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Self, TypeAlias
 
+from symattn.errors import shape_text
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.tree import nodes as t
 from symattn.operations.linear import sum_of
@@ -37,7 +38,6 @@ from symattn.operations.operation import (
     vector_entry,
     whole_sum,
     width,
-    written_shape,
 )
 from symattn.operations.products import dot_product, factor, inner_length, product, product_shape
 from symattn.operations.scalar import (
@@ -211,7 +211,7 @@ def mask_where_shape(_p: Meaning, shapes: Shapes) -> Shape:
         MisfitError: the bits do not fit.
     """
     if not is_spread(shapes[1], shapes[0]):
-        found, needed = written_shape(shapes[1]), written_shape(shapes[0])
+        found, needed = shape_text(shapes[1]), shape_text(shapes[0])
         raise MisfitError((0, 1), f"Operand 2 must be {needed} here, or one row of it, and is {found}.")
     return shapes[0]
 

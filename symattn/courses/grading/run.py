@@ -29,7 +29,7 @@ from symattn.courses.grading.submissions import Handed, find_submissions
 from symattn.courses.grading.swaps import PrintedNumbers
 from symattn.courses.roster import Roster, Student, Variants
 from symattn.errors import InputError, OutputError, SymattnError
-from symattn.files import write_atomically
+from symattn.files import make_folder, write_atomically
 from symattn.problem.text import document
 from symattn.processes.isolation import Failure
 from symattn.processes.limits import Budget
@@ -130,7 +130,7 @@ class _Run:
         self.failures: dict[str, Failure] = {}
         self.unread: dict[str, str] = {}
         for folder in ("results", "reports"):
-            _make_folder(self.output / folder)
+            make_folder(self.output / folder)
         for folder in ("results", "reports", "."):
             for rest in (self.output / folder).glob(".symattn-*.tmp"):  # of a run that was killed
                 rest.unlink(missing_ok=True)
@@ -300,14 +300,6 @@ def _safe(letter: str) -> str:
     if letter.isascii() and (letter.isalnum() or letter in "@._-"):
         return letter
     return "".join(f"%{byte:02X}" for byte in letter.encode("utf-8", "surrogatepass"))
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise OutputError(f"{path} cannot be made ({reason}): name another output folder.") from error
 
 
 def _digest(path: Path) -> str:

@@ -13,8 +13,8 @@ from symattn.courses.roster import VARIANT_COLUMNS, Roster, Student, Variant, re
 from symattn.courses.variants.design import Design
 from symattn.courses.variants.problem_files import variant_text
 from symattn.courses.variants.search import Found
-from symattn.errors import InputError, OutputError
-from symattn.files import write_atomically
+from symattn.errors import InputError
+from symattn.files import make_folder, write_atomically
 from symattn.problem.model import Problem
 from symattn.records import dataclass
 from symattn.rendering.latex.compilation import compile_tex
@@ -86,7 +86,7 @@ def write_folder(
                 f"{folder / TABLE} has variants of another seed or design: {row.variant} differs. Name another folder."
             )
     for name in FOLDERS:
-        _make_folder(folder / name)
+        make_folder(folder / name)
     rows = []
     for number, (student, text) in enumerate(zip(course.students, texts, strict=True), 1):
         rows.append(_write_variant(student, text, f"{number:04}", folder, pdf=pdf))
@@ -121,12 +121,3 @@ def _write_variant(student: Student, text: str, name: str, folder: Path, *, pdf:
         if pdf:
             write_atomically(folder / path, compile_tex(tex).pdf)
     return row
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{path} cannot be made ({(error.strerror or str(error)).lower()}): name another folder."
-        ) from error

@@ -10,7 +10,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn import late
-from symattn.errors import InputError, ShapeError, expect
+from symattn.errors import InputError, ShapeError, expect, shape_text
 from symattn.exact.field.closed_form_length import MAX_TERMS, is_long_exponent
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
@@ -147,10 +147,7 @@ class Matrix:
         """
         expect(other, Matrix, "A Matrix is multiplied by a Matrix")
         if self.shape[1] != other.shape[0]:
-            raise ShapeError(
-                f"A {_times(self.shape)} matrix cannot be multiplied by a {_times(other.shape)} one: "
-                "the columns of the first must be as many as the rows of the second."
-            )
+            raise ShapeError(product_misfit(self.shape, other.shape))
         columns = other.T.rows
         plain = [_integers(column) for column in columns]
         meanings = {**other._meanings, **self._meanings}
@@ -166,7 +163,7 @@ class Matrix:
         expect(other, Matrix, f"A Matrix {word} a Matrix is one")
         if self.shape != other.shape:
             raise ShapeError(
-                f"A {_times(self.shape)} matrix {word} a {_times(other.shape)} one: both must have one shape."
+                f"A {shape_text(self.shape)} matrix {word} a {shape_text(other.shape)} one: both must have one shape."
             )
         pairs = zip(self._rows, other._rows, strict=True)
         rows = tuple(
@@ -365,8 +362,12 @@ def listed(rows: Any) -> Sequence[Sequence[QuotientLike]]:
     return rows  # type: ignore[no-any-return]  # as was just looked at
 
 
-def _times(shape: tuple[int, int]) -> str:
-    return f"{shape[0]}\N{MULTIPLICATION SIGN}{shape[1]}"
+def product_misfit(first: tuple[int, int], second: tuple[int, int]) -> str:
+    """Return the sentence for two shapes that make no product."""
+    return (
+        f"A {shape_text(first)} matrix cannot be multiplied by a {shape_text(second)} one: "
+        "the columns of the first must be as many as the rows of the second."
+    )
 
 
 def _integers(entries: tuple[Quotient, ...]) -> _Integers | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, shape_text
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.data import ProblemData
 from symattn.problem.components.positions import TURNING, Positions, missing_table, read_positions
@@ -167,14 +167,14 @@ def _check_cache(problem: ProblemData) -> None:
     keys, values = (problem.inputs[name].shape for name in CACHED)
     if keys[along] != values[along]:
         raise ShapeError(
-            f"The cached keys are {_times(keys)} and the cached values {_times(values)}: give both as many {side} "
-            f"({place_of(problem.source, 'cache.V')})."
+            f"The cached keys are {shape_text(keys)} and the cached values {shape_text(values)}: "
+            f"give both as many {side} ({place_of(problem.source, 'cache.V')})."
         )
     sizes, count = problem.head_sizes, max(problem.kv_heads, 1)
     for letter, shape, length in (("K", keys, sizes[0].d_k * count), ("V", values, sizes[0].d_v * count)):
         if shape[across] != length:
             raise ShapeError(
-                f"The cached {letter} is {_times(shape)} and a new one has {length} entries: give every token "
+                f"The cached {letter} is {shape_text(shape)} and a new one has {length} entries: give every token "
                 f"as many ({place_of(problem.source, f'cache.{letter}')})."
             )
 
@@ -187,10 +187,6 @@ def _check_online(problem: ProblemData) -> None:
     ):
         if is_there:
             raise InputError(f"{place} supports only a plain softmax; leave {what} out.")
-
-
-def _times(shape: tuple[int, int]) -> str:
-    return f"{shape[0]}×{shape[1]}"
 
 
 # Counts ---------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symattn.errors import InputError, ShapeError
+from symattn.errors import InputError, ShapeError, shape_text
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.components.blocks import block_quantities, output_width
 from symattn.problem.components.data import FLAT, ProblemData
@@ -118,7 +118,7 @@ def check_gradient(problem: ProblemData) -> None:
     for name, matrix in (("dO", gradient.dO), ("dY", gradient.dY), ("target", gradient.target)):
         if matrix is not None and matrix.shape != shape:
             at = place_of(problem.source, f"gradient.{name}")
-            sizes = f"{at} is {_times(matrix.shape)} and the output {output} is {_times(shape)}"
+            sizes = f"{at} is {shape_text(matrix.shape)} and the output {output} is {shape_text(shape)}"
             raise ShapeError(f"{sizes}: {_ONE_SHAPE}.")
     if gradient.loss == "cross-entropy":
         _check_labels(problem, gradient.labels, shape)
@@ -149,7 +149,7 @@ def _check_labels(problem: ProblemData, labels: tuple[int, ...], shape: Shape) -
     place = place_of(problem.source, "gradient.labels")
     if len(labels) != tokens:
         raise ShapeError(
-            f"{place} has {len(labels)} labels and the output O is {_times(shape)}: give {tokens} of them."
+            f"{place} has {len(labels)} labels and the output O is {shape_text(shape)}: give {tokens} of them."
         )
     for number, label in enumerate(labels, 1):
         check_index(label, length, "label", f"{place}, number {number}")
@@ -177,10 +177,6 @@ def through_cap(problem: ProblemData) -> str:
     if place == len(used):
         return ""
     return "dS_scaled" if used[:place][-1:] == ("scale",) else "dS_uncapped"
-
-
-def _times(shape: Shape) -> str:
-    return f"{shape[0]}×{shape[1]}"
 
 
 def _check_parts(problem: ProblemData, known: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from symattn import late
-from symattn.errors import InputError, ShapeError, counted_entries
+from symattn.errors import InputError, ShapeError, counted_entries, shape_text
 from symattn.problem.components.blocks import check_block, network_inputs
 from symattn.problem.components.caches import check_further, check_positions
 from symattn.problem.components.data import FLAT, ProblemData, Size, group_of, needs_heads, refuse_groups, token_length
@@ -98,7 +98,7 @@ class _Checker:
         return self.place(f"heads #{table}.{base}")
 
     def shape(self, name: str) -> str:
-        return f"{name} is {_times(self.shapes[name])}"
+        return f"{name} is {shape_text(self.shapes[name])}"
 
     def misfit(self, first: str, second: str, needs: str) -> ShapeError:
         return ShapeError(f"{self.shape(first)} and {self.shape(second)}: {needs} ({self.place_of_input(second)}).")
@@ -208,8 +208,9 @@ class _Checker:
             for number, matrix in enumerate(matrices, 1):
                 if matrix.shape != matrices[0].shape:
                     raise ShapeError(
-                        f"{self.place_of_input(name)}, sequence {number} is {_times(matrix.shape)} and sequence 1 is "
-                        f"{_times(matrices[0].shape)}: give all sequences one shape, and mask what is padding."
+                        f"{self.place_of_input(name)}, sequence {number} is {shape_text(matrix.shape)} "
+                        f"and sequence 1 is {shape_text(matrices[0].shape)}: give all sequences one shape, "
+                        "and mask what is padding."
                     )
 
     # Shapes ----------------------------------------------------------------------------------------
@@ -290,15 +291,15 @@ class _Checker:
             for head, size in enumerate(self.problem.head_sizes, 1):
                 for name, length, what in (("W_1", size.d_q, "queries"), ("W_2", size.d_k, "keys")):
                     wanted = (length, width) if inner == 0 else (width, length)
-                    why = f"for {what} of {length} and W_1 of {_times(self.shapes['W_1'])}"
+                    why = f"for {what} of {length} and W_1 of {shape_text(self.shapes['W_1'])}"
                     self.must_be(name, wanted, why, head)
-            self.must_be("w_S", (width, 1), f"for W_1 of {_times(self.shapes['W_1'])}", 0)
+            self.must_be("w_S", (width, 1), f"for W_1 of {shape_text(self.shapes['W_1'])}", 0)
 
     def must_be(self, name: str, wanted: Shape, why: str, head: int) -> None:
         if self.shapes[name] != wanted:
             of_head = f" of head {head}" if head and self.problem.heads > 1 else ""
             raise ShapeError(
-                f"{self.shape(name)} and must be {_times(wanted)} {why}{of_head} ({self.place_of_input(name)})."
+                f"{self.shape(name)} and must be {shape_text(wanted)} {why}{of_head} ({self.place_of_input(name)})."
             )
 
     def biases(self) -> None:
@@ -312,7 +313,7 @@ class _Checker:
     def vector(self, name: str, weight: str, length: int) -> None:
         wanted = (1, length) if self.problem.tokens == "rows" else (length, 1)
         if self.shapes[name] != wanted:
-            raise self.misfit(weight, name, f"what is added to every token must be {_times(wanted)}")
+            raise self.misfit(weight, name, f"what is added to every token must be {shape_text(wanted)}")
 
     def outputs(self) -> None:
         values = [size.d_v for size in self.problem.head_sizes]
@@ -329,7 +330,7 @@ class _Checker:
             joined = (self.problem.n_q, sum(values))
             shape = joined if self.problem.tokens == "rows" else joined[::-1]
             raise ShapeError(
-                f"The joined heads are {_times(shape)} and {self.shape('W_O')}: give W_O {sum(values)} {side}, "
+                f"The joined heads are {shape_text(shape)} and {self.shape('W_O')}: give W_O {sum(values)} {side}, "
                 f"one for each entry that a token has in the joined heads ({self.place_of_input('W_O')})."
             )
         if "b_O" in self.shapes:
@@ -393,8 +394,9 @@ class _Checker:
         for grid in (grid for heads in tables for grid in heads):
             if len(grid) not in (1, n_q) or len(grid[0]) != n_k:
                 raise ShapeError(
-                    f"{self.place(key)} is {_times((len(grid), len(grid[0])))} and queries by keys are "
-                    f"{_times((n_q, n_k))}: give a row for each query, or one row for all, with an entry for each key."
+                    f"{self.place(key)} is {shape_text((len(grid), len(grid[0])))} and queries by keys are "
+                    f"{shape_text((n_q, n_k))}: give a row for each query, or one row for all, "
+                    "with an entry for each key."
                 )
 
     def after_mask(self) -> None:
@@ -439,10 +441,6 @@ class _Checker:
                 f"{self.place(f'bias.{bias.key}')} has no number for the distance {missing[0]}; "
                 f"distances go from {1 - problem.n_q - problem.past} to {problem.n_k - 1 - problem.past} here."
             )
-
-
-def _times(shape: Shape) -> str:
-    return f"{shape[0]}×{shape[1]}"
 
 
 def _keys(count: int) -> str:
