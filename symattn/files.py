@@ -24,6 +24,11 @@ STDIN = "-"
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
+def reason_of(error: Exception) -> str:
+    """Return the words of the system for a fault of a file."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 def read_bytes(path: str | Path, most: int, source: str = "") -> bytes:
     """Return the bytes of a file, at most one more than `most`.
 
@@ -43,8 +48,7 @@ def read_bytes(path: str | Path, most: int, source: str = "") -> bytes:
         with Path(path).open("rb") as file:
             return file.read(most + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{source or path} cannot be read: {reason}.") from error
+        raise InputError(f"{source or path} cannot be read: {reason_of(error)}.") from error
 
 
 def read_stdin(limit: int) -> bytes:
@@ -59,8 +63,7 @@ def read_stdin(limit: int) -> bytes:
     try:
         return sys.stdin.buffer.read(limit)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"Standard input cannot be read ({reason}). Name a file.") from error
+        raise InputError(f"Standard input cannot be read ({reason_of(error)}). Name a file.") from error
 
 
 def decoded(data: bytes, source: str) -> str:
@@ -149,8 +152,7 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise OutputError(f"{path} cannot be made ({reason}): name another output folder.") from error
+        raise OutputError(f"{path} cannot be made ({reason_of(error).lower()}): name another output folder.") from error
 
 
 def write_folder(path: str | Path, files: Mapping[str, bytes]) -> None:
@@ -184,10 +186,9 @@ def _target(path: str | Path) -> Path:
 
 
 def _unwritable(path: str | Path, error: Exception) -> OutputError:
-    reason = (getattr(error, "strerror", None) or str(error)).lower()
     full = getattr(error, "errno", None) in _FULL
     remedy = "free some space there, or name a file on another disk" if full else "name another output file"
-    return OutputError(f"{path} cannot be written ({reason}): {remedy}.")
+    return OutputError(f"{path} cannot be written ({reason_of(error).lower()}): {remedy}.")
 
 
 def _refuse(path: Path, target: Path) -> None:

@@ -25,7 +25,7 @@ from symattn.cli.output import ReaderGoneError, stream, tell
 from symattn.cli.progress import progress
 from symattn.courses.folders import contents, leads_out
 from symattn.errors import InputError, OutputError, SymattnError
-from symattn.files import write_atomically
+from symattn.files import reason_of, write_atomically
 from symattn.printable import json_text
 from symattn.processes.isolation import Failure, run_isolated
 from symattn.processes.limits import BudgetError, limited
@@ -297,7 +297,7 @@ def _foreign(output: str, number: int) -> OutputError:
 
 
 def _unwritable(output: str, error: OSError | ValueError) -> OutputError:
-    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    reason = reason_of(error).lower()
     return OutputError(f"{output} cannot be written ({reason}): name another output file.")
 
 

@@ -14,7 +14,7 @@ import click
 from symattn import late
 from symattn.cli.options import CommandLineError
 from symattn.errors import EngineError, InputError, OutputError
-from symattn.files import STDIN, write_atomically
+from symattn.files import STDIN, reason_of, write_atomically
 from symattn.printable import json_text, visible
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def stream(text: str) -> None:
         raise ReaderGoneError from error
     except (OSError, ValueError) as error:  # ValueError: closed by this very process
         discard(sys.stdout)
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error)
         raise OutputError(f"Standard output cannot be written ({reason}). Name a file with -o.") from error
 
 

@@ -16,7 +16,7 @@ from symattn.api.submissions import MAX_WORK
 from symattn.courses.folders import ENDINGS, HIDDEN, WRONG_ENDING, contents, leads_out
 from symattn.courses.roster import Roster, Student
 from symattn.errors import InputError, shortened
-from symattn.files import read_bytes
+from symattn.files import read_bytes, reason_of
 from symattn.printable import visible
 from symattn.records import dataclass
 
@@ -70,7 +70,7 @@ class WorkFile:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
                 return file.read(MAX_WORK + 1)
         except (OSError, ValueError, RuntimeError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = reason_of(error)
             raise InputError(f"{self.name} cannot be read: {reason}.") from error
 
 
@@ -183,7 +183,7 @@ def _look_into_archive(path: Path, prefix: str, works: list[WorkFile], omitted: 
     except zipfile.BadZipFile as error:
         raise InputError(f"{shown} is neither a folder nor a zip archive that can be read ({error}).") from error
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error)
         raise InputError(f"{shown} cannot be read: {reason}.") from error
     if sum(entry.file_size for entry in entries) > MAX_UNPACKED:
         raise InputError(f"{shown} unpacks to more than {MAX_UNPACKED:,} bytes. Leave out what is not a submission.")

@@ -26,6 +26,7 @@ from symattn.api.transcripts import VERSION
 from symattn.courses.site.practice import Settings
 from symattn.data_files import read_text
 from symattn.errors import InputError, OutputError, UnprovedError
+from symattn.files import reason_of
 from symattn.problem.settings.conventions import THEORY
 from symattn.records import dataclass
 from symattn.rendering.html.key import sheet_html
@@ -160,7 +161,7 @@ def build_site(settings: Settings, output: Path, pyodide: Path, flint: Path | No
                 output.rename(Path(made) / "old")
             site.rename(output)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error).lower()
         raise OutputError(f"{output} cannot be written ({reason}): name another folder.") from error
     return size
 
