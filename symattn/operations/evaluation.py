@@ -70,15 +70,6 @@ def apply(
     return rounded(without_undefined(made), rounding)
 
 
-def value_of(scalar: s.Scalar) -> Quotient | None:
-    """Return the value of an expression without operands, None where it is undefined.
-
-    >>> str(value_of(s.Num(1) / s.Num(3))), value_of(s.Num(1) / s.Num(0))
-    ('1/3', None)
-    """
-    return Values(()).of(scalar)
-
-
 class Values:
     """The fold over exact numbers.
 

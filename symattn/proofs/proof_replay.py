@@ -49,7 +49,6 @@ from symattn.proofs.language.values import an_entry
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.records import dataclass
 
-EQUALITIES = {"="}
 _LEMMA = "lemma:"
 _MAX_LENGTH = 1_000_000
 _MOST_OF_STEP = 40_000

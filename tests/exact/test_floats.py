@@ -19,7 +19,7 @@ from symattn.errors import InputError, SymbolicValueError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.rounding.floats import FORMATS, Format, decode, encode, nearest, place, shortest, ulps
+from symattn.exact.rounding.floats import FORMATS, Format, decode, encode, nearest, place, shortest
 
 NAMES = tuple(FORMATS)
 CODES = {"float16": "e", "float32": "f", "float64": "d"}
@@ -210,6 +210,11 @@ def test_a_value_next_to_a_tie_goes_to_its_side(name: str, gap: int, side: int) 
     value = Quotient(ExpSum.exp(gap) * tie + step * side, ExpSum.exp(gap))
     assert only(value, form) == (size + 1 if side > 0 else size)
     assert only(-value, form) == (size + 1 if side > 0 else size) | form.sign_bit
+
+
+def ulps(values: list[Quotient], form: Format) -> list[Fraction]:
+    """The unit in the last place of each value."""
+    return [one.ulp(form) for one in place(values)]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,11 +37,6 @@ class TooLongProductError(ShapeError):
 _MAX_MATRICES = 5
 
 
-def transposed(matrix: t.Matrix) -> t.Matrix:
-    """Return a written matrix with its rows as columns."""
-    return t.Matrix(tuple(zip(*matrix.rows, strict=True)), matrix.brackets, span=matrix.span)
-
-
 At: TypeAlias = Callable[[int, int], t.Node]
 """An entry by its row and column, from 0, as scalar arithmetic with the places of its numbers."""
 

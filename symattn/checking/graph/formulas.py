@@ -11,9 +11,6 @@ Axis: TypeAlias = Literal["rows", "columns", "all"]
 Cell: TypeAlias = tuple[str, int, int]
 """A quantity and an entry of it, counted from 0."""
 
-SUMS = ("sum", "mask")
-"""Operations that add entry by entry."""
-
 
 def axis_of_weights(formula: Formula | None) -> Axis | None:
     """Return the axis along which weights sum to one, None for what is not made as weights.

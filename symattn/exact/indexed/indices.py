@@ -101,15 +101,6 @@ def are_distinct(first: Index, second: Index) -> bool:
     return first != second and first[1].isdecimal() == second[1].isdecimal()
 
 
-def taken_apart(index: Index) -> tuple[str, Index]:
-    """Return the outermost permutation around an index, and what stands in it.
-
-    >>> taken_apart(moved("pi", free("i")))
-    ('pi', ('i',))
-    """
-    return index[0].removesuffix(_MAP), index[1:]
-
-
 def root(index: Index) -> Index:
     """Return the index without the permutations around it."""
     while is_moved(index):

@@ -211,15 +211,6 @@ def _of_no_number(name: str, value: Quotient) -> Quotient:
     raise InputError(f"The {name} of minus infinity is not a number: give a number.")
 
 
-def is_known(value: Quotient) -> bool:
-    """Return whether a number is of this kind, without a closed form.
-
-    >>> is_known(Quotient.of(2)), is_known(sqrt(pi()))
-    (False, True)
-    """
-    return isinstance(value, ArbNumber)
-
-
 def ends(value: Quotient) -> tuple[str, str]:
     """Return two numerals between which a number without a closed form lies.
 

@@ -157,19 +157,6 @@ def nearest(values: Iterable[Quotient], form: Format) -> list[int]:
     return [one.nearest(form) for one in place(values)]
 
 
-def ulps(values: Iterable[Quotient], form: Format) -> list[Fraction]:
-    """Return the unit in the last place of each value: the spacing of the floats in its binade.
-
-    For 2**e <= |value| < 2**(e + 1) it is 2**(e - precision + 1), with e not below emin and not above emax; so it
-    is at least the smallest subnormal number, which is also the unit of zero. The correctly rounded float lies
-    within half a unit of every value that does not overflow.
-
-    >>> ulps([Quotient.of(1), Quotient.of("0.999"), Quotient.of(0)], FORMATS["float16"])
-    [Fraction(1, 1024), Fraction(1, 2048), Fraction(1, 16777216)]
-    """
-    return [one.ulp(form) for one in place(values)]
-
-
 def shortest(pattern: int, form: Format) -> str:
     """Return the shortest decimal that reads back as the same float; of several, the one nearest to its value.
 

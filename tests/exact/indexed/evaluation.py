@@ -198,7 +198,7 @@ class _Evaluation(Generic[T]):
         if index in indices:
             return indices[index]
         if ix.is_moved(index):
-            name, inner = ix.taken_apart(index)
+            name, inner = index[0].removesuffix("()"), index[1:]
             images, value = _found(self.place.permutations, name, name), self._index(inner, indices)
             if sorted(images) != list(range(1, len(images) + 1)) or not 1 <= value <= len(images):
                 raise InputError(f"{name} is not a permutation of a range that holds {value}.")

@@ -213,6 +213,9 @@ def test_a_false_alarm_about_scaled_queries_is_wrong() -> None:
         ("key-perturbation", r"a = \operatorname{softmax}_{\beta}(K^\top q)", "right"),
         ("key-perturbation", r"a = \text{softmax}(K^\top q)", "wrong"),
         ("key-perturbation", r"a = \text{softmax}(\beta K^\top q)", "right"),
+        # A prime on a letter that abbreviates an entry is the changed entry.
+        ("key-perturbation", r"p' = \frac{p e^d}{p e^d + r}", "right"),
+        ("key-perturbation", r"p' = \frac{p e^d}{p e^d + 1}", "wrong"),
         ("identity-attention", r"A = \text{softmax}(b X^\top X)", "right"),
         ("identity-attention", r"H^\top = A^\top V^\top", "right"),
         ("identity-attention", r"(X^\top X)_{ij} = \delta_{ij}", "right"),

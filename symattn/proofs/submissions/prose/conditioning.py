@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import rebuilt
 from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import topics_in
@@ -52,11 +52,6 @@ def condition_on(node: t.Node, given: Collection[str]) -> t.Node:
         case t.Subscript():
             return node
     return rebuilt(node, lambda child: condition_on(child, given))
-
-
-def has_mean(node: t.Node) -> bool:
-    """Tell whether a mean, a variance or a covariance is taken."""
-    return any(isinstance(item, t.Call) and item.function.text in t.MEANS for item in walk(node))
 
 
 def _mean(inner: t.Node, given: Collection[str]) -> t.Node:
