@@ -119,6 +119,7 @@ def _numeral(text: str, *, is_negative: bool = False) -> Figure | None:
     return Figure(-value if is_negative else value, Fraction(10) ** (power - places))
 
 
+@lru_cache(maxsize=1000)
 def _negated(inner: Figure) -> Figure:
     return Figure(-inner.value, inner.unit, None if inner.mixed is None else -inner.mixed)
 
@@ -126,7 +127,12 @@ def _negated(inner: Figure) -> Figure:
 def _fraction(numerator: t.Node, denominator: t.Node) -> Figure | None:
     """Return a fraction of whole numbers; ``0.62/1.5`` is a division to be worked out."""
     above, below = figure(numerator), figure(denominator)
-    if above is None or below is None or above.unit != 1 or below.unit != 1 or below.value == 0:
+    return None if above is None or below is None else _quotient(above, below)
+
+
+@lru_cache(maxsize=1000)
+def _quotient(above: Figure, below: Figure) -> Figure | None:
+    if above.unit != 1 or below.unit != 1 or below.value == 0:
         return None
     return Figure(above.value / below.value, None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from symattn.checking.evaluation.step_rounding import (
     DEFAULT_TIES,
@@ -41,6 +41,9 @@ _MOST_PRINTS = 400
 
 
 Result = TypeVar("Result")
+
+Copy: TypeAlias = Literal["same", "other", "printed", "open"]
+"""A number in the place of an entry: the sheet's own, another, right if it was printed, right if it follows or rounds."""
 
 
 class Judged(NamedTuple):
@@ -115,6 +118,8 @@ class Numbers:
         self.large_negative_masks = LargeNegativeMasks(graph, self.exact)
         self.handed = handed
         self.prints: dict[Cell, list[Print]] = {}
+        self._printed: set[str] = set()
+        self._off: set[Cell] = set()
         self._good_prints: dict[Cell, Print] = {}
         self._rationals: dict[Cell, set[Fraction]] = {}
         self._closed_forms: dict[Cell, list[Quotient]] = {}
@@ -127,10 +132,12 @@ class Numbers:
         self._valuations: dict[tuple[bool, frozenset[str]], Valuation] = {}
         self._behind: dict[StepRounding, UnroundedValues] = {}
         self._above: dict[str, frozenset[str]] = {}
+        self._ignored: dict[str, tuple[frozenset[str], ...]] = {}
         self.state = 0
         """Number of changes of the values that follow from the work."""
         self.words = Cache[Judged](lambda: self.state)
         self._accepted = Cache[tuple[Figure, bool]](lambda: self.state)
+        self._copies: dict[tuple[int, Cell], tuple[Figure, Copy]] = {}
         self.unexplained: set[str] = set()
 
     @cached_property
@@ -145,22 +152,18 @@ class Numbers:
         """Record a number written for an entry."""
         found = Print(value, written, holds)
         is_known = self.prints.get(cell, [None])[-1] == found and (not holds or self._good_prints.get(cell) == found)
-        was_off = self._is_off()
+        was_off = bool(self._off)
         self._add(cell, found)
         if is_known:
             return
         self.state += 1
-        is_kept = self.handed is NOTHING or was_off == self._is_off()
+        is_kept = self.handed is NOTHING or was_off == bool(self._off)
         self._valuations = {
             (good, ignore): valuation.with_written(cell, value) if holds or not good else valuation
             for (good, ignore), valuation in (self._valuations.items() if is_kept else ())
         }
         self._by_places.clear()
         self._behind.clear()
-
-    def _is_off(self) -> bool:
-        """Return whether the last number of some entry is wrong."""
-        return any(not found[-1].holds for found in self.prints.values())
 
     def blame(self, links: Iterable[Link]) -> None:
         """Record the entries about which statements that count are wrong."""
@@ -182,8 +185,12 @@ class Numbers:
 
     def _add(self, cell: Cell, found: Print) -> None:
         self.prints.setdefault(cell, []).append(found)
+        self._printed.add(cell[0])
         if found.holds:
             self._good_prints[cell] = found
+            self._off.discard(cell)
+        else:
+            self._off.add(cell)
         rational = found.value.plain_rational()
         if rational is not None:
             self._rationals.setdefault(cell, set()).add(rational)
@@ -215,7 +222,7 @@ class Numbers:
             kept = {cell: used[cell].value for cell in self.prints if cell in used}
             before = {cell: value for cell, value in self.handed.good.items() if good and cell not in kept}
             # Consequences of a mistake on several blocks have closed forms that are too long to be of use.
-            rounded = fine if self.handed is not NOTHING and self._is_off() else None
+            rounded = fine if self.handed is not NOTHING and self._off else None
             self._valuations[key] = Valuation(self.graph, {**before, **kept}, ignore, rounded)
         return self._valuations[key]
 
@@ -226,11 +233,13 @@ class Numbers:
 
     def _left_out(self, cell: Cell) -> list[frozenset[str]]:
         """Return the sets of quantities whose written entries may be ignored on the way to an entry."""
-        parents = self.graph.parents(cell[0])
-        before = frozenset(name for parent in parents for name in self.graph.parents(parent))
-        scale, known = frozenset({"c"} & parents), {written[0] for written in self.prints}
-        found = dict.fromkeys((frozenset[str](), scale, parents, parents | before))
-        return [ignore for ignore in found if not ignore or ignore & known]
+        name = cell[0]
+        if name not in self._ignored:
+            parents = self.graph.parents(name)
+            before = frozenset(other for parent in parents for other in self.graph.parents(parent))
+            scale = frozenset({"c"} & parents)
+            self._ignored[name] = tuple(dict.fromkeys((frozenset[str](), scale, parents, parents | before)))
+        return [ignore for ignore in self._ignored[name] if not (ignore and self._printed.isdisjoint(ignore))]
 
     def unrounded_values(self) -> UnroundedValues | None:
         """Return the unrounded consequences of earlier mistakes; None where there were none."""
@@ -238,7 +247,7 @@ class Numbers:
 
     def _following(self, steps: StepRounding) -> UnroundedValues | None:
         """Return the consequences of earlier mistakes where steps are rounded; None where there were none."""
-        if all(found[-1].holds for found in self.prints.values()) or len(self.prints) > _MOST_PRINTS:
+        if not self._off or len(self.prints) > _MOST_PRINTS:
             return None
         if steps not in self._behind:
             behind = UnroundedValues(self.graph, self.prints, self.exact, self.close, self.kept, self.handed, steps)
@@ -250,7 +259,7 @@ class Numbers:
         if name not in self._above:
             self._above[name] = frozenset(other for other in self.graph.nodes if name in self.graph.below(other))
         above = self._above[name]
-        return any(not found[-1].holds for cell, found in self.prints.items() if cell[0] in above)
+        return any(cell[0] in above for cell in self._off)
 
     def is_unrounded(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number follows from earlier mistakes with all digits, however they were shown on the way."""
@@ -501,38 +510,45 @@ class Numbers:
 
     def accepts(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number may stand for an entry inside later working: copied rightly, or as found before."""
-        return self._accepted.get((id(written), cell), lambda: (written, self._accepts(written, cell)))[1]
+        key = id(written), cell
+        if key not in self._copies:
+            self._copies[key] = written, self._copy(written, cell)
+        copy = self._copies[key][1]
+        if copy == "open":
+            return self._accepted.get(key, lambda: (written, self._follows_or_rounds(written, cell)))[1]
+        return copy == "same" or (copy == "printed" and self.is_printed(written, cell))
 
-    def _accepts(self, written: Figure, cell: Cell) -> bool:
+    def _copy(self, written: Figure, cell: Cell) -> Copy:
         exact = self.exact(cell)
-        if exact is None:
-            return False
-        if exact is MINUS_INFINITY:
-            return written.value <= FAR_BELOW
-        close = self.close(written, exact)
-        if close == "equal" or self._is_carried(written, cell):
-            return True
+        if exact is None or exact is MINUS_INFINITY:
+            return "same" if exact is not None and written.value <= FAR_BELOW else "other"
+        if self.close(written, exact) == "equal" or self._is_carried(written, cell):
+            return "same"
         if written.value <= FAR_BELOW and self.large_negative_masks.hides(cell):
-            return True
+            return "same"
+        rational = exact.plain_rational()
+        if rational is None or self.graph.nodes[cell[0]].formula is not None:
+            return "open"
+        is_whole = written.unit == 1 and not self.is_coarse
+        return "printed" if is_whole or self.strict or terminates(rational) else "open"
+
+    def _follows_or_rounds(self, written: Figure, cell: Cell) -> bool:
         if self.is_printed(written, cell):
             return True
-        is_given = self.graph.nodes[cell[0]].formula is None
-        rational = exact.plain_rational()
         if written.unit == 1 and not self.strict and self._is_made_of_own(written, cell):
             return True
-        if written.unit == 1 and rational is not None and not self.is_coarse:
+        exact = self.exact(cell)
+        if exact is None or (written.unit == 1 and exact.plain_rational() is not None and not self.is_coarse):
             return False  # between whole numbers and fractions there is nothing to round
-        if is_given and rational is not None and (self.strict or terminates(rational)):
-            return False  # it is copied as it is
         if self.strict:
-            return self._strictly(written, cell, close).is_right
+            return self._strictly(written, cell, self.close(written, exact)).is_right
         if self.close_at(written, exact, cell) == "rounded" or self._is_step_rounded(written, cell):
             return True
         return any(self.close_at(written, value, cell) in FITS for value in self.steps(cell))
 
     def _is_made_of_own(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number is just the value of an entry after an earlier mistake."""
-        if self.graph.nodes[cell[0]].formula is None or all(found[-1].holds for found in self.prints.values()):
+        if self.graph.nodes[cell[0]].formula is None or not self._off:
             return False
         return any(self.close(written, value) == "equal" for value in self.steps(cell))
 
