@@ -212,6 +212,16 @@ def _irrational(written: Figure, value: Quotient, kept: KeptBounds) -> Closeness
     return "cut"
 
 
+def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
+    """Return whether a number is as near to a value as is allowed."""
+    rational = exact.rational()
+    if rational is not None:
+        return abs(written - rational) <= tolerance
+    # Equality cannot happen: the one is rational and the other is not.
+    unit = Figure(written, 2 * tolerance)
+    return closeness(unit, exact) == "rounded"
+
+
 def terminates(value: Fraction) -> bool:
     """Return whether a number is a decimal that ends."""
     ten: int = 10 ** places_of(value)

@@ -16,7 +16,7 @@ from symattn.checking.evaluation.step_rounding import (
     places_more,
     rounded_by,
 )
-from symattn.checking.expressions.numerals import FITS, Closeness, Figure, closeness, terminates
+from symattn.checking.expressions.numerals import FITS, Closeness, Figure, closeness, is_within, terminates
 from symattn.checking.grading.link import Consequences, Link, mistaken
 from symattn.checking.grading.unrounded_values import NOTHING, Handed, Print, UnroundedValues, fine
 from symattn.checking.grading.value_text import MANY_PLACES, in_style, show
@@ -593,19 +593,3 @@ class Numbers:
 
     def _show(self, value: Quotient, written: Figure | None, cell: Cell) -> str:
         return show(value, written, self.asked(cell[0]), self.kept)
-
-
-def is_far_below(value: Quotient) -> bool:
-    """Return whether a value stands for minus infinity in a mask: ``-10^9``."""
-    rational = value.plain_rational()
-    return rational is not None and rational <= FAR_BELOW
-
-
-def is_within(written: Fraction, exact: Quotient, tolerance: Fraction) -> bool:
-    """Return whether a number is as near to a value as is allowed."""
-    rational = exact.rational()
-    if rational is not None:
-        return abs(written - rational) <= tolerance
-    # Equality cannot happen: the one is rational and the other is not.
-    unit = Figure(written, 2 * tolerance)
-    return closeness(unit, exact) == "rounded"

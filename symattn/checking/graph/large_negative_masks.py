@@ -68,3 +68,9 @@ class LargeNegativeMasks:
 
     def _is_spread_so(self, formula: Formula, i: int, j: int) -> bool:
         return self._is_made_so(formula, *spread_place(shape_of(formula, self.graph), i, j))
+
+
+def is_far_below(value: Quotient) -> bool:
+    """Return whether a value stands for minus infinity in a mask: ``-10^9``."""
+    rational = value.plain_rational()
+    return rational is not None and rational <= FAR_BELOW

@@ -10,8 +10,8 @@ from symattn.checking.expressions.expression_kinds import has_list
 from symattn.checking.expressions.numerals import FITS, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed, mistaken
-from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.targets import Target
 from symattn.checking.names.keywords import says_unscaled
 from symattn.checking.names.lexicon import key_of, spelt

@@ -14,12 +14,12 @@ from symattn.checking.expressions.expression_kinds import (
     is_sum_of_decimals,
     power_of_e,
 )
-from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure
+from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure, is_within
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
-from symattn.checking.grading.value_verdicts import NEAR, is_within
+from symattn.checking.grading.value_verdicts import NEAR
 from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import Valuation, line_of, scores_of, shape_of
 from symattn.checking.graph.scalar_values import exponential_if_known

@@ -27,9 +27,10 @@ from symattn.checking.grading.explanations import (
 )
 from symattn.checking.grading.link import Cause, StatedValue
 from symattn.checking.grading.value_text import in_style, show, style_of
-from symattn.checking.grading.value_verdicts import Judged, is_far_below
+from symattn.checking.grading.value_verdicts import Judged
 from symattn.checking.graph.expansion import value_of
 from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
+from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target, entries_in
 from symattn.checking.mistakes.catalogue import explain

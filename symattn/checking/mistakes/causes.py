@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from symattn import late
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import power_of_e
-from symattn.checking.expressions.numerals import FITS, Figure, bare, closeness, figure
+from symattn.checking.expressions.numerals import FITS, Figure, bare, closeness, figure, is_within
 from symattn.checking.expressions.terms import flat_terms
 from symattn.checking.grading.link import Cause
 from symattn.checking.grading.value_text import show
-from symattn.checking.grading.value_verdicts import NEAR, Cache, Numbers, is_within
+from symattn.checking.grading.value_verdicts import NEAR, Cache, Numbers
 from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights, scaled
 from symattn.checking.graph.quantities import (
     Graph,

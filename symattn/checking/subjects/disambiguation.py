@@ -13,8 +13,8 @@ from symattn.checking.expressions.expression_kinds import has_list, has_minus_in
 from symattn.checking.expressions.numerals import figure, is_dash, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
-from symattn.checking.grading.value_verdicts import is_far_below
 from symattn.checking.graph.formulas import Cell
+from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
