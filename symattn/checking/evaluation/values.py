@@ -22,6 +22,11 @@ from symattn.notation.tree.traversal import mapped, rebuilt, walk
 _FUNCTIONS = frozenset({*SOFTMAX, "exp", "max", "sqrt", "sin", "cos", "tanh", "erf", "ReLU", "relu", "ln", "log"})
 """Functions that have an exact value here."""
 
+_LIMITED = frozenset({t.Call, t.Number, t.Power, t.Product})
+"""Nodes of which not all can be worked out in a moment."""
+
+_NAMES = frozenset({t.Name, t.Subscript})
+
 _MAX_POWER_OF_TEN = 1000
 _MAX_EXPONENT = 10**40
 _MAX_COST = 200_000
@@ -49,7 +54,12 @@ def value_in(node: t.Node, names: Binder, valuation: Valuation) -> Quotient | No
 
 def matrix_in(node: t.Node, names: Binder, valuation: Valuation, depth: int = _MAX_DEPTH) -> Value | None:
     """Return the value of written arithmetic, None where it has none."""
-    if not _is_within_reach(node) or _degree(node, names, valuation) > _MAX_DEGREE:
+    items = list(walk(node))
+    kinds = set(map(type, items))
+    has_sums, has_calls, has_names = t.SumOver in kinds, t.Call in kinds, bool(kinds & _NAMES)
+    if not _is_within_reach(items) or (_cost(node) if has_sums else len(items)) > _MAX_COST:
+        return None
+    if has_names and _degree(node, names, valuation) > _MAX_DEGREE:
         return None
 
     def lookup(name: t.Node, indices: Mapping[str, int]) -> Value | None:
@@ -66,8 +76,7 @@ def matrix_in(node: t.Node, names: Binder, valuation: Valuation, depth: int = _M
         return kept[0][0] if target.only is not None else Matrix(kept)
 
     try:
-        node = bounded(node, names)
-        has_calls = any(isinstance(item, t.Call) for item in walk(node))
+        node = bounded(node, names) if has_sums else node
         softmax = partial(softmax_rows, plus_one=valuation.graph.adds_one)
         return evaluate(_with_rows(node) if has_calls else node, lookup, softmax=softmax)
     except (InputError, NotationError):
@@ -84,13 +93,15 @@ def _with_rows(node: t.Node) -> t.Node:
     return rebuilt(node, _with_rows)
 
 
-def _is_within_reach(node: t.Node) -> bool:
-    """Return whether arithmetic can be worked out in a moment: known functions, numbers of a size, sums of a length."""
-    for item in walk(node):
+def _is_within_reach(items: list[t.Node]) -> bool:
+    """Return whether the nodes of a tree can be worked out in a moment: known functions, numbers of a size."""
+    for item in items:
+        if type(item) not in _LIMITED:
+            continue
         match item:
             case t.Call(function) if function.text not in _FUNCTIONS:
                 return False
-            case t.Number(text) if abs(int(text.partition("e")[2] or 0)) > _MAX_POWER_OF_TEN:
+            case t.Number(text) if "e" in text and abs(int(text.partition("e")[2])) > _MAX_POWER_OF_TEN:
                 return False
             case t.Power(base, exponent) if bare(base) != t.Name("e") and figure(base) is None:
                 number = figure(exponent)
@@ -100,9 +111,10 @@ def _is_within_reach(node: t.Node) -> bool:
                 number = figure(exponent)
                 if number is not None and abs(number.value) > _MAX_EXPONENT:
                     return False
-            case t.Product(factors) if sum(figure(factor) is None for factor in factors) > _MAX_FACTORS:
-                return False
-    return _cost(node) <= _MAX_COST
+            case t.Product(factors) if len(factors) > _MAX_FACTORS:
+                if sum(figure(factor) is None for factor in factors) > _MAX_FACTORS:
+                    return False
+    return True
 
 
 def _degree(node: t.Node, names: Binder, valuation: Valuation) -> int:

@@ -43,7 +43,7 @@ _MOST_PRINTS = 400
 Result = TypeVar("Result")
 
 Copy: TypeAlias = Literal["same", "other", "printed", "open"]
-"""A number in the place of an entry: the sheet's own, another, right if it was printed, right if it follows or rounds."""
+"""A number in place of an entry: the sheet's own, another, right if printed before, right if it follows or rounds."""
 
 
 class Judged(NamedTuple):

@@ -217,9 +217,10 @@ def scripts(text: str) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def _is_western(word: str) -> bool:
     """Return whether a word may be one of a language with Latin letters, and not of English."""
-    text, (english, latin) = fold(word), (_written("english"), _written("latin"))
-    if {text, text.rstrip("s")} & (english["whole"] | english["open"]):
+    text, english = fold(word), _written("english")
+    if any(one in english[kind] for one in (text, text.rstrip("s")) for kind in ("whole", "open")):
         return False
+    latin = _written("latin")
     cuts = [(text[:cut], text[cut:]) for cut in range(3, min(len(text), _LONGEST) + 1)]
     return text in latin["whole"] or any(
         first in latin["open"] or (first in latin["stem"] and last in latin["ending"]) for first, last in cuts

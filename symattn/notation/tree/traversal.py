@@ -20,7 +20,9 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         here = waiting.pop()
         yield here
-        waiting.extend(children(here)[::-1])
+        below = children(here)
+        if below:  # half of all nodes are leaves
+            waiting.extend(reversed(below))
 
 
 def depth(node: Node) -> int:
