@@ -13,8 +13,7 @@ from symattn import late
 
 if TYPE_CHECKING:
     import tomllib
-    from collections.abc import Mapping
-    from types import CodeType
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 else:
     tomllib = late.module("tomllib")
 
@@ -41,36 +40,50 @@ def read_table(package: str, name: str) -> dict[str, Any]:
     >>> sorted(read_table("symattn.problem.text", "synonyms.toml")["mask"])
     ['lower', 'padding', 'triangular']
     """
+    tables: dict[str, Any] = read_cached(package, name, (name,), lambda: tomllib.loads(read_text(package, name)))
+    return tables
+
+
+def read_cached(package: str, name: str, files: Sequence[str], make: Callable[[], Any]) -> Any:
+    """Return a value that is made of files, from its bytecode where none of them has changed since.
+
+    Args:
+        package: the dotted name of the package in whose folder the files lie.
+        name: the name of the bytecode.
+        files: the names of all files that the value depends on, modules among them.
+        make: makes it, of literals alone: texts, numbers, tuples, lists, dictionaries, sets.
+    """
     __import__(package)
-    path = Path(sys.modules[package].__file__ or "").with_name(name)
-    if not path.is_file():
-        return tomllib.loads(read_text(package, name))
-    loader = _TableLoader(name, f"{path}{_SUFFIX}")
+    folder = Path(sys.modules[package].__file__ or "").parent
+    paths = [folder / file for file in files]
+    if not all(path.is_file() for path in paths):
+        return make()
+    loader = _ValueLoader(name, str(folder / f"{name}{_SUFFIX}"), paths, make)
     module = ModuleType(name)
     loader.exec_module(module)
-    tables: dict[str, Any] = module.TABLES
-    return tables
+    return module.TABLES
 
 
 _SUFFIX = ".py"
 """Suffix by which the bytecode of a table has another name than that of a module: ``phrases.toml.cpython-313.pyc``."""
 
 
-class _TableLoader(SourceFileLoader):
-    """Loader of a TOML file as a module that holds its tables, whose bytecode is cached as that of all modules.
+class _ValueLoader(SourceFileLoader):
+    """Loader of a value as a module that holds it, whose bytecode is cached as that of all modules.
 
     To parse the tables that a check reads takes five milliseconds, to load their bytecode half of one.
     """
 
-    def path_stats(self, path: str) -> Mapping[str, Any]:
-        """Return the time and size of the file, by which its bytecode is known to be current."""
-        return super().path_stats(path.removesuffix(_SUFFIX))
+    def __init__(self, name: str, path: str, files: Iterable[Path], make: Callable[[], Any]) -> None:
+        super().__init__(name, path)
+        self.files = files
+        self.make = make
+
+    def path_stats(self, _path: str) -> Mapping[str, Any]:
+        """Return the times and sizes of the files, by which the bytecode is known to be current, as one time."""
+        stats = [super(_ValueLoader, self).path_stats(str(file)) for file in self.files]
+        return {"mtime": sum(int(found["mtime"]) + found["size"] for found in stats), "size": None}
 
     def get_data(self, path: str) -> bytes:
-        """Return the bytes of the file, or of its bytecode."""
-        return super().get_data(path.removesuffix(_SUFFIX))
-
-    @staticmethod
-    def source_to_code(data: Any, path: Any = "", *_: Any, **__: Any) -> CodeType:
-        """Compile the tables as one literal."""
-        return compile(f"TABLES = {tomllib.loads(bytes(data).decode())!r}", path, "exec")
+        """Return the value as one literal, or its bytecode."""
+        return f"TABLES = {self.make()!r}".encode() if path == self.path else super().get_data(path)

@@ -83,6 +83,7 @@ class Checker:
         if block_input is not None:
             self.graph = block_input.opened(self.graph)
         self.moved: frozenset[str] = frozenset()
+        self._carried_values: dict[Cell, Quotient | None] = {}
         self.asks_shift = problem.policy.shift
 
     @cached_property
@@ -312,8 +313,10 @@ class Checker:
     def _carried(self, cell: Cell) -> Quotient | None:
         if not self.problem.policy.declared or cell[0] in self.moved or cell[0] not in self.carried_of_key:
             return None
-        value = self.carried_of_key[cell[0]][cell[1]][cell[2]]
-        return value if value is None else in_one_form(value)
+        if cell not in self._carried_values:
+            value = self.carried_of_key[cell[0]][cell[1]][cell[2]]
+            self._carried_values[cell] = value if value is None else in_one_form(value)
+        return self._carried_values[cell]
 
     def _asked(self, name: str) -> Rounding | None:
         if not self.problem.policy.declared or name not in self.graph:

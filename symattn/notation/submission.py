@@ -6,8 +6,10 @@ Spans are offsets into `Work.text`, end exclusive, in every node too.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
-from operator import itemgetter
+from operator import is_, itemgetter
 from typing import TypeAlias
 
 from symattn.notation.tree import nodes as t
@@ -36,6 +38,11 @@ class Side:
     at: int = 0
     code: str = ""
     implied: bool = False
+
+    def with_node(self, change: Callable[[t.Node], t.Node]) -> Side:
+        """Return the side with a changed tree; itself where the tree does not change."""
+        node = None if self.node is None else change(self.node)
+        return self if node is self.node else replace(self, node=node)
 
 
 SAID_ABOVE = t.Name("the quantity above", "text")
@@ -69,6 +76,11 @@ class Written:
     operator_spans: tuple[t.Span, ...] = ()
     withdrawn: bool = False
     after_text: bool = False
+
+    def with_nodes(self, change: Callable[[t.Node], t.Node]) -> Written:
+        """Return the chain with changed sides; itself where no side changes."""
+        sides = tuple(None if side is None else side.with_node(change) for side in self.sides)
+        return self if all(map(is_, sides, self.sides)) else replace(self, sides=sides)
 
 
 @dataclass(frozen=True, slots=True)

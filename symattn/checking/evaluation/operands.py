@@ -104,6 +104,7 @@ class Operands:
         self.is_hidden = is_hidden
         self.ordered = False
         self._known: dict[Cell, Expected | None] = {}
+        self._products: dict[int, tuple[Mul, list[Expected], list[Cell]]] = {}
         self.worked: dict[tuple[int, int], tuple[t.Node, Valuation, Quotient | None]] | None = None
         self._derived: dict[tuple[Callable[[t.Node], Any], int], tuple[t.Node, Any]] = {}
         self._must_fit = False
@@ -174,6 +175,7 @@ class Operands:
         if cell not in self._known:
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
+                self._products.clear()
             self._known[cell] = expected_at(self.graph, cell)
         return self._known[cell]
 
@@ -374,14 +376,13 @@ class Operands:
             found = self.match(of, first, depth)
             return () if self.match(self._once(turned, of), first, depth) == () else found
         negative, factors = self._once(flat_factors, node)
-        parts = _flat_product(expected)
+        parts, cells = self._parts_of(expected)
         if len(factors) < len(parts):
             if len(factors) == 1 and not negative and _is_factor_one(expected):
                 return None
-            parts = [first, second]
+            parts, cells = [first, second], [part.cell for part in (first, second) if isinstance(part, Entry)]
         if len(factors) != len(parts):
             return None
-        cells = [part.cell for part in parts if isinstance(part, Entry)]
         numbers = self._once(_numbers, node) if self._must_fit and len(cells) == len(parts) else []
         if numbers:
             fits = any(self._is_product(numbers, order, negative=negative) for order in permutations(cells))
@@ -389,6 +390,13 @@ class Operands:
         orders = permutations(parts)
         best = _best(self._factors(node, factors, order, depth, negative=negative) for order in orders)
         return self._beside_zero(factors, parts) if best is None else best
+
+    def _parts_of(self, expected: Mul) -> tuple[list[Expected], list[Cell]]:
+        """Return the factors of a product, and the entries among them: asked again for every term."""
+        if id(expected) not in self._products:
+            parts = _flat_product(expected)
+            self._products[id(expected)] = expected, parts, [part.cell for part in parts if isinstance(part, Entry)]
+        return self._products[id(expected)][1:]
 
     def _is_product(self, factors: list[tuple[Figure, Figure]], cells: tuple[Cell, ...], *, negative: bool) -> bool:
         """Return whether numbers, each with its negative, stand for entries but for signs that cancel each other."""

@@ -37,7 +37,7 @@ class Figure:
 
     def __hash__(self) -> int:
         """Return a hash of whole numbers: that of a fraction takes long, and many results are kept by figure."""
-        return hash((self.value.numerator, self.value.denominator, self.mixed is None))
+        return hash((self.value.as_integer_ratio(), self.mixed is None))
 
     @property
     def places(self) -> int | None:
@@ -174,10 +174,11 @@ def closeness(written: Figure, value: Quotient, kept: KeptBounds | None = None) 
 
 
 def _distance(written: Figure, value: Fraction) -> Closeness:
-    if written.value == value:
+    (above, below), (top, bottom) = written.value.as_integer_ratio(), value.as_integer_ratio()
+    difference = abs(above * bottom - top * below)
+    if not difference:
         return "equal"
-    unit, denominator = written.unit, written.value.denominator * value.denominator
-    difference = abs(written.value.numerator * value.denominator - value.numerator * written.value.denominator)
+    unit, denominator = written.unit, below * bottom
     if unit is None or difference * unit.denominator >= unit.numerator * denominator:
         return "off"
     distance = Fraction(difference, denominator)

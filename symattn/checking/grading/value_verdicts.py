@@ -199,6 +199,8 @@ class Numbers:
 
     def is_printed(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number was written for an entry before."""
+        if cell not in self.prints:
+            return False
         if written.value in self._rationals.get(cell, ()):
             return True
         return any(self.close(written, value) == "equal" for value in self._closed_forms.get(cell, ()))

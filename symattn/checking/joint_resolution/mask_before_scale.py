@@ -45,12 +45,7 @@ class MaskBeforeScale:
         """Return the chain with the masked scores for such scores once they are scaled: ``masked/√2``."""
         if "S_masked" not in {name.partition("^")[0] for name in self.context.graph.nodes}:
             return written
-        written = self._filled(written)
-        sides = tuple(
-            side if side is None or side.node is None else replace(side, node=self._put(side.node))
-            for side in written.sides
-        )
-        return replace(written, sides=sides)
+        return self._filled(written).with_nodes(self._put)
 
     def _filled(self, written: Written) -> Written:
         """Record that the name of ``masked = scores + M``, of unscaled scores, means such scores from here on."""

@@ -7,7 +7,6 @@ beside it, and a number counts as right for this where it fits.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, partial
 
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
@@ -68,11 +67,8 @@ class StatementReader:
     def prepared(self, written: Written) -> Written:
         """Return a chain with the names that its primes, inner products and masks mean."""
         self.subjects.look_beside(written)
-        sides = tuple(
-            side if side is None or side.node is None else replace(side, node=self.inner.written(side.node))
-            for side in written.sides
-        )
-        return self.mask_before_scale.renamed(self.subjects.disambiguation.with_primes(replace(written, sides=sides)))
+        written = written.with_nodes(self.inner.written)
+        return self.mask_before_scale.renamed(self.subjects.disambiguation.with_primes(written))
 
     def target(self, written: Written, about: Target | None) -> Target | None:
         """Return the target of a chain: by the words before it, the names of its sides, or the chain before it."""

@@ -107,9 +107,10 @@ class Values:
         if number.figure is None:
             return self.of(cell) is MINUS_INFINITY
         key = number.figure, cell
-        if key not in self._fits:
-            self._fits[key] = any(self._is_rounding(number.figure, value) for value in self._known(cell))
-        return self._fits[key]
+        known = self._fits.get(key)
+        if known is None:
+            known = self._fits[key] = any(self._is_rounding(number.figure, value) for value in self._known(cell))
+        return known
 
     def elsewhere(self, numbers: Sequence[Number | None], shape: Place, target: Target) -> Target | None:
         """Return a part of another quantity than a target's whose values all numbers are.

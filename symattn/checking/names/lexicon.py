@@ -53,7 +53,7 @@ def key_of(text: str) -> str:
     >>> key_of("W_Q"), key_of("attention map"), key_of("W^{(1)}_q")
     ('WQ', 'attentionmap', 'W1q')
     """
-    return re.sub(r"[\s_^{}()\\\-]", "", text)
+    return text if text.isalnum() else re.sub(r"[\s_^{}()\\\-]", "", text)
 
 
 def spelt(node: t.Node) -> str | None:

@@ -47,7 +47,7 @@ class PlainNames:
         """Return the chain with names in the usual form."""
         written = self._attention(written)
         self._note_constant(written)
-        return replace(written, sides=tuple(side if side is None else self._side(side) for side in written.sides))
+        return written.with_nodes(self._usual)
 
     def steps(self, written: Written) -> tuple[int | None, list[Written]]:
         """Return ``Token 1 scores: [1, 0] → scaled [0.7, 0] → softmax [0.67, 0.33]`` as a statement for each step."""
@@ -99,11 +99,10 @@ class PlainNames:
         is_plain = "O" in self.binder.graph and not self.binder.heads.count and self.binder.resolve(call) is None
         return is_named and is_plain and all(self.binder.resolve(item) is not None for item in call.arguments)
 
-    def _side(self, side: Side) -> Side:
-        if side.node is None or sum(1 for _ in walk(side.node)) > _MOST:
-            return side
-        node = self._put(side.node)
-        return side if node == side.node else replace(side, node=node)
+    def _usual(self, node: t.Node) -> t.Node:
+        """Return a tree in the usual notation, one that is too large as it is."""
+        made = node if sum(1 for _ in walk(node)) > _MOST else self._put(node)
+        return node if made == node else made
 
     def _put(self, node: t.Node) -> t.Node:
         match node:

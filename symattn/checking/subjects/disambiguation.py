@@ -21,7 +21,7 @@ from symattn.checking.report import HOLDS, Verdict
 from symattn.checking.subjects.notation_variants import NotationVariants, PrimedNames, primed_name
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
-from symattn.notation.submission import Side, Written
+from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 
@@ -293,8 +293,7 @@ class Disambiguation:
         meant = {*self.primed, *(name for name in found if name not in self.primed and self._is_scaled(name, written))}
         if not meant:
             return written
-        sides = tuple(side if side is None else self._put(side, meant) for side in written.sides)
-        return replace(written, sides=sides)
+        return written.with_nodes(lambda node: self._put(node, meant))
 
     def _respelt(self, written: Written) -> Written:
         first = None if written.sides[0] is None else written.sides[0].node
@@ -302,11 +301,7 @@ class Disambiguation:
         substitute = self.respelt.written
         if found is not None and found.name in {"L", "dO"}:
             substitute = self.respelt.of_loss if found.name == "L" else self.respelt.of_chances
-        sides = tuple(
-            side if side is None or side.node is None else replace(side, node=substitute(side.node))
-            for side in written.sides
-        )
-        return replace(written, sides=sides)
+        return written.with_nodes(substitute)
 
     def _renamed(self, written: Written) -> Written:
         """Read ``S = S/2`` as an assignment of programs: in all that follows S is the new value."""
@@ -329,7 +324,7 @@ class Disambiguation:
         self.later = (head, found.name)
         return replace(written, sides=(replace(first, node=t.Name(found.name, span=head.span)), *rest))
 
-    def _put(self, side: Side, meant: set[str]) -> Side:
+    def _put(self, written: t.Node, meant: set[str]) -> t.Node:
         def substitute(node: t.Node) -> t.Node:
             name = self._primed_name(node)
             if name is None or name not in meant or not isinstance(node, t.Transpose):
@@ -337,7 +332,7 @@ class Disambiguation:
             head = t.Name(self.primed.get(name, _SCALED), span=node.span)
             return t.Subscript(head, node.base.indices, span=node.span) if isinstance(node.base, t.Subscript) else head
 
-        return side if side.node is None else replace(side, node=substitute(side.node))
+        return substitute(written)
 
     def _primed_name(self, node: t.Node) -> str | None:
         """Return the letter of the scores that a prime stands on."""

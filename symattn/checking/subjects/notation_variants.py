@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from operator import is_
+from typing import Any
 
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_numbers
@@ -303,24 +305,35 @@ class InnerProducts:
                 return node if found is None else t.Division(found, self.written(below), span=node.span)
             case t.Product((first, second), (operator,)):
                 found = self._product(first, second, node.span) if self._is_inner(second, operator) else None
-                return found or replace(node, factors=(self.written(first), self.written(second)))
+                return found or self._each(node, factors=(first, second))
             case t.Product(factors):
-                return replace(node, factors=tuple(map(self.written, factors)))
+                return self._each(node, factors=factors)
             case t.Sum(terms):
-                return replace(node, terms=tuple(map(self.written, terms)))
+                return self._each(node, terms=terms)
             case t.Division(above, below):
-                return replace(node, numerator=self.written(above), denominator=self.written(below))
-            case t.Power(base, exponent):
-                return replace(node, base=base, exponent=self.written(exponent))
+                return self._each(node, numerator=above, denominator=below)
+            case t.Power(_, exponent):
+                return self._each(node, exponent=exponent)
             case t.Call(function, (first, _, *_) as arguments) if _is_list(function, arguments):
                 span = None if first.span is None else (first.span[0], (arguments[-1].span or first.span)[1])
                 listed = t.Vector(tuple(map(self.written, arguments)), "(", span=span)
                 return replace(node, arguments=(listed,))
             case t.Call(_, arguments):
-                return replace(node, arguments=tuple(map(self.written, arguments)))
+                return self._each(node, arguments=arguments)
             case t.Negative(body) | t.Group(body) | t.Boxed(body):
-                return replace(node, body=self.written(body))
+                return self._each(node, body=body)
         return node
+
+    def _each(self, node: t.Node, **parts: Any) -> t.Node:
+        """Return a node with some of its parts rewritten; itself where none changes."""
+        made = {
+            name: self._all(part) if isinstance(part, tuple) else self.written(part) for name, part in parts.items()
+        }
+        return node if all(made[name] is part for name, part in parts.items()) else replace(node, **made)
+
+    def _all(self, nodes: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
+        made = tuple(map(self.written, nodes))
+        return nodes if all(map(is_, made, nodes)) else made
 
     def _is_inner(self, second: t.Node, operator: str) -> bool:
         """Return whether a product has a dot between vectors, or a transposed second factor where vectors are rows."""

@@ -44,11 +44,12 @@ class ExpSum:
     ('exp(2) - 1', True)
     """
 
-    __slots__ = ("_denominator", "_hash", "_symbols", "_table", "_text")
+    __slots__ = ("_denominator", "_hash", "_rational", "_symbols", "_table", "_text")
 
     _table: dict[Key, int]
     _denominator: int
     _hash: int
+    _rational: Fraction | None
     _symbols: frozenset[str]
     _text: str
 
@@ -210,13 +211,12 @@ class ExpSum:
         >>> ExpSum(Fraction(1, 3)).rational()
         Fraction(1, 3)
         """
-        if len(self._table) > 1:
-            return None
-        for key, c in self._table.items():
-            if key != _CONSTANT:
-                return None
-            return Fraction(c) if self._denominator == 1 else Fraction(c, self._denominator)
-        return Fraction(0)
+        try:
+            return self._rational
+        except AttributeError:
+            is_rational = not self._table or self._table.keys() == {_CONSTANT}
+            self._rational = Fraction(self._table.get(_CONSTANT, 0), self._denominator) if is_rational else None
+        return self._rational
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ExpSum):

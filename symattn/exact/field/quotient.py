@@ -126,7 +126,7 @@ class Quotient:
         frozenset({'d'})
         """
         names = self.names
-        if any("/" in name or "(" in name for name in names):
+        if names and any("/" in name or "(" in name for name in names):
             return frozenset(symbol_and_power(name)[0] for name in names)
         return names
 
@@ -138,7 +138,7 @@ class Quotient:
         frozenset({'1/sqrt(d)'})
         """
         names = self._numerator.symbols | self._denominator.symbols
-        if not any("(" in name for name in names):
+        if not names or not any("(" in name for name in names):
             return names - {"pi"} if "pi" in names else names
         return free(names)
 
@@ -150,7 +150,7 @@ class Quotient:
         False
         """
         names = self._numerator.symbols | self._denominator.symbols
-        if not any("(" in name for name in names):
+        if not names or not any("(" in name for name in names):
             return "pi" in names
         return free(names) != names
 

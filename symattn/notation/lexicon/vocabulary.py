@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from symattn import late
-from symattn.data_files import read_table, read_text
+from symattn.data_files import read_cached, read_table, read_text
 from symattn.records import dataclass
 
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
@@ -50,8 +50,6 @@ _ELIDED = late.pattern(r"(?<![^\W_])[dlDL]['’][^\W\d_]")
 _ENDINGS = late.pattern(r"^endings = \[([^\]]*)", re.MULTILINE)
 _WRITTEN = late.pattern(r"([^\W\d_]+)([~()\[|]?)")
 
-_INNER = r"[^\[\]()]*(?:[\[(][^\[\]()]*[\])][^\[\]()]*)*"
-_PARTS = late.pattern(rf"(?:[\[(]{_INNER}[\])]|[^\s\[(])+")
 _ALTERNATIVES = late.pattern(r"\[(?P<optional>[^\[\]()]*)\]|\((?P<one>[^\[\]()]*)\)")
 _MARKS = late.pattern(r"\s+(?:#(?P<rank>[0-9])|@(?P<when>[a-z]+))")
 
@@ -92,6 +90,10 @@ class Meaning:
     language: str
 
 
+Fields: TypeAlias = tuple[str, str, int, str, str]
+"""The attributes of a meaning, in their order."""
+
+
 class Branch:
     """Continuations of a phrase: by the next token, by the stem of the next token, and the meanings that end here."""
 
@@ -107,46 +109,66 @@ class Vocabulary:
     """Words of the languages of one script: a tree of phrases that grows as texts have their first words.
 
     Args:
-        files: the tables of the languages.
+        script: its name.
 
     Attributes:
         endings: the endings of stems, by language.
     """
 
-    def __init__(self, files: Iterable[str]) -> None:
-        self.endings: dict[str, frozenset[str]] = {}
+    def __init__(self, script: str) -> None:
+        self.endings: dict[str, frozenset[str]]
+        self._closed: dict[str, list[tuple[Fields, tuple[str, ...]]]]
+        self.endings, self._closed = _cached(script, "words", _words)
         self._root = Branch()
         self._met = set[str]()
-        self._closed: dict[str, list[tuple[Meaning, str]]] = defaultdict(list)
-        for file in files:
-            table, language = _table(file), file.removesuffix(".toml")
-            self.endings[language] = _endings(table)
-            for role, meanings in table.items():
-                for name, words in meanings.items() if role in ROLES else ():
-                    for given in words:
-                        pattern, rank, when = unmarked(given)
-                        for opening in _openings(pattern):
-                            self._closed[opening].append((Meaning(role, name, rank, when, language), pattern))
 
     def opened(self, token: str) -> Branch:
         """Return the root of the tree, which has all phrases that begin with a token, or a stem of it."""
         openings = () if token in self._met else (token, *(f"{token[:cut]}~" for cut in range(1, len(token) + 1)))
         self._met.add(token)
         for opening in openings:
-            for meaning, pattern in self._closed.pop(opening, ()):
-                for word in alternatives(pattern):
-                    if _opening(word) == opening:
-                        _add(self._root, word, meaning)
+            for fields, words in self._closed.pop(opening, ()):
+                meaning = Meaning(*fields)
+                for word in words:
+                    _add(self._root, word, meaning)
         return self._root
 
 
+def _words(script: str) -> tuple[dict[str, frozenset[str]], dict[str, list[tuple[Fields, tuple[str, ...]]]]]:
+    """Return the endings of each language of a script, and its words with their meanings by their first tokens."""
+    endings: dict[str, frozenset[str]] = {}
+    closed: dict[str, list[tuple[Fields, tuple[str, ...]]]] = {}
+    for file in SCRIPTS[script]:
+        table, language = _table(file), file.removesuffix(".toml")
+        endings[language] = _endings(table)
+        for role, meanings in table.items():
+            for name, words in meanings.items() if role in ROLES else ():
+                for given in words:
+                    pattern, rank, when = unmarked(given)
+                    own: dict[str, list[str]] = {}
+                    for word in filter(None, alternatives(pattern)):
+                        own.setdefault(_opening(word), []).append(word)
+                    for opening, opened in own.items():
+                        closed.setdefault(opening, []).append(((role, name, rank, when, language), tuple(opened)))
+    return endings, closed
+
+
+def _cached(script: str, name: str, make: Callable[[str], Any]) -> Any:
+    """Return what is made of the tables of a script, from bytecode where these and this file are the same."""
+    files = (*SCRIPTS[script], _OF_SIGNS, "vocabulary.py")
+    return read_cached(__package__, f"{script}-{name}", files, partial(make, script))
+
+
 _table = cache(partial(read_table, __package__))
+
+_OF_SIGNS = "zh.toml"
+"""The table that tells which signs are read as others."""
 
 
 @cache
 def _variants() -> dict[int, int | None]:
     """Return the letters that are read as others: a dotless i as i, traditional signs as simplified ones."""
-    signs = _table("zh.toml")
+    signs = _table(_OF_SIGNS)
     return str.maketrans(f"ıё{signs['traditional']}", f"iе{signs['simplified']}", "\u0307")
 
 
@@ -184,7 +206,7 @@ def names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 @cache
 def vocabulary(script: str = "english") -> Vocabulary:
     """Return the words of the languages of a script, read once: ``english``, ``latin``, ``cyrillic`` or ``east``."""
-    return Vocabulary(SCRIPTS[script])
+    return Vocabulary(script)
 
 
 @cache
@@ -228,8 +250,13 @@ def _is_western(word: str) -> bool:
 
 
 @cache
-def _written(script: str) -> Mapping[str, set[str]]:
+def _written(script: str) -> Mapping[str, AbstractSet[str]]:
     """Return the words that stand in the files of a script, by what may follow them, without reading the tables."""
+    found: Mapping[str, AbstractSet[str]] = _cached(script, "spellings", _spellings_in)
+    return found
+
+
+def _spellings_in(script: str) -> dict[str, set[str]]:
     text = "".join(read_text(__package__, file) for file in SCRIPTS[script])
     kinds: dict[str, set[str]] = {kind: set() for kind in _FOLLOWED.values()}
     for word, sign in set(_WRITTEN.findall(text)):
@@ -271,20 +298,6 @@ def alternatives(word: str) -> list[str]:
     parts = found["one"].split("|") if found["optional"] is None else ["", *found["optional"].split("|")]
     made = (f"{word[: found.start()]}{part}{word[found.end() :]}" for part in parts)
     return list(dict.fromkeys(word for one in made for word in alternatives(one)))
-
-
-def _openings(pattern: str) -> set[str]:
-    """Return the first tokens of the words of a pattern, an open stem with its mark."""
-    first = pattern.partition(" ")[0]
-    if first and "(" not in first and "[" not in first:  # most are
-        return {_opening(first)}
-    found = set[str]()
-    for part in _PARTS.findall(pattern):
-        words = alternatives(part) if "(" in part or "[" in part else [part]
-        found.update(_opening(word) for word in words if word)
-        if "" not in words:
-            break
-    return found
 
 
 @lru_cache(maxsize=4096)
