@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from symattn import late
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
-from symattn.checking.grading.block_inputs import BlockInput
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.error_impact import ErrorImpact
 from symattn.checking.grading.link import Link
@@ -30,7 +29,6 @@ from symattn.checking.link_judges.prose_statements import Judge, ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import BlockNames, NormNames
-from symattn.checking.names.gradients import GradientNames
 from symattn.checking.names.index_base import base_of
 from symattn.checking.names.raised_numbers import without_intermediates, without_layer_zero
 from symattn.checking.names.token_names import TokenNames
@@ -47,8 +45,11 @@ from symattn.problem.model import Problem
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
+    from symattn.checking.grading.block_inputs import BlockInput
+    from symattn.checking.names import gradients
     from symattn.graph.builders import definitions
 else:
+    gradients = late.module("symattn.checking.names.gradients")
     definitions = late.module("symattn.graph.builders.definitions")
 
 
@@ -126,7 +127,7 @@ class Checker:
         if self.layer is None:
             return without_intermediates(work, self.key)
         if self.problem.gradient is not None:
-            work = GradientNames(self.graph, self.problem).of_work(work)
+            work = gradients.GradientNames(self.graph, self.problem).of_work(work)
         if self.problem.block is not None and self.layer is not None:
             work = NormNames(self.graph, self.problem, self.layer.scene).of_work(BlockNames(self.problem).of_work(work))
         return work

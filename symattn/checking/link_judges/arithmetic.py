@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import (
     by_figures,
@@ -29,12 +31,16 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.laws.entropy import entropy
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare as compared
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.formulas.formula import Apply, Ref, is_of
+
+if TYPE_CHECKING:
+    from symattn.exact.laws import entropy
+else:
+    entropy = late.module("symattn.exact.laws.entropy")
 
 _MAX_PLACES = 50
 
@@ -58,7 +64,7 @@ def entropy_holds(node: t.Node, written: Figure, names: Binder, exact: Valuation
     if len(known) != len(line):
         return None
     for rule in {ties, "half-up"}:
-        low, high = entropy(known, Rounding(places=written.places, ties=rule))
+        low, high = entropy.entropy(known, Rounding(places=written.places, ties=rule))
         if low == high and Fraction(low) == written.value:
             return True
     return False

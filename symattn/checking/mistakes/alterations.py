@@ -123,7 +123,9 @@ class Alterations:
             yield from blocks.slips_of_block(graph, name)
         if name == target and "N_1" in graph:
             yield from blocks.slips_of_normed(graph, name)
-        turned = positions.slips_of_positions(self.layer, graph.nodes[name])
+        problem = None if self.layer is None else self.layer.problem
+        is_turned = problem is not None and (problem.positions is not None or problem.cached or problem.online)
+        turned = positions.slips_of_positions(self.layer, graph.nodes[name]) if is_turned else ()
         for item in (*masks_biases_heads.slips_at(graph, name, target), *turned):
             # A path of a gradient is a term that is forgotten too, and has words of its own.
             if item.code != "bias-forgotten" or not is_gradient:

@@ -326,7 +326,7 @@ class InnerProducts:
 
     def _each(self, node: t.Node, **parts: Any) -> t.Node:
         """Return a node with some of its parts rewritten; itself where none changes."""
-        made = {
+        made: dict[str, Any] = {
             name: self._all(part) if isinstance(part, tuple) else self.written(part) for name, part in parts.items()
         }
         return node if all(made[name] is part for name, part in parts.items()) else replace(node, **made)

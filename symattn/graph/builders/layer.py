@@ -14,8 +14,8 @@ from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.derivation_replay import Step, before_text, grid_text
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
@@ -26,7 +26,11 @@ from symattn.problem.settings.score_steps import MADE
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
+    from symattn.graph import derivation_replay
+    from symattn.graph.derivation_replay import Step
     from symattn.operations.formulas.formula import Formula
+else:
+    derivation_replay = late.module("symattn.graph.derivation_replay")
 
 _STEP_OF = {
     "c": "scale_factor",
@@ -179,7 +183,8 @@ class Layer:
         if carried and rule == GIVEN and quantity.rounding is not None:
             rule, premises = "round", (name,)
         made = f"{name}~" if carried else name
-        return Step(made, rule, arguments, premises, before_text(made, rule, premises), grid_text(values))
+        before, after = derivation_replay.before_text(made, rule, premises), derivation_replay.grid_text(values)
+        return derivation_replay.Step(made, rule, arguments, premises, before, after)
 
 
 def _rounding_arguments(quantity: q.Quantity, rule: str) -> tuple[tuple[str, str], ...]:

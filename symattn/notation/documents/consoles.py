@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from symattn import late
-from symattn.notation.documents.notebooks import is_bare, name_arrays, output_names
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
+
+if TYPE_CHECKING:
+    from symattn.notation.documents import notebooks
+else:
+    notebooks = late.module("symattn.notation.documents.notebooks")
 
 _PROMPT = late.pattern(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
 _MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
@@ -214,15 +219,15 @@ def pieces_of_input(
         return (*words, *_as_words(printed, text))
     low, high = _formula(text, *item.source)
     last = text.rfind(";", low, high) + 1 or low  # "w = e / e.sum(); w"
-    names = output_names(text[last:high], "result")
+    names = notebooks.output_names(text[last:high], "result")
     name = (names[0][0] + last, names[0][1] + last) if names else None
     if name is not None:
         called = text[slice(*name)]
         formula = versions.formulas.get(called)
         is_unsure = called in versions.unsure and formula is None
-        if is_unsure or len([piece for piece in printed if is_bare(piece)]) != 1:
+        if is_unsure or len([piece for piece in printed if notebooks.is_bare(piece)]) != 1:
             return (*words, *_as_words(printed, text))
-        pieces = name_arrays(printed, (name,), text)
+        pieces = notebooks.name_arrays(printed, (name,), text)
         return pieces if formula is None else tuple(_state_value(piece, name, formula) for piece in pieces)
     assigned = _ASSIGNED.match(text, low, high)
     if assigned is not None:
@@ -305,7 +310,7 @@ def _state_value(piece: Piece, name: t.Span, formula: t.Node) -> Piece:
 
 def _join_output(statement: Written, printed: tuple[Piece, ...], text: str) -> tuple[Piece, ...] | None:
     """Join a formula and the array that was printed for it to one chain."""
-    bare = [piece for piece in printed if is_bare(piece)]
+    bare = [piece for piece in printed if notebooks.is_bare(piece)]
     first = bare[0] if len(bare) == 1 else None
     if not isinstance(first, Written):
         return None
@@ -324,7 +329,8 @@ def _join_output(statement: Written, printed: tuple[Piece, ...], text: str) -> t
 def _as_words(pieces: tuple[Piece, ...], text: str) -> tuple[Piece, ...]:
     """Turn unlabelled arrays into prose, as their quantity is not stated."""
     return tuple(
-        Prose(piece.span, " ".join(text[slice(*piece.span)].split())) if is_bare(piece) else piece for piece in pieces
+        Prose(piece.span, " ".join(text[slice(*piece.span)].split())) if notebooks.is_bare(piece) else piece
+        for piece in pieces
     )
 
 

@@ -121,7 +121,8 @@ class LineBlock:
         >>> LineBlock(text, 0, len(text)).step_label(0, len(text))
         (0, 7)
         """
-        found = _STEP.match(self.text, begin, end)
+        has_value = any(self.text.find(sign, begin, end) >= 0 for sign in "=≈")
+        found = _STEP.match(self.text, begin, end) if has_value else None
         if found is None:
             return None
         if found["noun"] is not None:

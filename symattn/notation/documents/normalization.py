@@ -294,6 +294,9 @@ _GAP = late.pattern(r"(?<=\S)[ \t](?=[ \t]*\S)")
 
 
 def _part_dashes(text: str) -> str:
+    dense = text.replace(" ", "").replace("\t", "")
+    if not any(dash + close in dense for dash in "-–—" for close in ")]"):
+        return text
     return _HIDING.sub(lambda found: _GAP.sub("，", found[0]), text)
 
 

@@ -27,7 +27,8 @@ _ROW = late.pattern(
 _POINT = late.pattern(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
 
 _NUMBER = r"[-−–]?[0-9]{1,6}(?:,[0-9]{1,12})?"
-_WORD = r"[ ]?,?[ ](?:and|und|et|y|e|ed|en|и)[ ]"
+_AND = ("and", "und", "et", "y", "e", "ed", "en", "и")
+_WORD = rf"[ ]?,?[ ](?:{'|'.join(_AND)})[ ]"
 _LIST = late.pattern(
     rf"(?<![\w.,;{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|{_WORD}){_NUMBER}){{1,60}}(?!\w|[.,][0-9])"
 )
@@ -129,7 +130,7 @@ def put_commas(text: str) -> str:
         head = _IS_WORD.sub(lambda word: ",".ljust(len(word[0])), found[0][:start])
         return head + found[0][start:low] + ",".ljust(len(found[0]) - low)
 
-    return _BOTH.sub(line, text)
+    return _BOTH.sub(line, text) if any(f" {word} " in text for word in _AND) else text
 
 
 # Numbers that are formulas of their own ---------------------------------------------------------------

@@ -123,7 +123,7 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
     found: list[t.Span] = []
     position = start
     for _ in range(_MOST):
-        remark = _REMARK.search(text, position, end)
+        remark = _REMARK.search(text, position, end) if text.find("[", position, end) >= 0 else None
         if remark is None:
             break
         close = pairs.get(remark.end(), -1)

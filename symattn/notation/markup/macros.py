@@ -41,6 +41,9 @@ _DEFINITION = late.pattern(
     r"|(?P<pair>DeclarePairedDelimiter)[ \t]*\{?[ \t]*(?P<paired>\\[A-Za-z]+)[ \t]*\}?\s{0,4})(?=\{)"
     r"|\\let[ \t]*(?P<alias>\\[A-Za-z]+)[ \t]*=?[ \t]*(?P<meaning>\\[A-Za-z]+)"
 )
+_DEFINING = ("command", "Declare", "def", "\\let")
+"""Parts of the commands that define macros, without one of which no definition is looked for."""
+
 _USE = late.pattern(r"\\(?P<name>[A-Za-z]+)|\\.", re.DOTALL)
 _BRACES = late.pattern(r"\\.|[{}]", re.DOTALL)
 _OPTION = late.pattern(r"[ \t]*\[([^\[\]\n]{0,400})\]")
@@ -154,7 +157,7 @@ def expand_macros(
         base: where the document stands in a longer one.
     """
     masked = _without_comments(text) if tex else text
-    definitions = list(_DEFINITION.finditer(masked))
+    definitions = list(_DEFINITION.finditer(masked)) if any(word in masked for word in _DEFINING) else []
     if not definitions and not macros:
         return Expansion(text, base)
     expander = _Expander(masked, formulas, macros)
