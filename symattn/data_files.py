@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -12,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from symattn import late
 
 if TYPE_CHECKING:
+    import pkgutil
     import tomllib
     from collections.abc import Callable, Iterable, Mapping, Sequence
 else:
+    pkgutil = late.module("pkgutil")
     tomllib = late.module("tomllib")
 
 

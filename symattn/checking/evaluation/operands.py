@@ -314,7 +314,7 @@ class Operands:
 
         def place(term: int, seen: set[int]) -> bool:
             for part, meant in enumerate(expected):
-                if part not in seen and self.match(terms[term], meant, depth) == ():
+                if part not in seen and self._fits_part(terms[term], meant, depth):
                     seen.add(part)
                     if part not in taken or place(taken[part], seen):
                         taken[part] = term
@@ -325,6 +325,19 @@ class Operands:
             if not place(term, set()) and needs_all:
                 break
         return {term: part for part, term in taken.items()}
+
+    def _fits_part(self, term: t.Node, part: Expected, depth: int) -> bool:
+        """Return whether a term fits a part; most terms are products of numbers, and most parts of entries."""
+        node = self._once(_unsigned, term)
+        if self._must_fit and type(node) is t.Product and isinstance(part, Mul):
+            numbers, (parts, cells) = self._once(_numbers, node), self._parts_of(part)
+            if len(numbers) == len(cells) == len(parts):
+                return self._are_factors(node, numbers, cells)
+        return self.match(term, part, depth) == ()
+
+    def _are_factors(self, node: t.Node, numbers: list[tuple[Figure, Figure]], cells: list[Cell]) -> bool:
+        negative = self._once(flat_factors, node)[0]
+        return any(self._is_product(numbers, order, negative=negative) for order in permutations(cells))
 
     def _may_be_one(self, expected: tuple[Expected, ...]) -> bool:
         others = (term for term in expected if not self.is_zero(term))
@@ -385,8 +398,7 @@ class Operands:
             return None
         numbers = self._once(_numbers, node) if self._must_fit and len(cells) == len(parts) else []
         if numbers:
-            fits = any(self._is_product(numbers, order, negative=negative) for order in permutations(cells))
-            return () if fits else (Mismatch(node, None),)
+            return () if self._are_factors(node, numbers, cells) else (Mismatch(node, None),)
         orders = permutations(parts)
         best = _best(self._factors(node, factors, order, depth, negative=negative) for order in orders)
         return self._beside_zero(factors, parts) if best is None else best

@@ -513,9 +513,10 @@ class Numbers:
     def accepts(self, written: Figure, cell: Cell) -> bool:
         """Return whether a number may stand for an entry inside later working: copied rightly, or as found before."""
         key = id(written), cell
-        if key not in self._copies:
-            self._copies[key] = written, self._copy(written, cell)
-        copy = self._copies[key][1]
+        known = self._copies.get(key)
+        if known is None:
+            known = self._copies[key] = written, self._copy(written, cell)
+        copy = known[1]
         if copy == "open":
             return self._accepted.get(key, lambda: (written, self._follows_or_rounds(written, cell)))[1]
         return copy == "same" or (copy == "printed" and self.is_printed(written, cell))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from string import digits
 
 from symattn import late
 from symattn.checking.expressions.expression_kinds import has_numbers, power_of_e
@@ -313,7 +312,7 @@ class ItemReader:
         head = _head(label)
         key = key_of(spelt(head) or "")
         is_given = key in {*self.binder.names.declared, *self.binder.names.own} or self._row_in(key) is not None
-        if len(key.rstrip(digits)) == 1 and not is_given:
+        if len(key.rstrip("0123456789")) == 1 and not is_given:
             head, key = t.Name(key[0]), key[0]  # e1, typed without an underscore
         kind = "word" if len(key) > 1 else "letter"
         if target is None:
