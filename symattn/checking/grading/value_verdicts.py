@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias
 
 from symattn.checking.evaluation.step_rounding import (
     DEFAULT_TIES,
@@ -18,6 +18,7 @@ from symattn.checking.evaluation.step_rounding import (
 )
 from symattn.checking.expressions.numerals import FITS, Closeness, Figure, closeness, is_within, terminates
 from symattn.checking.grading.link import Consequences, Link, mistaken
+from symattn.checking.grading.result_cache import Cache
 from symattn.checking.grading.unrounded_values import NOTHING, Handed, Print, UnroundedValues, fine
 from symattn.checking.grading.value_text import MANY_PLACES, in_style, show
 from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights, scaled
@@ -40,8 +41,6 @@ _MOST_PRINTS = 400
 """Numbers of a work up to which the digits behind each of them are looked for."""
 
 
-Result = TypeVar("Result")
-
 Copy: TypeAlias = Literal["same", "other", "printed", "open"]
 """A number in place of an entry: the sheet's own, another, right if printed before, right if it follows or rounds."""
 
@@ -52,34 +51,6 @@ class Judged(NamedTuple):
     verdict: Verdict
     is_right: bool
     is_near: bool = False
-
-
-class Cache(Generic[Result]):
-    """Cache of results by key, cleared as soon as the state of their inputs changes.
-
-    Args:
-        state: counts how often what the results rest on has changed.
-    """
-
-    def __init__(self, state: Callable[[], int]) -> None:
-        self._state = state
-        self._found_in = -1
-        self._results: dict[object, Result] = {}
-
-    def get(self, key: object, find: Callable[[], Result]) -> Result:
-        """Return the result for a key, found out where it is not known yet.
-
-        >>> counts = iter(range(10))
-        >>> cache = Cache[int](lambda: 0)
-        >>> cache.get("a", lambda: next(counts)), cache.get("a", lambda: next(counts))
-        (0, 0)
-        """
-        if self._found_in != self._state():
-            self._results.clear()
-            self._found_in = self._state()
-        if key not in self._results:
-            self._results[key] = find()
-        return self._results[key]
 
 
 class Numbers:

@@ -18,8 +18,9 @@ from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import FITS, Figure, bare, closeness, figure, is_within
 from symattn.checking.expressions.terms import flat_terms
 from symattn.checking.grading.link import Cause
+from symattn.checking.grading.result_cache import Cache
 from symattn.checking.grading.value_text import show
-from symattn.checking.grading.value_verdicts import NEAR, Cache, Numbers
+from symattn.checking.grading.value_verdicts import NEAR, Numbers
 from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights, scaled
 from symattn.checking.graph.quantities import (
     Graph,
