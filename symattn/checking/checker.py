@@ -18,7 +18,7 @@ from symattn.checking.grading.marks import marks_of
 from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
 from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
-from symattn.checking.grading.value_verdicts import Numbers
+from symattn.checking.grading.value_verdicts import Invariants, Numbers
 from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, in_one_form, is_defined, node_name
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -85,6 +85,7 @@ class Checker:
             self.graph = block_input.opened(self.graph)
         self.moved: frozenset[str] = frozenset()
         self._carried_values: dict[Cell, Quotient | None] = {}
+        self._invariants = Invariants(self.graph)
         self.asks_shift = problem.policy.shift
 
     @cached_property
@@ -169,8 +170,10 @@ class Checker:
         scene = None if self.layer is None else self.layer.scene
         binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
         binder.heads.count_as(work.text)
+        if self._invariants.graph is not self.graph:  # what a quantity is made of has changed
+            self._invariants = Invariants(self.graph)
         numbers = Numbers(
-            self.graph, self._carried, self._asked, self._tolerance, strict=self.strict, handed=handed,
+            self._invariants, self._carried, self._asked, self._tolerance, strict=self.strict, handed=handed,
             steps=self._step_rounding,
         )  # fmt: skip
         formulas = Formulas(self.graph, binder, self._axis)

@@ -53,11 +53,20 @@ class Judged(NamedTuple):
     is_near: bool = False
 
 
+class Invariants:
+    """What is known of the values of a graph and of copies of them whatever a work says, for all passes over it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.bounds = KeptBounds()
+        self.copies: dict[tuple[int, Cell], tuple[Figure, Copy]] = {}
+
+
 class Numbers:
     """All numbers of a work that are bound to entries, and the values that follow from them.
 
     Args:
-        graph: the quantities.
+        invariants: the quantities, with what passes before found out about them.
         carried: the sheet's step-rounded value of an entry, None where the sheet rounds nothing.
         asked: how the sheet wants the values of a quantity shown, None where it does not say.
         tolerance: how far a value of a quantity may be off, for work done in floats.
@@ -68,7 +77,7 @@ class Numbers:
 
     def __init__(
         self,
-        graph: Graph,
+        invariants: Invariants,
         carried: Callable[[Cell], Quotient | None],
         asked: Callable[[str], Rounding | None],
         tolerance: Callable[[str], Fraction],
@@ -77,7 +86,7 @@ class Numbers:
         handed: Handed = NOTHING,
         steps: StepRounding = UNROUNDED,
     ) -> None:
-        self.graph = graph
+        self.graph = graph = invariants.graph
         self.step_rounding = steps
         self.carried = carried
         self.asked = asked
@@ -85,7 +94,7 @@ class Numbers:
         self.strict = strict
         self.ties = steps.ties
         self.base = Valuation(graph, raises=True)
-        self.kept = KeptBounds()
+        self.kept = invariants.bounds
         self.large_negative_masks = LargeNegativeMasks(graph, self.exact)
         self.handed = handed
         self.prints: dict[Cell, list[Print]] = {}
@@ -108,7 +117,7 @@ class Numbers:
         """Number of changes of the values that follow from the work."""
         self.words = Cache[Judged](lambda: self.state)
         self._accepted = Cache[tuple[Figure, bool]](lambda: self.state)
-        self._copies: dict[tuple[int, Cell], tuple[Figure, Copy]] = {}
+        self._copies = invariants.copies
         self.unexplained: set[str] = set()
 
     @cached_property
