@@ -75,3 +75,32 @@ def test_bytecode_of_a_table_is_kept_beside_that_of_a_module_and_renewed(tmp_pat
         assert set(kept) == {f"words.{sys.implementation.cache_tag}", f"words.toml.{sys.implementation.cache_tag}"}
         written.append(kept[f"words.toml.{sys.implementation.cache_tag}"])
     assert written[0] != written[1] == written[2]
+
+
+MADE = (
+    "import made; from symattn.data_files import read_cached, read_text; "
+    "print(read_cached('made', 'both', ('a.txt', 'b.txt'), "
+    "lambda: print('made') or {read_text('made', 'a.txt'): (read_text('made', 'b.txt'), {1})}))"
+)
+
+
+def test_bytecode_of_a_value_is_renewed_with_each_of_its_files(tmp_path: Path) -> None:
+    package = tmp_path / "made"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
+        "PYTHONPYCACHEPREFIX": str(tmp_path / "cache"),
+    }
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    texts, times = {"a": "x", "b": "y"}, {"a": 5, "b": 3}
+    for changed, is_made in (("", True), ("", False), ("b", True), ("", False), ("a", True)):
+        if changed:  # as long as before, and still the older of the two
+            texts[changed], times[changed] = texts[changed].upper(), times[changed] + 1
+        for name, text in texts.items():
+            (package / f"{name}.txt").write_text(text)
+            os.utime(package / f"{name}.txt", (times[name], times[name]))
+        run = [sys.executable, "-c", MADE]
+        done = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout == "made\n" * is_made + f"{ {texts['a']: (texts['b'], {1})} }\n"

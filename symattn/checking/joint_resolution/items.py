@@ -438,8 +438,10 @@ class ItemReader:
     @cached_property
     def base_in_words(self) -> int:
         """The number of the first token in words, which may count from 1 where indices count from 0."""
+        if self.binder.base != 0:
+            return 1
         counted = (item.number for item in lines_said(self.context.work.text) if item.name in _TOKENS)
-        return 0 if self.binder.base == 0 and 0 in counted else 1
+        return 0 if 0 in counted else 1
 
 
 def is_softmax(node: t.Node) -> bool:

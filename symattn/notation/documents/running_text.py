@@ -415,9 +415,9 @@ class TextReader:
         begin = begin if label is None else label[1]
         if self._working_above(lines, position, begin):
             return 1
-        may_be_labelled = any(sign in line for sign in ":[(")
         shows_value = RELATION.search(line) or STARTS_VALUE.match(line[begin - low :])
-        shows_value = shows_value or (may_be_labelled and _LABELS.search(line))
+        if not shows_value and any(sign in line for sign in ":[("):
+            shows_value = _LABELS.search(line)
         if not shows_value and not line.rstrip().endswith(":"):
             return 0
         last = lines.last_of(position)
