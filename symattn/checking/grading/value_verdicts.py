@@ -54,7 +54,7 @@ class Judged(NamedTuple):
 
 
 class Invariants:
-    """What is known of the values of a graph and of copies of them whatever a work says, for all passes over it."""
+    """Bounds of the values of a graph, and copies of them, that hold whatever a work says: for all passes over it."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
