@@ -7,6 +7,7 @@ from itertools import permutations
 
 import mpmath
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -167,3 +168,16 @@ def _lines(name: str, **values: str) -> tuple[Line, ...]:
     theorem = _BY_NAME[name]
     assert theorem.instance is not None
     return theorem.instance(theorem.values(values))
+
+
+@pytest.mark.parametrize(("centred", "eps", "missing"), [(True, 0, 2), (True, 1, 1), (False, 0, 1), (False, 1, 0)])
+@pytest.mark.parametrize("token", [[3, 1], [1, 2, 2, -4], [0, 0, 5, 1, 7]], ids=str)
+def test_ranks_of_the_jacobians_of_normalizations(token: list[int], eps: int, missing: int, *, centred: bool) -> None:
+    """What remarks of layer-norm and rms-norm say of ranks, by derivatives and elimination in SymPy."""
+    size = len(token)
+    features = sympy.symbols(f"x1:{size + 1}", real=True)
+    centre = sum(features) / sympy.Integer(size) if centred else sympy.Integer(0)
+    square = sum((one - centre) ** 2 for one in features) / sympy.Integer(size) + eps
+    normalized = sympy.Matrix([(one - centre) / sympy.sqrt(square) for one in features])
+    jacobian = normalized.jacobian(features).subs(dict(zip(features, token, strict=True)))
+    assert jacobian.applyfunc(sympy.radsimp).rank(simplify=True) == size - missing

@@ -58,7 +58,7 @@ def _record(name: str) -> Proof:
         ("shift-invariance", "= (d_a v_z i_j)", "= (- (d_a v_z i_j))", "claim C1"),
         ("shift-invariance", "R := ((exp (v_z i_j)) /", "R := ((exp (v_z i_j)) *", "the definition of a"),
         ("shift-invariance", "Variable v_u : ix n_D -> R.", "Variable v_u : ix n_n -> R.", "the shape of u"),
-        ("linear-attention", "<> 0.", "<> 1.", "hypothesis H_H1"),
+        ("linear-attention", "<> 0.", "<> 1.", "hypothesis H_H1_1"),
         ("alibi", "%nat.", "%nat.\nHypothesis more : False.", "assumption Hypothesis more : False."),
         ("alibi", "(0 < n_n)%nat", "(1 < n_n)%nat", "assumption Hypothesis n_n_pos : (1 < n_n)%nat."),
         ("copy", "End Proved.", "Admitted.\nEnd Proved.", "assumption Admitted."),
