@@ -326,14 +326,14 @@ def magnitude(value: Quotient) -> int:
     return leading_exponent(largest) if largest else 0
 
 
-def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, Fraction]:
-    """Return rational bounds at most 2**-bits apart, or 2**-bits times the value.
+def bounds(value: Quotient, bits: int) -> tuple[Fraction, Fraction]:
+    """Return rational bounds at most 2**-bits apart.
 
     Raises:
         SymbolicValueError: it has a free symbol as well.
         UndecidedError: no such bounds are found.
 
-    >>> low, high = bounds(Quotient.of(named("tanh", Polynomial(1))), 20, is_relative=False)
+    >>> low, high = bounds(Quotient.of(named("tanh", Polynomial(1))), 20)
     >>> low < high <= low + Fraction(1, 2**20), decimal(low, Rounding(places=6)).text
     (True, '0.761594')
     """
@@ -343,8 +343,7 @@ def bounds(value: Quotient, bits: int, *, is_relative: bool) -> tuple[Fraction, 
         ball = number(working)
         if ball.is_finite():
             low, high = ball_bounds(ball, working)
-            size = min(abs(low), abs(high)) if is_relative else Fraction(1)
-            if (low * high > 0 or not is_relative) and (high - low) * 2**bits <= size:
+            if (high - low) * 2**bits <= 1:
                 return low, high
         working *= 2
     raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
