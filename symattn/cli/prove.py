@@ -30,7 +30,7 @@ else:
     coq = late.module("symattn.proofs.export.compiled")
 
 _PAGE = ".html"
-_COQ, _PRELUDE = ".v", "Attn.v"
+_COQ = ".v"
 _SUFFIXES = {"", ".tex", ".ltx", ".pdf", ".json", _PAGE, _COQ}
 _FILE = ".proof"
 _REFUSED = 1
@@ -149,16 +149,21 @@ def _counterexample(entry: str | Theorem, without: str, given: Mapping[str, str]
 # Showing -------------------------------------------------------------------------------------------
 
 
-def _write_coq(found: TheoremDerivation, path: Path) -> None:
-    """Write the Coq file of a proof, and the prelude beside it where it is not there."""
-    prelude, text = path.with_name(_PRELUDE), coq.prelude()
-    if path.name == _PRELUDE:
-        raise InputError(f"{path}: {_PRELUDE} is the file that exported proofs need beside them. Use another name.")
-    if not prelude.exists() or prelude.read_text("utf-8", errors="replace") != text:
-        if prelude.exists() and not prelude.read_text("utf-8", errors="replace").startswith(text.partition("\n")[0]):
-            raise InputError(f"{prelude} is another file, and the proof needs its own {_PRELUDE}. Use another folder.")
+def _write_prelude(path: Path, prelude: Path, text: str) -> None:
+    if path.name == prelude.name:
+        raise InputError(f"{path}: {path.name} is a file that exported proofs need beside them. Use another name.")
+    there = prelude.read_text("utf-8", errors="replace") if prelude.exists() else text.partition("\n")[0]
+    if not there.startswith(text.partition("\n")[0]):
+        raise InputError(f"{prelude} is another file, and the proof needs its own {prelude.name}. Use another folder.")
+    if there != text:
         emit(text, str(prelude))
+
+
+def _write_coq(found: TheoremDerivation, path: Path) -> None:
+    """Write the Coq file of a proof, and its preludes beside it where they are not there."""
     exported = found.to_coq()
+    for name, text in coq.preludes(exported).items():
+        _write_prelude(path, path.with_name(name), text)
     emit(exported, str(path))
     checked = coq.checked_claims(found.proof, exported)
     left_out = [claim.id for claim in found.proof.claims if claim.id not in checked]
@@ -166,6 +171,9 @@ def _write_coq(found: TheoremDerivation, path: Path) -> None:
         tell("It has not been tried whether Coq accepts this file.")
     else:
         tell(f"Coq 8.16 has checked the claims of this file. Left out: {', '.join(left_out) or 'none'}.")
+        for claim, lemmas in coq.claims_checked_by_coq(found.proof).items():
+            if lemmas:
+                tell(f"{claim} takes {' and '.join(lemmas)} as a premise.")
 
 
 def _record(found: TheoremDerivation | proofs.CounterExample, *, instance: bool) -> dict[str, Any]:

@@ -492,6 +492,7 @@ def test_the_foot_says_which_claims_coq_has_checked_in_the_very_file_that_is_exp
     assert f"C1 and C2 {by_coq}." in proofs.prove("shift-invariance").to_html()
     found = proofs.prove("softmax-is-a-distribution")
     assert f"C1, C2 and C4 {by_coq}; C3 recomputed by symattn alone." in found.to_latex()
+    assert f"C1--C6 {by_coq}; C7 so too, with triangle-inequality as a premise." in proofs.prove("copy").to_latex()
     # Nobody has compiled the file of other parameters, or of a record that was changed.
     assert "Coq" not in proofs.prove("dot-product-mean", mu=0).to_latex()
     changed = replace(found.proof, claims=found.proof.claims[:1])

@@ -178,8 +178,8 @@ class TheoremDerivation(Derivation):
         return coq.coq_file(self.proof).text()
 
     @cached_property
-    def claims_checked_by_coq(self) -> tuple[str, ...]:
-        """The ids of the claims that Coq has checked in the very file that `to_coq` returns."""
+    def claims_checked_by_coq(self) -> Mapping[str, tuple[str, ...]]:
+        """The classical lemmas assumed by each claim that Coq has checked in the very file that `to_coq` returns."""
         return coq.claims_checked_by_coq(self.proof)
 
     def _shown(self, *, instance: bool) -> Proved:

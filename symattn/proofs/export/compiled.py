@@ -1,8 +1,9 @@
-"""Results of Coq: the prelude, the stored table, and whether a proof is exported as the file that was compiled."""
+"""Results of Coq: the preludes, the stored table, and whether a proof is exported as the file that was compiled."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -31,9 +32,10 @@ def results() -> dict[str, dict[str, Any]]:
     return found
 
 
-def prelude() -> str:
-    """Return the Coq file that all exported files need beside them, as ``Attn.v``."""
-    return read_text(PACKAGE, "Attn.v")
+def preludes(text: str) -> dict[str, str]:
+    """Return the Coq files that an exported file needs beside it, in the order of their compilation."""
+    names = ("Attn.v", "Laws.v") if "Require Import Laws." in text else ("Attn.v",)
+    return {name: read_text(PACKAGE, name) for name in names}
 
 
 def coq_file(proof: Proof) -> CoqFile:
@@ -43,8 +45,8 @@ def coq_file(proof: Proof) -> CoqFile:
 
 
 def digest(text: str) -> str:
-    """Return the digest of an exported file, which depends on the prelude as well."""
-    return sha256((prelude() + text).encode()).hexdigest()
+    """Return the digest of an exported file, which depends on its preludes as well."""
+    return sha256(("".join(preludes(text).values()) + text).encode()).hexdigest()
 
 
 def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
@@ -54,15 +56,16 @@ def checked_claims(proof: Proof, text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def claims_checked_by_coq(proof: Proof) -> tuple[str, ...]:
-    """Return the ids of the claims of a proof that Coq has checked in the very file that is exported of it.
+def claims_checked_by_coq(proof: Proof) -> Mapping[str, tuple[str, ...]]:
+    """Return the classical lemmas that each claim assumes which Coq has checked in the very file exported of a proof.
 
-    Those for which the file assumes a classical lemma are not among them.
+    Most assume none. A claim that Coq has not checked is not among them.
     """
     if not results().get(proof.name, {}).get("claims"):
-        return ()
+        return {}
     try:
         file = coq_file(proof)
-        return tuple(name for name in checked_claims(proof, file.text()) if name not in file.assuming())
+        assuming = file.assuming()
+        return {name: assuming.get(name, ()) for name in checked_claims(proof, file.text())}
     except NotExportedError:
-        return ()
+        return {}

@@ -17,6 +17,7 @@ from symattn.proofs.export.terms import (
     ONE,
     ZERO,
     Add,
+    Chance,
     Delta,
     Diff,
     Div,
@@ -28,6 +29,7 @@ from symattn.proofs.export.terms import (
     Neg,
     NotExportedError,
     Num,
+    Pi,
     Pow,
     Size,
     Sum,
@@ -41,7 +43,9 @@ from symattn.proofs.language.interpretation import plain_name, read_text, split_
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
 from symattn.records import dataclass
 
-_FUNCTIONS = {name: name for name in ("exp", "ln", "sqrt", "sin", "cos", "tanh", "abs")} | {"log": "ln"}
+_FUNCTIONS = {name: name for name in ("exp", "ln", "sqrt", "sin", "cos", "tanh", "abs", "erf", "Phi")} | {"log": "ln"}
+_CHANCES = {("E", 1): "mean", ("Var", 1): "variance", ("Cov", 2): "covariance", ("cdf", 2): "cdf"}
+"""What Coq calls a number that random numbers have, by its name and number of arguments in records."""
 _OWN = re.compile("[BKSU][0-9]+")
 _MAX_POWER = 12
 _ROUNDS = 2
@@ -134,7 +138,10 @@ class Elaborator:
         if len(item.indices) != len(item.sizes):
             raise NotExportedError(f"{name} has {len(item.indices)} indices and {len(item.sizes)} ranges.")
         own = tuple(Index(index, size) for index, size in zip(item.indices, item.sizes, strict=True))
-        return own, self.term(item.body, dict(zip(item.indices, item.sizes, strict=True)))
+        found = self.term(item.body, dict(zip(item.indices, item.sizes, strict=True)))
+        if any(isinstance(part, Chance) for part in walk(found)):
+            raise NotExportedError(f"{name} is a mean or a probability, which the export does not define.")
+        return own, found
 
     def _twice(self, read: Callable[[], _Found], ranges: dict[str, str]) -> _Found:
         self._ranges, self._joined = dict(ranges), []
@@ -256,6 +263,8 @@ class Elaborator:
             raise NotExportedError(f"{node.text} is an index here, and no number.")
         if name is not None and name in self.declared | self.defined:
             return self._whole(name)
+        if name == "pi":
+            return Pi()
         if isinstance(node, t.Subscript):
             base = plain_name(node.base)
             if base == "delta" and base not in self.declared:
@@ -370,6 +379,10 @@ class Elaborator:
             return _mapped(self._value(arguments[0], bound), lambda entry: Diff(entry, variable))
         if name == "lim" and len(arguments) == 3:
             return self._limit(arguments, bound)
+        if (name, len(arguments)) in _CHANCES and name not in self.declared | self.defined:
+            numbers = tuple(self._number(argument, bound) for argument in arguments)
+            count = 2 if name == "Cov" else 1
+            return Chance(_CHANCES[name, len(arguments)], numbers[:count], numbers[count:])
         if name in _FUNCTIONS and len(arguments) == 1:
             return Fn(_FUNCTIONS[name], self._number(arguments[0], bound))
         if name in self.scope.functions and len(arguments) == 1:
@@ -462,7 +475,7 @@ class Names:
         self._items = {item.name: item for item in scope.items}
         self.body = cache(self.elaborator.body)
         self.arguments = cache(self._arguments)
-        self.printer = Printer(self.arguments)
+        self.printer = Printer(self.arguments, [item.name for item in scope.declared if item.random])
 
     def item(self, name: str) -> Declared | Defined:
         """Return what a name of the scope is declared or defined as."""

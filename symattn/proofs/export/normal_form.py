@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from math import lcm
+from math import isqrt, lcm
 
 from symattn.proofs.export import printing
 from symattn.proofs.export.polynomials import (
@@ -31,6 +31,7 @@ from symattn.proofs.export.polynomials import (
 from symattn.proofs.export.terms import (
     ONE,
     Add,
+    Chance,
     Delta,
     Div,
     Entry,
@@ -41,6 +42,7 @@ from symattn.proofs.export.terms import (
     Neg,
     NotExportedError,
     Num,
+    Pi,
     Pow,
     Size,
     Sum,
@@ -56,7 +58,7 @@ from symattn.proofs.export.terms import (
 _MAX_EQUATIONS = 400
 _MAX_TERMS = 400
 _MAX_DENOMINATORS = 12
-_SPECIAL = (Sum, Fn, Entry, Use, Delta, Size)
+_SPECIAL = (Sum, Fn, Entry, Use, Delta, Size, Chance)
 
 
 class Normalizer:
@@ -386,6 +388,8 @@ class Normalizer:
     def _function(self, name: str, body: Term) -> tuple[Polynomial, str]:
         inner = self.normal(body)
         terms = ordered(inner)
+        if name == "erf" and not terms:
+            return {}, f"transitivity (erf 0). {{ f_equal. {self.close(body)} }} apply erf_zero."
         if name in {"sin", "cos"} and terms:
             return self._angle(name, body, terms)
         if name == "tanh":
@@ -399,7 +403,7 @@ class Normalizer:
         # What has been seen first stands for all that are equal to it: its sign shows as it was written.
         atom = Fn(name, self._forms.setdefault(tuple(ordered(inner)), body))
         self._new_root(atom)
-        if atom.body == body:
+        if self.say(atom.body) == self.say(body):
             return letter(atom), ""
         return letter(atom), f"f_equal. {self.close(body, atom.body)}"
 
@@ -429,6 +433,9 @@ class Normalizer:
         if len(inner) != 1:
             return None
         ((one, value),) = inner.items()
+        root = Fraction(isqrt(max(value.numerator, 0)), isqrt(value.denominator))
+        if not one and root**2 == value:
+            return Num(root), ONE
         outside = monomial({term: power // 2 for term, power in one if self._is_positive(term)})
         inside = monomial({term: power % 2 if self._is_positive(term) else power for term, power in one})
         if not outside or value <= 0:
@@ -439,7 +446,7 @@ class Normalizer:
         match term:
             case Entry(name) | Use(name):
                 return name in self.facts.positive
-            case Size() | Fn("exp"):
+            case Size() | Fn("exp") | Pi():
                 return True
             case Sum(_, body):
                 return all(

@@ -28,7 +28,8 @@ def premise_name(lemma: str) -> str:
 
 def used(lemmas: Iterable[Lemma]) -> list[tuple[str, str]]:
     """Return the names and the statements of the premises that proofs apply."""
-    applied = frozenset(re.findall(r"apply \(?(L_\w+)", " ".join(lemma.proof for lemma in lemmas)))
+    proofs = re.sub(r"\bclear [^.]*\.", "", " ".join(lemma.proof for lemma in lemmas))
+    applied = frozenset(re.findall(r"\bL_\w+", proofs))
     return [(name, said) for lemma, said in premises().items() if (name := premise_name(lemma)) in applied]
 
 

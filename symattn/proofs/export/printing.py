@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from symattn.proofs.export.terms import (
     Add,
+    Chance,
     Delta,
     Diff,
     Div,
@@ -18,6 +19,7 @@ from symattn.proofs.export.terms import (
     Neg,
     NotExportedError,
     Num,
+    Pi,
     Pow,
     Size,
     Sum,
@@ -67,10 +69,12 @@ class Printer:
 
     Args:
         arguments: the declared names that a definition takes, by its name.
+        random: the names of random quantities.
     """
 
-    def __init__(self, arguments: Callable[[str], tuple[str, ...]]) -> None:
+    def __init__(self, arguments: Callable[[str], tuple[str, ...]], random: Iterable[str] = ()) -> None:
         self._arguments = arguments
+        self.outcome = {name: f"({mangled('r', name)} w_)" for name in random}
 
     def text(self, term: Term, moving: Mapping[str, str] | None = None) -> str:
         """Return a term in Coq; `moving` names what stands in the place of declared quantities."""
@@ -105,6 +109,12 @@ class Printer:
                 return f"(- {say(body)})"
             case Pow(body, exponent):
                 return f"({say(body)} ^ {exponent})"
+            case Pi():
+                return "PI"
+            case Chance(name, bodies, points):
+                inside = {**given, **self.outcome}
+                numbers = [f"(fun w_ => {self.text(body, inside)})" for body in bodies]
+                return _applied([name, "P_", *numbers, *map(say, points)])
             case Fn(name, body):
                 word = mangled("g", name[1:]) if name.startswith("@") else _FUNCTIONS.get(name, name)
                 return f"({word} {say(body)})"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from symattn.errors import InputError
 from symattn.exact.indexed import indices as ix
@@ -16,7 +17,7 @@ from symattn.proofs.export.premises import premises
 from symattn.proofs.kernel.record import Claim, Proof
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language
-from symattn.proofs.language.scope import Hypothesis
+from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Value
 from symattn.records import dataclass
 
@@ -28,10 +29,18 @@ _PREMISE = re.compile(r"^Hypothesis L_(\w+) : (.*)\.$", re.MULTILINE)
 _ASSUMPTION = re.compile(r"\b(?:Hypothes[ie]s|Axioms?|Parameters?|Conjectures?|Context|Admitted)\b.*")
 _LENGTH = re.compile(r"Hypothesis n_(\w+)_pos : \(0 < n_\1\)%nat\.")
 _APART = re.compile(r"Hypothesis apart_(\w+)_(?!\1_)(\w+)_(\w+) : f_\1_\3 <> f_\2_\3\.")
-_VARIABLE = re.compile(r"^Variable v_(\w+) : (.*)\.$", re.MULTILINE)
+_VARIABLE = re.compile(r"^Variable (?:v_|r_)(\w+) : (?:W_ -> )?(.*)\.$", re.MULTILINE)
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RELATIONS = {"=": "=", "<=": "≤", "<": "<", ">=": "≥", ">": ">", "<>": "≠"}
 _FUNCTIONS = {"exp": "exp", "ln": "ln", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tanh": "tanh", "Rabs": "abs"}
+_FUNCTIONS |= {name: name for name in ("erf", "Phi")}
+_CHANCES = {"mean": "E", "variance": "Var", "covariance": "Cov", "cdf": "cdf"}
+_LAW = re.compile(
+    r"^Hypothesis (H_\w+|r_\w+_random) : "
+    r"((?:forall [^,]*, )?(?:(?:independent|apart|normal|measurable) P_|.* = position i_) ?.*)\.$",
+    re.MULTILINE,
+)
+_LIMIT = re.compile(r"lim\((\w+), (oo|0), (.*)\)")
 _PLACES = ("row", "column", "layer")
 
 
@@ -157,6 +166,9 @@ class _Reader:
         if self.peek() == "-":
             self.take()
             found = f"(-{self.term()})"
+        elif self.peek().startswith("r_"):
+            found = _plain(self.take())
+            self.take("w_")
         elif self.peek() == "sum":
             found = self.sum()
         elif re.match("[A-Za-z]", self.peek()):
@@ -203,6 +215,8 @@ class _Reader:
         return f"(sum_{{{letter}=1}}^{{{size}}} ({body}))"
 
     def applied(self, head: str) -> str:
+        if head in _CHANCES:
+            return self.chance(_CHANCES[head])
         if head in _FUNCTIONS or head.startswith("g_"):
             return f"{_FUNCTIONS.get(head, head[2:])}({self.term()})"
         if head == "INR":
@@ -215,13 +229,27 @@ class _Reader:
             return _plain(name)
         indices: list[str] = []
         while self.peek() != ")":
-            if self.peek() == "(" and self.tokens[self.at + 1].startswith("upd"):
+            if self.peek() == "(" and self.tokens[self.at + 1].startswith(("upd", "r_")):
                 self.term()
             elif re.match("v_|t_", self.peek()):
                 self.take()
             else:
                 indices.append(self.index())
         return self.name(head, indices)
+
+    def chance(self, name: str) -> str:
+        """Read what random numbers have: a mean, say, of a number of the outcome."""
+        self.take("P_")
+        found = []
+        while self.peek() != ")":
+            if self.peek() == "(" and self.tokens[self.at + 1] == "fun":
+                for word in ("(", "fun", "w_", "=>"):
+                    self.take(word)
+                found.append(self.term())
+                self.take(")")
+            else:
+                found.append(self.term())
+        return f"{name}({', '.join(found)})"
 
     def index(self) -> str:
         word = self.take()
@@ -235,6 +263,8 @@ class _Reader:
         return _plain(word) if word.startswith("i_") else word.split("_")[1]
 
     def name(self, word: str, indices: list[str]) -> str:
+        if word == "PI" and not indices:
+            return "pi"
         if not re.match("[vdn]_", word) and word != "delta":
             raise InputError(f"The Coq file has the name {word}, which the export does not write.")
         base = word if word == "delta" else _plain(word)
@@ -287,7 +317,7 @@ def definitions(text: str, proof: Proof) -> dict[str, str]:
 def hypotheses(text: str, proof: Proof) -> Iterator[tuple[str, Read]]:
     """Iterate over the hypotheses of a Coq file by name; signs of declared quantities are named ``v_x_sign``."""
     taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
-    for name, statement in _HYPOTHESIS.findall(text):
+    for name, statement in _HYPOTHESIS.findall(_LAW.sub("", text)):
         letters = taken | frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", statement))
         yield name, _Reader(statement, letters).statement()[0]
 
@@ -340,6 +370,73 @@ def _assumed(proof: Proof) -> dict[str, tuple[str, str, str]]:
     return found
 
 
+def _laws(proof: Proof) -> dict[str, str]:
+    """Return what a file may assume of laws: that entries, and quantities, are independent, and normal ones."""
+    sizes = {
+        name: tuple(one if one.isdigit() else f"n_{one}" for one in found) for name, found in proof.scope.sizes.items()
+    }
+
+    def bound(name: str) -> str:
+        return " ".join(f"(i_U{number} : ix {size})" for number, size in enumerate(sizes[name], 1))
+
+    def number(name: str) -> str:
+        indices = "".join(f" i_U{number}" for number, _ in enumerate(sizes[name], 1))
+        return f"((r_{name} w_){indices})" if indices else f"(r_{name} w_)"
+
+    def family(name: str) -> str:
+        kind = ("one", "row", "grid")[len(sizes[name])]
+        return f"({kind} (fun {f'{bound(name)} ' if sizes[name] else ''}w_ => {number(name)}))"
+
+    def shape(name: str) -> str:
+        return " ".join((("One", "(Row", "(Grid")[len(sizes[name])], *sizes[name])) + (")" if sizes[name] else "")
+
+    found: dict[str, str] = {}
+    for declared in proof.scope.declared:
+        if declared.random:
+            every = f"forall {bound(declared.name)}, " if declared.sizes else ""
+            found[f"r_{declared.name}_random"] = f"{every}measurable P_ (fun w_ => {number(declared.name)})"
+    for item in proof.scope.hypotheses:
+        match item.kind:
+            case "coordinates":
+                found |= {f"H_{item.id}_{name}": f"independent P_ {shape(name)} {family(name)}" for name in item.about}
+            case "independent" if len(item.about) == len(_PLACES) - 1:
+                both = " ".join([*map(shape, item.about), *map(family, item.about)])
+                found[f"H_{item.id}"] = f"apart P_ {both}"
+            case "positions":
+                for name in item.about:
+                    at = f"forall (i_i : ix {sizes[name][0]}), "
+                    found[f"H_{item.id}_{name}"] = f"{at}(v_{name} i_i) = position i_i"
+            case "law":
+                for name in item.about:
+                    every = f"forall {bound(name)}, " if sizes[name] else ""
+                    found[f"H_{item.id}_{name}"] = f"{every}normal P_ (fun w_ => {number(name)}) "
+    return found
+
+
+def _moments(proof: Proof, name: str, said: str) -> bool:
+    """Return whether a mean and a variance, as Coq writes them, are those of the record."""
+    item = next(item for item in proof.scope.hypotheses if item.kind == "law" and name.startswith(f"H_{item.id}_"))
+    taken = frozenset(one.name for one in proof.scope.items) | frozenset("eijkl")
+    reader = _Reader(said, taken)
+    read = [reader.term() for _ in item.values[1:]]
+    return reader.at == len(reader.tokens) and all(
+        _is_relation(proof, value, "=", "0", Read(found, "=", "0"))
+        for value, found in zip(item.values[1:], read, strict=True)
+    )
+
+
+def _wrong_laws(text: str, proof: Proof) -> Iterator[str]:
+    """Iterate over hypotheses on laws that the record does not have."""
+    known = _laws(proof)
+    for name, statement in _LAW.findall(text):
+        expected = known.get(name, "")
+        if expected.endswith(" ") and statement.startswith(expected):
+            if not _moments(proof, name, statement.removeprefix(expected)):
+                yield f"hypothesis {name}"
+        elif statement != expected:
+            yield f"hypothesis {name}"
+
+
 def _shapes(text: str, proof: Proof) -> Iterator[str]:
     """Iterate over declared quantities that the file gives another shape."""
     sizes = proof.scope.sizes
@@ -363,8 +460,9 @@ def differences(text: str, proof: Proof) -> Iterator[str]:
     for name, read in hypotheses(text, proof):
         if name not in assumed or not _is_relation(proof, *assumed[name], read):
             yield f"hypothesis {name}"
+    yield from _wrong_laws(text, proof)
     for line in _ASSUMPTION.findall(text):
-        if not any(known.fullmatch(line) for known in (_HYPOTHESIS, _PREMISE, _LENGTH, _APART)):
+        if not any(known.fullmatch(line) for known in (_HYPOTHESIS, _LAW, _PREMISE, _LENGTH, _APART)):
             yield f"assumption {line}"
     cited = {step.rule.removeprefix("lemma:").replace("-", "_"): step.rule for step in proof.steps}
     for name, statement in _PREMISE.findall(text):
@@ -394,10 +492,17 @@ def _split(relation: str) -> tuple[str, str, str]:
 def _is_relation(proof: Proof, left: str, relation: str, right: str, found: Read) -> bool:
     if relation != found.relation:
         return False
-    return all(
-        _are_equal(Language(proof.scope, Facts()).text(given), Language(proof.scope, Facts()).text(read))
-        for given, read in ((left, found.left), (right, found.right))
-    )
+    scope = replace(proof.scope, functions=(*proof.scope.functions, "cdf"))
+    return all(_say_the_same(scope, *sides) for sides in ((left, found.left), (right, found.right)))
+
+
+def _say_the_same(scope: Scope, given: str, read: str) -> bool:
+    """Return whether two texts are equal; limits of which the language knows no value, by their parts."""
+    limits = [_LIMIT.fullmatch(text) for text in (given, read)]
+    if limits[0] and limits[1] and "erf" in given:
+        return limits[0].groups()[:-1] == limits[1].groups()[:-1] and _say_the_same(scope, limits[0][3], limits[1][3])
+    one, other = (Language(scope, Facts()).text(text) for text in (given, read))
+    return _are_equal(one, other)
 
 
 def _are_equal(given: Value, read: Value) -> bool:

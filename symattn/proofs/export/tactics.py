@@ -40,6 +40,7 @@ from symattn.proofs.export.terms import (
     Neg,
     NotExportedError,
     Num,
+    Pi,
     Pow,
     Size,
     Sum,
@@ -236,7 +237,7 @@ def slope(term: Term, variable: Entry) -> Term:
             for item in reversed(deltas[:-1]):
                 found = Mul(item, found)
             return found
-        case Num() | Size() | Entry() | Delta():
+        case Num() | Size() | Entry() | Delta() | Pi():
             return ZERO
         case _ if variable.name not in {part.name for part in _entries(term)}:
             return ZERO
@@ -259,6 +260,9 @@ def slope(term: Term, variable: Entry) -> Term:
             return Mul(Div(ONE, body), slope(body, variable))
         case Fn("sqrt", body):
             return Mul(Div(ONE, Mul(Num(Fraction(2)), term)), slope(body, variable))
+        case Fn("Phi", body):
+            bell = Fn("exp", Div(Neg(Pow(body, 2)), Num(Fraction(2))))
+            return Mul(Div(bell, Fn("sqrt", Mul(Num(Fraction(2)), Pi()))), slope(body, variable))
         case Fn("tanh", body):
             return Mul(Add(ONE, Neg(Pow(term, 2))), slope(body, variable))
         case Sum(index, body):
@@ -278,10 +282,11 @@ def derivative(names: Names, found: Diff, right: Term, hypotheses: Collection[st
     say = names.printer.text
     first = f"change (derivable_pt_lim {names.printer.derivative(opened)} {say(right)}). "
     rule = f"apply (slope_is {names.printer.derivative(opened)} {say(body)} {say(rate)}). "
-    return f"{first}{rule}\n{{ der. }}\n{certificate(names, rate, right, hypotheses)}"
+    rules = "der_Phi" if _holds(body, "Phi") else "der"
+    return f"{first}{rule}\n{{ {rules}. }}\n{certificate(names, rate, right, hypotheses)}"
 
 
-_CONTINUOUS = {"exp", "ln", "sqrt", "sin", "cos", "tanh"}
+_CONTINUOUS = {"exp", "ln", "sqrt", "sin", "cos", "tanh", "erf"}
 _MOVING = "t_"
 
 
@@ -306,7 +311,7 @@ def limit(names: Names, found: Lim, right: Term, hypotheses: Collection[str]) ->
     return (
         f"change (tends {where} {given} {say(right)}).\n"
         f"apply ({rule} {where} {given} {turned} {say(value)}).\n"
-        f"{{ first [ reflexivity | filt ]. }}\n{{ {same} }}\n{{ lims. }}\n"
+        f"{{ first [ reflexivity | filt ]. }}\n{{ {same} }}\n{{ {'lims_erf' if _holds(form, 'erf') else 'lims'}. }}\n"
         f"{certificate(names, value, right, hypotheses)}"
     )
 
@@ -320,6 +325,10 @@ def neighbourhood(names: Names, found: Lim) -> str:
             return "minus_oo"
         case target:
             return f"({'right_of' if found.one_sided else 'at_point'} {names.printer.text(target)})"
+
+
+def _holds(term: Term, name: str) -> bool:
+    return any(isinstance(part, Fn) and part.name == name for part in walk(term))
 
 
 def _moves(term: Term, variable: Entry) -> bool:

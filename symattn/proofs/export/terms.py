@@ -119,7 +119,7 @@ class Pow:
 
 @dataclass(frozen=True, slots=True)
 class Fn:
-    """A function of numbers: ``exp``, ``ln``, ``sqrt``, ``sin``, ``cos``, ``tanh``, ``abs``, or ``@`` and its name."""
+    """A function of numbers, by its name: one of ``names.py``, or ``@`` and that of a function of the record."""
 
     name: str
     body: Term
@@ -150,7 +150,27 @@ class Lim:
     one_sided: bool
 
 
-Term: TypeAlias = Num | Size | Entry | Use | Sum | Delta | Add | Mul | Div | Neg | Pow | Fn | Diff | Lim
+@dataclass(frozen=True, slots=True)
+class Pi:
+    """The number pi."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A number that random numbers have: ``mean``, ``variance`` or ``covariance`` of them, or ``cdf`` at a point.
+
+    Attributes:
+        name: the word.
+        bodies: the random numbers, one or two.
+        points: the point of a distribution function.
+    """
+
+    name: str
+    bodies: tuple[Term, ...]
+    points: tuple[Term, ...] = ()
+
+
+Term: TypeAlias = Num | Size | Entry | Use | Sum | Delta | Add | Mul | Div | Neg | Pow | Fn | Diff | Lim | Pi | Chance
 
 
 Equation: TypeAlias = tuple[tuple[Index, ...], Term, str]
@@ -186,6 +206,8 @@ def parts(term: Term) -> tuple[Term, ...]:
             return (body, variable)
         case Lim(_, target, body, _):
             return (body,) if isinstance(target, str) else (target, body)
+        case Chance(_, bodies, points):
+            return (*bodies, *points)
         case _:
             return ()
 
@@ -211,6 +233,8 @@ def rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
             return Diff(change(body), variable)
         case Lim(variable, target, body, side):
             return Lim(variable, target if isinstance(target, str) else change(target), change(body), side)
+        case Chance(name, bodies, points):
+            return Chance(name, tuple(map(change, bodies)), tuple(map(change, points)))
         case _:
             return term
 
@@ -295,6 +319,8 @@ def key(term: Term) -> str:
             return f"({key(body)})^{exponent}"
         case Fn(name, body):
             return f"{name}({key(body)})"
+        case Chance(name):
+            return f"{name}({';'.join(map(key, parts(term)))})"
         case _:
             return f"{type(term).__name__}({';'.join(map(key, parts(term)))})"
 
@@ -328,5 +354,7 @@ def shape(term: Term, bound: tuple[Index, ...] = ()) -> str:
             return f"({shape(body, bound)})^{exponent}"
         case Fn(name, body):
             return f"{name}({shape(body, bound)})"
+        case Chance(name):
+            return f"{name}({';'.join(shape(part, bound) for part in parts(term))})"
         case _:
             return f"{type(term).__name__}({';'.join(shape(part, bound) for part in parts(term))})"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 from symattn import late
 from symattn.errors import NotationError
@@ -50,7 +51,10 @@ _FACTORIAL = late.pattern(r"(\([^()]*\))!\\,")
 
 
 def proof_page(
-    item: Proved, falsehoods: Sequence[Refuted] = (), detail: Level = "full", checked: Sequence[str] = ()
+    item: Proved,
+    falsehoods: Sequence[Refuted] = (),
+    detail: Level = "full",
+    checked: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> str:
     """Return a theorem with its proof as a page of one file, and the claims that Coq has checked at its foot."""
     proof = item.proof

@@ -6,7 +6,7 @@ Nothing is proved here: what is set was replayed before, and the page says what 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
@@ -202,13 +202,28 @@ def head_of(replayed: Replayed, cited: dict[str, int]) -> str:
     return f"{steps}; {'it cites' if count == 1 else which} {fact}: {names}."
 
 
-def foot_of(proof: Proof, checked: Sequence[str]) -> str:
-    """Say which claims Coq has checked and which rest on replay alone; nothing where it has checked none."""
+def foot_of(proof: Proof, checked: Mapping[str, tuple[str, ...]]) -> str:
+    """Say which claims Coq has checked and which rest on replay alone; nothing where it has checked none.
+
+    Args:
+        proof: the record.
+        checked: for each claim that Coq has checked the classical lemmas that it assumes.
+    """
     if not checked:
         return ""
-    said = f"{_listed_ids(checked)} checked by Coq 8.16 (no axioms but those of its real numbers)"
+    claims: dict[tuple[str, ...], list[str]] = {}
+    for claim, lemmas in checked.items():
+        claims.setdefault(lemmas, []).append(claim)
+    alone = claims.pop((), [])
+    by_coq = "checked by Coq 8.16 (no axioms but those of its real numbers)"
+    said = [f"{_listed_ids(alone)} {by_coq}"] if alone else []
+    said += [
+        f"{_listed_ids(ids)} {'so too' if said else by_coq}, with {listed(list(map(escape, lemmas)))} as "
+        f"{'a premise' if len(lemmas) == 1 else 'premises'}"
+        for lemmas, ids in claims.items()
+    ]
     rest = [claim.id for claim in proof.claims if claim.id not in checked]
-    return f"{said}; {_listed_ids(rest)} recomputed by symattn alone." if rest else f"{said}."
+    return "; ".join([*said, *([f"{_listed_ids(rest)} recomputed by symattn alone"] if rest else [])]) + "."
 
 
 def lemmas_of(cited: dict[str, int]) -> tuple[tuple[str, str, str], ...]:

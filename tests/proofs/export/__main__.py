@@ -15,7 +15,7 @@ from symattn.proofs.catalogue.registry import theorems
 from symattn.proofs.export import compiled, reading_back
 from symattn.proofs.export.document import CoqFile
 from symattn.proofs.kernel.record import Proof
-from tests.proofs.export.compiling import accepted, axioms, compile_prelude
+from tests.proofs.export.compiling import accepted, axioms, compile_preludes
 
 _TABLE = Path(compiled.__file__).with_name("compiled.json")
 _UNCHECKED = Path(__file__).with_name("unchecked.yaml")
@@ -67,7 +67,7 @@ def main(names: list[str]) -> None:
     totals: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        compile_prelude(folder)
+        compile_preludes(folder)
         for name in names or list(theorems()):
             proof = proofs.prove(name).proof
             found = result(proof, folder)

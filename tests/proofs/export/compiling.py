@@ -18,10 +18,11 @@ _SECONDS = 900
 COQC = shutil.which("coqc") or "coqc"
 
 
-def compile_prelude(folder: Path) -> None:
-    """Compile the prelude into a folder."""
-    (folder / "Attn.v").write_text(compiled.prelude(), "utf-8")
-    subprocess.run([COQC, "-q", "Attn.v"], cwd=folder, check=True, timeout=_SECONDS)
+def compile_preludes(folder: Path) -> None:
+    """Compile the preludes into a folder."""
+    for name, text in compiled.preludes("Require Import Laws.").items():
+        (folder / name).write_text(text, "utf-8")
+        subprocess.run([COQC, "-q", name], cwd=folder, check=True, timeout=_SECONDS)
 
 
 def accepted(file: CoqFile, folder: Path) -> frozenset[str]:

@@ -61,6 +61,24 @@ def _record(name: str) -> Proof:
         ("linear-attention", "<> 0.", "<> 1.", "hypothesis H_H1_1"),
         ("alibi", "%nat.", "%nat.\nHypothesis more : False.", "assumption Hypothesis more : False."),
         ("alibi", "(0 < n_n)%nat", "(1 < n_n)%nat", "assumption Hypothesis n_n_pos : (1 < n_n)%nat."),
+        ("two-heads", "(cdf P_ (fun w_ => (- (", "(cdf P_ (fun w_ => (1 * (", "claim C18"),
+        ("two-heads", "sqrt 2)", "sqrt 3)", "claim C20"),
+        ("two-heads", "i_U1 i_U2)) 0 v_alpha.", "i_U1 i_U2)) 0 1.", "hypothesis H_H3_z"),
+        ("two-heads", "apart P_ (Grid n_n n_D) One", "apart P_ (Grid n_n n_n) One", "hypothesis H_H4"),
+        (
+            "two-heads",
+            "Hypothesis H_H2_z : ",
+            "Hypothesis H_H2_g : independent P_ One 0.\nHypothesis H_H2_z : ",
+            "hypothesis H_H2_g",
+        ),
+        (
+            "two-heads",
+            "measurable P_ (fun w_ => (r_g w_))",
+            "measurable P_ (fun w_ => 1 / (r_g w_))",
+            "hypothesis r_g_random",
+        ),
+        ("gaussian-keys", "(exists b, forall x, Rabs (f x) <= b) -> ", "", "premise reflection"),
+        ("attention-as-convolution", "= position i_i.", "= position i_j.", "hypothesis H_H1_t"),
         ("copy", "End Proved.", "Admitted.\nEnd Proved.", "assumption Admitted."),
         ("alibi", "Variable v_m : R.", "Variable v_m : R.\nHypothesis v_m_sign : 0 < v_m.", "hypothesis v_m_sign"),
     ],
@@ -120,7 +138,7 @@ def test_a_quantity_that_is_not_zero_is_not_said_to_be_positive() -> None:
 
 def test_forms_that_are_not_known_are_left_out_with_a_reason() -> None:
     file = CoqFile(_proof("dot-product-mean"))
-    assert "E is not exported" in file.refused["claim_C1"]
+    assert "Means and probabilities by moments are not exported" in file.refused["step_4"]
     assert "(* claim C1 is not exported *)" in file.text()
 
 
@@ -133,7 +151,7 @@ def test_a_classical_lemma_is_a_premise_of_the_claims_that_cite_it_alone() -> No
     proof = _proof("copy")
     file = CoqFile(proof, (), {"step_19"})
     text = file.text()
-    assert file.assuming() == {"C7"}
+    assert file.assuming() == {"C7": ("triangle-inequality",)}
     assert not list(reading_back.differences(text, proof))
     weaker = text.replace("(forall i, 0 <= w i) -> sqrt", "sqrt")
     assert list(reading_back.differences(weaker, proof)) == ["premise triangle_inequality"]
