@@ -23,12 +23,11 @@ from symattn.exact.laws.entropy import entropy_bounds
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals import constants
 from symattn.exact.reals.elementary import apply
-from symattn.exact.reals.sign import compare, sign
+from symattn.exact.reals.sign import are_apart, compare, sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.bounds_cache import KeptBounds
-from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, magnitude, round_value, tie
+from symattn.exact.rounding.quotients import Rounding, bounds, decimal, fixed_bounds, magnitude, round_value, tie
 from symattn.notation.parser.plain import read_plain
-from tests.exact.rational_bounds import bounds
 
 FRACTIONS = st.fractions(-5, 5, max_denominator=20)
 IDENTITY = ("tanh(3/10)", "2 tanh(3/20)/(1 + tanh(3/20)^2)")
@@ -228,3 +227,27 @@ def test_sums_are_pickled_without_their_hashes() -> None:
     for seed in ("1", "2"):
         done = subprocess.run([sys.executable, "-c", code], check=False, env={**os.environ, "PYTHONHASHSEED": seed})
         assert done.returncode == 0
+
+
+def test_bounds_in_units_hold_values_of_any_smallness() -> None:
+    with mpmath.workdps(120):
+        for text, exact in (
+            ("sin(2)", mpmath.sin(2)),
+            ("-sin(2)", -mpmath.sin(2)),
+            ("10^40*cos(1)", 10**40 * mpmath.cos(1)),
+            ("exp(-9*sin(1))", mpmath.exp(-9 * mpmath.sin(1))),
+            ("-exp(-90000*sin(1))", mpmath.mpf(0)),
+        ):
+            for bits in (1, 64, 200):
+                low, high = constants.fixed_bounds(value(text), bits)
+                assert low <= mpmath.floor(exact * 2**bits) + (exact == 0)
+                assert mpmath.floor(exact * 2**bits) < high + (exact == 0)
+                assert high - low <= 2
+    assert constants.fixed_bounds(value("-exp(-90000*sin(1))"), 64) == (-1, 0)
+
+
+def test_lines_are_the_same_by_their_form_alone() -> None:
+    first, second = value("cos(1)^2 + sin(1)^2"), Quotient.of(1)
+    assert not are_apart(first, second)
+    assert are_apart(value("cos(1)"), value("cos(1) + exp(-50)"))
+    assert not are_apart(MINUS_INFINITY, value("cos(1)"))

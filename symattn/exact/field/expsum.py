@@ -267,9 +267,10 @@ class ExpSum:
             raise EffortError("A product of exponential sums has too many terms: use smaller matrices.")
         table: dict[Key, int] = {}
         for (x, first), a in self._table.items():
+            is_plain = not x
             for (y, second), b in other._table.items():
                 factor, monomial = multiply_monomials(first, second)
-                key = (x + y if x and y else x or y, monomial)
+                key = (y if is_plain else x + y if y else x, monomial)
                 table[key] = table.get(key, 0) + a * b * factor
         return ExpSum.from_table(table, self._denominator * other._denominator)
 

@@ -137,10 +137,7 @@ class Quotient:
         >>> Quotient(Polynomial.symbol("1/sqrt(d)")).names
         frozenset({'1/sqrt(d)'})
         """
-        names = self._numerator.symbols | self._denominator.symbols
-        if not names or not any("(" in name for name in names):
-            return names - {"pi"} if "pi" in names else names
-        return free(names)
+        return free(self._numerator.symbols) | free(self._denominator.symbols)
 
     @property
     def has_constants(self) -> bool:
@@ -149,10 +146,8 @@ class Quotient:
         >>> Quotient.of(2).has_constants
         False
         """
-        names = self._numerator.symbols | self._denominator.symbols
-        if not names or not any("(" in name for name in names):
-            return "pi" in names
-        return free(names) != names
+        above, below = self._numerator.symbols, self._denominator.symbols
+        return free(above) != above or free(below) != below
 
     @property
     def is_zero(self) -> bool:

@@ -56,6 +56,7 @@ __all__ = [
     "Real",
     "RealLike",
     "ball_bounds",
+    "bounds",
     "cos",
     "decimal",
     "erf",
@@ -98,6 +99,22 @@ class CertifiedDigits:
     enclosure: tuple[str, str] | None
 
 
+def bounds(value: Real, bits: int) -> tuple[Fraction, Fraction] | None:
+    """Return rational bounds from one evaluation with `bits` bits; None where the ball is not finite.
+
+    Raises:
+        InputError: the value is too large or too small to be bounded by fractions.
+
+    >>> low, high = bounds(exp(1), 30)
+    >>> low < Fraction("2.718281828459") < high, high - low < Fraction(1, 10**6)
+    (True, True)
+    """
+    if value.exact is not None:
+        return value.exact, value.exact
+    ball = value(bits)
+    return ball_bounds(ball, bits) if ball.is_finite() else None
+
+
 def ball_bounds(ball: Any, bits: int) -> tuple[Fraction, Fraction]:
     """Return the ends of a finite ball as rationals, rounded outward to `bits` bits.
 
@@ -106,6 +123,29 @@ def ball_bounds(ball: Any, bits: int) -> tuple[Fraction, Fraction]:
     """
     with precision(bits):
         return _dyadic(ball.lower()), _dyadic(ball.upper())
+
+
+def fixed_ends(ball: Any, working: int, bits: int) -> tuple[int, int]:
+    """Return integers between which all of a finite ball lies in units of 2**-bits, its ends rounded outward.
+
+    The ends are first rounded outward to `working` bits.
+
+    Raises:
+        EffortError: an end is too large to be written out.
+
+    >>> fixed_ends(exp(1)(64), 64, 10)  # 2.71828 times 1024 is 2783.5
+    (2783, 2784)
+    """
+    with precision(working):
+        ends = ball.lower().man_exp(), ball.upper().man_exp()
+    (low, low_shift), (high, high_shift) = ((int(mantissa), int(exponent) + bits) for mantissa, exponent in ends)
+    if max(low_shift, high_shift) > _LONGEST:
+        raise EffortError("A value is too large to be bounded by integers: ask for its figures.")
+    return _shifted(low, low_shift), -_shifted(-high, high_shift)
+
+
+def _shifted(number: int, by: int) -> int:
+    return number << by if by >= 0 else number >> -by
 
 
 def _dyadic(end: Any) -> Fraction:

@@ -13,6 +13,7 @@ A constant is not a free symbol: it has digits, an order and a sign.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -27,7 +28,7 @@ from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Monomial, Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.decimals import Rounding, as_fraction, leading_exponent, round_rational
-from symattn.exact.reals.certified_digits import ball_bounds, decimal
+from symattn.exact.reals.certified_digits import ball_bounds, decimal, fixed_ends
 from symattn.exact.reals.computable import Real, precision, require_flint
 from symattn.exact.reals.enclosure import symbolic
 from symattn.exact.reals.opaque import Opaque
@@ -45,7 +46,7 @@ MAX_BITS = 4096
 
 _FIRST_BITS = 128
 """The precision of all first enclosures, so that they are shared: enough for about 19 decimals."""
-_GUARD = 64
+_GUARD, _WIDEST = 64, 2
 _UNIT = ExpSum(1)
 _MAX_NAME = 20_000
 _MAX_POWER = 1000
@@ -326,8 +327,31 @@ def magnitude(value: Quotient) -> int:
     return leading_exponent(largest) if largest else 0
 
 
+def fixed_bounds(value: Quotient, bits: int) -> tuple[int, int]:
+    """Return integers at most 2 apart between which the value lies in units of 2**-bits.
+
+    Raises:
+        SymbolicValueError: it has a free symbol as well.
+        EffortError: it is too large to be bounded by integers.
+        UndecidedError: no such bounds are found.
+
+    >>> fixed_bounds(Quotient.of(named("tanh", Polynomial(1))), 10)  # 0.761594 times 1024 is 779.9
+    (779, 780)
+    """
+    number = real(value)
+    working = bits + _GUARD
+    while working <= 2 * (bits + MAX_BITS):
+        ball = number(working)
+        if ball.is_finite():
+            low, high = fixed_ends(ball, working, bits)
+            if high - low <= _WIDEST:
+                return low, high
+        working *= 2
+    raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
+
+
 def bounds(value: Quotient, bits: int) -> tuple[Fraction, Fraction]:
-    """Return rational bounds at most 2**-bits apart.
+    """Return rational bounds at most 2**-bits times the value apart.
 
     Raises:
         SymbolicValueError: it has a free symbol as well.
@@ -343,7 +367,7 @@ def bounds(value: Quotient, bits: int) -> tuple[Fraction, Fraction]:
         ball = number(working)
         if ball.is_finite():
             low, high = ball_bounds(ball, working)
-            if (high - low) * 2**bits <= 1:
+            if low * high > 0 and (high - low) * 2**bits <= min(abs(low), abs(high)):
                 return low, high
         working *= 2
     raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
@@ -360,7 +384,8 @@ def real(value: Quotient) -> Real:
         raise symbolic(value.symbols)
     if isinstance(value, Opaque):
         return value.real()
-    require_flint(_functions(value.numerator.symbols | value.denominator.symbols))
+    if sys.modules.get("flint") is None:
+        require_flint(_functions(value.numerator.symbols | value.denominator.symbols))
     return Real(lambda bits: quotient_ball(value, bits))
 
 

@@ -57,6 +57,17 @@ def sign(value: ExpSum | Quotient) -> int:
         bits *= 2
 
 
+def are_apart(first: Quotient, second: Quotient) -> bool:
+    """Return whether first enclosures tell two values apart, of which one has constants; a no proves nothing.
+
+    >>> are_apart(Quotient(ExpSum.exp(1)), Quotient.of(2))
+    False
+    """
+    if not (first.is_finite and second.is_finite):
+        return False
+    return (first.has_constants or second.has_constants) and bool(constants.order(first, second))
+
+
 def compare(first: Quotient, second: Quotient) -> int:
     """Return the sign of first - second; minus infinity lies below every number.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
 from symattn import late
@@ -41,6 +40,7 @@ __all__ = [
     "TIES",
     "FixedBounds",
     "Rounding",
+    "bounds",
     "decimal",
     "decimals",
     "fixed_bounds",
@@ -173,6 +173,37 @@ def tie(q: Quotient | Fraction, rounding: Rounding) -> bool:
     return value is not None and is_tie(value, rounding)
 
 
+def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
+    """Return certified lower and upper bounds whose difference is at most 2**-bits times the value.
+
+    Raises:
+        SymbolicValueError: the value has a free symbol.
+        EffortError: the value is too large or too small to be bounded by fractions.
+
+    >>> low, high = bounds(Quotient(ExpSum.exp(1)), 20)
+    >>> low < high, high - low < Fraction(1, 2**18), [round(float(x), 5) for x in (low, high)]
+    (True, True, [2.71828, 2.71828])
+    """
+    value = q.rational()
+    if value is not None:
+        return value, value
+    working = bits + _GUARD
+    while True:
+        try:
+            interval = _Enclosures(working).interval(q)
+        except SymbolicValueError:
+            return constants.bounds(q, bits)
+        if interval is not None:
+            low, high, exp = interval
+            if low * high > 0 and (high - low) << bits <= min(abs(low), abs(high)):
+                break
+        working *= 2
+    if abs(exp) > _MAX_BITS:
+        raise EffortError("A value is too large or too small to be bounded by fractions: ask for its figures.")
+    scale = Fraction(2) ** exp
+    return low * scale, high * scale
+
+
 def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]:
     """Return integers (L, H) with L <= value * 2**bits <= H for each value; values that share exponentials are quick.
 
@@ -231,8 +262,8 @@ class FixedBounds:
 
     def _of_constants(self, value: Quotient) -> tuple[int, int]:
         """Return bounds of a value with constants; one further out, so that it lies strictly between, as others do."""
-        low, high = (end * 2**self._bits for end in constants.bounds(value, self._bits))
-        ends = floor(low) - 1, ceil(high) + 1
+        low, high = constants.fixed_bounds(value, self._bits)
+        ends = low - 1, high + 1
         if max(end.bit_length() for end in ends) > self._most:
             raise EffortError(_TOO_LARGE)
         return ends

@@ -13,7 +13,7 @@ from symattn.exact.reals.sign import compare
 from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.graph.builders.layer import Layer
 from symattn.graph.builders.names import namings, of_head
-from symattn.graph.key_judge.claims import MAX_BITS, Weights, hub, level, total_bounds, weights_of
+from symattn.graph.key_judge.claims import MAX_BITS, Weights, hub, level, same_line, total_bounds, weights_of
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import Definition, define
 from symattn.records import dataclass
@@ -183,7 +183,7 @@ def _alike(weights: Weights, pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[
     found: dict[int, tuple[int, int, bool]] = {}
     for first, second in pairs:
         if first not in found and second not in found:
-            found[second] = (first, second, weights.lines[first - 1] == weights.lines[second - 1])
+            found[second] = (first, second, same_line(weights, first, second))
     return tuple(sorted(found.values()))
 
 

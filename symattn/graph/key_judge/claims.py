@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.decimals import as_fraction
-from symattn.exact.reals.sign import compare
+from symattn.exact.reals.sign import are_apart, compare
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, fixed_bounds, rounded_indices
 from symattn.graph.quantities import quantity as q
@@ -282,7 +282,13 @@ def _coincide(weights: Weights, numbers: tuple[int, ...]) -> bool:
 
 def _same_line(weights: Weights, numbers: tuple[int, ...]) -> bool:
     first, second = numbers
-    return first < second and weights.lines[first - 1] == weights.lines[second - 1]
+    return first < second and same_line(weights, first, second)
+
+
+def same_line(weights: Weights, first: int, second: int) -> bool:
+    """Decide that two lines have the same weights, by their form; first enclosures tell most that do not."""
+    pairs = list(zip(weights.lines[first - 1], weights.lines[second - 1], strict=True))
+    return not any(are_apart(*pair) for pair in pairs) and all(a is b or a == b for a, b in pairs)
 
 
 def _order_kept(weights: Weights, numbers: tuple[int, ...]) -> bool:
