@@ -21,8 +21,9 @@ from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals import elementary
 from symattn.exact.reals.sign import compare, sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
-from symattn.exact.rounding.quotients import Rounding, bounds, decimal, fixed_bounds, magnitude, round_value
+from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, magnitude, round_value
 from symattn.notation.parser.plain import read_plain
+from tests.exact.rational_bounds import bounds
 
 E = Quotient(ExpSum.exp(1))
 ROOTS = [elementary.sqrt(E + k) for k in range(3)]

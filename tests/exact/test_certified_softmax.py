@@ -19,6 +19,7 @@ from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.reals import certified_digits as c
 from symattn.exact.reals.sign import sign
 from symattn.exact.rounding.quotients import format_rational
+from tests.exact.rational_bounds import bounds_of_real
 from tests.exact.strategies import fractions
 from tests.exact.test_certified import as_fraction, mp
 
@@ -146,7 +147,7 @@ def test_entropy_against_mpmath_and_the_integer_kernel(scores: list[Fraction]) -
     found = [c.decimal(make(scores), Rounding(places=45)) for make in (rows.row_entropy, rows.row_perplexity)]
     assert [f.text for f in found] == texts
     low, high = entropy_bounds([Quotient.of(score) for score in scores], 200)
-    ends = c.bounds(rows.row_entropy(scores), 200)
+    ends = bounds_of_real(rows.row_entropy(scores), 200)
     assert ends is not None
     assert ends[0] <= high
     assert low <= ends[1]

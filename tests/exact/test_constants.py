@@ -26,8 +26,9 @@ from symattn.exact.reals.elementary import apply
 from symattn.exact.reals.sign import are_apart, compare, sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.bounds_cache import KeptBounds
-from symattn.exact.rounding.quotients import Rounding, bounds, decimal, fixed_bounds, magnitude, round_value, tie
+from symattn.exact.rounding.quotients import Rounding, decimal, fixed_bounds, magnitude, round_value, tie
 from symattn.notation.parser.plain import read_plain
+from tests.exact.rational_bounds import bounds
 
 FRACTIONS = st.fractions(-5, 5, max_denominator=20)
 IDENTITY = ("tanh(3/10)", "2 tanh(3/20)/(1 + tanh(3/20)^2)")

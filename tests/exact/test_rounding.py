@@ -17,9 +17,10 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.numerals.decimals import TIES, Rounding, as_fraction, leading_exponent, round_rational
-from symattn.exact.rounding.quotients import bounds, decimal, decimals, format_rational, round_exact, tie
+from symattn.exact.rounding.quotients import decimal, decimals, fixed_bounds, format_rational, round_exact, tie
 from tests.effort import effort
 from tests.exact import rows
+from tests.exact.rational_bounds import bounds
 from tests.exact.strategies import fractions
 
 E = ExpSum.exp(1)
@@ -148,7 +149,7 @@ def test_tiny_and_huge() -> None:
     assert decimal(gap, Rounding(figures=5)) == "2.4827e-434294481903251827651128918917"
     assert decimal(1 / gap, Rounding(figures=3)) == "4.03e434294481903251827651128918916"
     assert decimal(gap, Rounding(places=3)) == "0.000"
-    for ask in (lambda: decimal(1 / gap, Rounding(places=2)), lambda: bounds(gap, 20)):
+    for ask in (lambda: decimal(1 / gap, Rounding(places=2)), lambda: fixed_bounds([1 / gap], 20)):
         with pytest.raises(InputError, match="figures"):
             ask()
     with pytest.raises(InputError, match="figures"):
@@ -330,7 +331,7 @@ def test_symbols_have_no_digits() -> None:
     q = Quotient(ExpSum.exp(Polynomial.symbol("beta")), E)
     for ask in (
         lambda: decimal(q, Rounding(places=2)),
-        lambda: bounds(q, 10),
+        lambda: fixed_bounds([q], 10),
         lambda: round_exact(q, Rounding(figures=2)),
     ):
         with pytest.raises(SymbolicValueError, match="beta"):

@@ -56,7 +56,6 @@ __all__ = [
     "Real",
     "RealLike",
     "ball_bounds",
-    "bounds",
     "cos",
     "decimal",
     "erf",
@@ -97,22 +96,6 @@ class CertifiedDigits:
     text: str
     is_settled: bool
     enclosure: tuple[str, str] | None
-
-
-def bounds(value: Real, bits: int) -> tuple[Fraction, Fraction] | None:
-    """Return rational bounds from one evaluation with `bits` bits; None where the ball is not finite.
-
-    Raises:
-        InputError: the value is too large or too small to be bounded by fractions.
-
-    >>> low, high = bounds(exp(1), 30)
-    >>> low < Fraction("2.718281828459") < high, high - low < Fraction(1, 10**6)
-    (True, True)
-    """
-    if value.exact is not None:
-        return value.exact, value.exact
-    ball = value(bits)
-    return ball_bounds(ball, bits) if ball.is_finite() else None
 
 
 def ball_bounds(ball: Any, bits: int) -> tuple[Fraction, Fraction]:

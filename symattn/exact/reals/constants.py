@@ -350,29 +350,6 @@ def fixed_bounds(value: Quotient, bits: int) -> tuple[int, int]:
     raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
 
 
-def bounds(value: Quotient, bits: int) -> tuple[Fraction, Fraction]:
-    """Return rational bounds at most 2**-bits times the value apart.
-
-    Raises:
-        SymbolicValueError: it has a free symbol as well.
-        UndecidedError: no such bounds are found.
-
-    >>> low, high = bounds(Quotient.of(named("tanh", Polynomial(1))), 20)
-    >>> low < high <= low + Fraction(1, 2**20), decimal(low, Rounding(places=6)).text
-    (True, '0.761594')
-    """
-    number = real(value)
-    working = bits + _GUARD
-    while working <= 2 * (bits + MAX_BITS):
-        ball = number(working)
-        if ball.is_finite():
-            low, high = ball_bounds(ball, working)
-            if low * high > 0 and (high - low) * 2**bits <= min(abs(low), abs(high)):
-                return low, high
-        working *= 2
-    raise UndecidedError(f"{shortened(str(value))} is not bounded by enclosures of {MAX_BITS} bits.")
-
-
 def real(value: Quotient) -> Real:
     """Return a value, with constants or without, as a computable real number.
 

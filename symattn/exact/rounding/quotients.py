@@ -40,7 +40,6 @@ __all__ = [
     "TIES",
     "FixedBounds",
     "Rounding",
-    "bounds",
     "decimal",
     "decimals",
     "fixed_bounds",
@@ -171,37 +170,6 @@ def tie(q: Quotient | Fraction, rounding: Rounding) -> bool:
     """
     value = Quotient.of(q).rational()
     return value is not None and is_tie(value, rounding)
-
-
-def bounds(q: Quotient, bits: int) -> tuple[Fraction, Fraction]:
-    """Return certified lower and upper bounds whose difference is at most 2**-bits times the value.
-
-    Raises:
-        SymbolicValueError: the value has a free symbol.
-        EffortError: the value is too large or too small to be bounded by fractions.
-
-    >>> low, high = bounds(Quotient(ExpSum.exp(1)), 20)
-    >>> low < high, high - low < Fraction(1, 2**18), [round(float(x), 5) for x in (low, high)]
-    (True, True, [2.71828, 2.71828])
-    """
-    value = q.rational()
-    if value is not None:
-        return value, value
-    working = bits + _GUARD
-    while True:
-        try:
-            interval = _Enclosures(working).interval(q)
-        except SymbolicValueError:
-            return constants.bounds(q, bits)
-        if interval is not None:
-            low, high, exp = interval
-            if low * high > 0 and (high - low) << bits <= min(abs(low), abs(high)):
-                break
-        working *= 2
-    if abs(exp) > _MAX_BITS:
-        raise EffortError("A value is too large or too small to be bounded by fractions: ask for its figures.")
-    scale = Fraction(2) ** exp
-    return low * scale, high * scale
 
 
 def fixed_bounds(values: Iterable[Quotient], bits: int) -> list[tuple[int, int]]:
