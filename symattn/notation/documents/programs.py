@@ -23,12 +23,13 @@ _REMARK = late.pattern(
     rf"(?=\[[ \t]*\[?[ \t]*{_ENTRY}(?:[ \t]*,|[ \t]+[-−+.0-9]))"
 )
 _NAMED_REMARK = late.pattern(
-    r"^[ \t]*(?:#|//|%)[ \t]+(?=[A-Za-z_]\w{0,30}(?:\[[0-9, :]{1,9}\]){0,2}[ \t]*[=≈][ \t]*"
+    r"^[ \t]*(?:#|//|%)[ \t]+(?="
+    r"(?:[A-Za-z_]\w{0,30}(?:\[[0-9, :]{1,9}\]){0,2}[ \t]*[=≈]|[A-Za-z_][^\n\"'#:=\[\]]{1,60}[:=≈])[ \t]*"
     rf"(?:(?:np\.)?array\(|(?:torch\.)?tensor\()?(?P<list>\[)[ \t]*\[?[ \t]*{_ENTRY}"
     rf"|[A-Za-z0-9_.]{{1,20}}[ ]?[·×*^/+][^\n\"'#:]{{1,120}}[=≈][ \t]*{_NUMBER}[ \t]*$)",
     re.MULTILINE,
 )
-"""The mark of a remark that is a statement of its own, ``# S = [[1, 0], [1, 2]]``."""
+"""The mark of a remark that is a statement of its own, ``# S = [[1, 0], [1, 2]]`` or ``# raw scores: [[1, 0]]``."""
 
 _REMARK_LINE = late.pattern(r"^[ \t]*(?P<mark>#|//|%)(?=[ \t]+)", re.MULTILINE)
 
@@ -138,6 +139,9 @@ def values_in_remarks(text: str, start: int, end: int, canvas: Canvas) -> list[t
         line = _line_above(text, start, line) if is_below else line
         if line < 0:
             continue
+        label = _REMARK_LINE.match(text, line, remark.start()) if is_below else None
+        if label is not None:
+            canvas.blank(*label.span("mark"))
         canvas.blank(*remark.span())
         if not is_below:
             canvas.put(*remark.span(), "=")
@@ -178,9 +182,9 @@ def _statements_in_remarks(text: str, span: t.Span, pairs: Mapping[int, int], ca
 
 
 def _line_above(text: str, start: int, line: int) -> int:
-    """Return the start of the line above; -1 when there is none, or an empty one."""
+    """Return the start of the line above, which may be a remark in words; -1 for none, an empty one, and a list."""
     if line <= start:
         return -1
     above = max(start, text.rfind("\n", start, line - 1) + 1)
     words = text[above : line - 1].strip()
-    return above if words and not words.startswith(("#", "//", "%")) else -1
+    return above if words.strip("#/% ") and not words.endswith("]") else -1
