@@ -214,3 +214,24 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
     text = "second LayerNorm = final output: token 1: [-1.0000, 1.0000], token 2: [1.0000, -1.0000]"
     findings = check_text(problem, text, "txt").findings
     assert {item.name for item in findings if item.verdict == "rounded"} == {"N_2[1,:]", "N_2[2,:]"}
+
+
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        # Products of weights and values are not values, though a title speaks of these.
+        (TWO, "## Values\n\n- 0.804 × [3, -1] = [2.412, -0.804]\n- 0.196 × [1, 4] = [0.196, 0.784]\n"),
+        (TWO, "## Attention weights\n\nrows sum to: [1.0, 1.0]\n"),
+        (ONE, "The scores are S = Q K^T.\n\ns = [2, 2]\n"),
+        (TILES, "alpha = 0.493\n"),
+        (TWO, "x = 1.0000 * 1.6065 + 1.6065 = 3.2131\n"),
+        (TILES, "Block 2: accumulator (3.126, 2.108)\n"),
+    ],
+)
+def test_right_statements_about_parts_are_not_wrong(problem: Problem, text: str) -> None:
+    assert wrong(check_text(problem, text, "md")) == []
+
+
+@pytest.mark.parametrize("written", ["3.2141", "3.3131"])
+def test_sums_of_products_are_wrong_beyond_a_last_digit(written: str) -> None:
+    assert wrong(check_text(TWO, f"x = 1.0000 * 1.6065 + 1.6065 = {written}\n", "md")) == [None]

@@ -147,9 +147,9 @@ def test_a_doubt_names_both_candidates() -> None:
     graph = Checker(PLAIN).graph
     rows = [Target(name, (((0, 0), (0, 1)),)) for name in ("A", "S_scaled")]
     why = (("fit", 1.0),)
-    both = Binding(rows[0], margin=0.1, rival=rows[1], lead=0.1, behind=0.0, why=why).doubt(graph)
+    both = Binding(rows[0], margin=0.1, rival=rows[1], lead=0.1, behind=0.0, holds=True, why=why).doubt(graph)
     assert both == "It is not said clearly enough whether this is A[1,:] or S_scaled[1,:]."
-    alone = Binding(rows[0], margin=0.1, rival=None, lead=0.1, behind=0.0, why=why).doubt(graph)
+    alone = Binding(rows[0], margin=0.1, rival=None, lead=0.1, behind=0.0, holds=True, why=why).doubt(graph)
     assert alone == "It is not said clearly enough that this is A[1,:]."
 
 

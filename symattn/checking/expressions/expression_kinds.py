@@ -96,6 +96,8 @@ def has_unknown_words(node: t.Node, names: Names) -> bool:
             return is_word and names(node) is None and names.constant(node) is None
         case t.Subscript(base):
             return names(node) is None and has_unknown_words(base, names)
+        case t.Transpose(t.Name()) if names(node) is None:
+            return True  # nobody transposes a number
         case t.Call(function) if function.text in _MADE:
             return True
         case t.Call(_, arguments):

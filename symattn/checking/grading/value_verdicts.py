@@ -461,13 +461,17 @@ class Numbers:
         return any(self.close(written, value) in FITS for value in values)
 
     def _is_step_rounded(self, written: Figure, cell: Cell, *, good: bool = False) -> bool:
-        """Return whether an exponential, a sum or a scaled score comes from steps rounded to the same places.
+        """Return whether an exponential, a sum, a scaled score or a running value comes from steps of the same places.
 
         Steps that were written are used as they were; of those that do not hold, none when `good`.
         """
         formula = self.graph.nodes[cell[0]].formula
         places = written.places
         is_of_steps = is_of(formula, "exponential") or axis_of_sum(formula) is not None or scaled(formula) is not None
+        if "@" in cell[0] and good and written.unit is not None:  # factors that rescale are rounded, and seldom shown
+            allowed = 2 * written.unit * max(Fraction(1), abs(written.value))
+            exact = [value for value in (self.exact(cell), *self.steps(cell, good=True)) if value is not None]
+            return any(is_within(written.value, value, allowed) for value in exact if not value.symbols)
         if not is_of_steps or places is None or not 0 < places <= MANY_PLACES:
             return False
         values = [self._rounded_steps(shown, good=good).step(cell) for shown in dict.fromkeys((places, *_SHOWN_PLACES))]

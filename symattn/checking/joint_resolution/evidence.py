@@ -27,6 +27,9 @@ OF_PARTS = frozenset({"said", "index", "row", "operation", "operands", "order", 
 _WORKED = 8
 """The likeliest candidates, with whose definition working is compared."""
 
+WORKING = t.Sum | t.Product | t.Division
+"""Forms of working."""
+
 FREE = None
 """The candidate of arithmetic about nothing in particular."""
 
@@ -166,6 +169,7 @@ class Evidence:
 
     def _candidate(self, item: Item, target: Target) -> Candidate:
         found = [*self._by_name(item, target), *self._by_operation(item, target), self._by_fit(item, target)]
+        found.extend(self._by_hidden(item, target))
         reader = item.reader
         laid = None if reader is None else reader.in_shape(item.shape) or reader
         if reader is not None and laid is not None and (laid.name, laid.cells) == (target.name, target.cells):
@@ -212,6 +216,9 @@ class Evidence:
 
     def _by_operation(self, item: Item, target: Target) -> Iterator[tuple[str, float]]:
         if not item.operations:
+            is_given = self.graph.nodes[target.name].formula is None and not item.names
+            if is_given and isinstance(item.working, WORKING):
+                yield "operation", self.weights.of("item", "other_operation")  # what is given is not worked out
             return
         cells = set(target.flat())
         is_same = any(
@@ -246,10 +253,14 @@ class Evidence:
             yield "parallel", self.weights.of("order", "parallel")
 
     def _by_layout(self, item: Item, target: Target) -> Iterator[tuple[str, float]]:
-        """Yield what speaks against a list that stands in a row for a column."""
+        """Yield what speaks against a list that stands in a row for a column, above all where a number does not fit."""
         rows, columns = self.graph.shape(target.name)
-        if item.shape[0] == 1 and item.shape[1] > 1 and rows > 1 and columns > 1:
-            yield "column", self.weights.of("place", "column") if len({j for _, j in target.flat()}) == 1 else 0.0
+        is_row = item.shape[0] == 1 < item.shape[1] and rows > 1 and columns > 1
+        if is_row and len({j for _, j in target.flat()}) == 1:
+            yield (
+                "column",
+                self.weights.of("place", "column" if item.index or self._fits(item, target) else "other_column"),
+            )
 
     def _has_rows(self, target: Target) -> bool:
         """Return whether the rows of a quantity belong to queries, and not to keys or weights."""
@@ -275,6 +286,16 @@ class Evidence:
             return "fit", self.weights.of("item", kind) * share
         is_given = self.graph.nodes[target.name].formula is None and len(pairs) > 1
         return "fit", self.weights.of("item", "misfit_given" if is_given else "misfit")
+
+    def _by_hidden(self, item: Item, target: Target) -> Iterator[tuple[str, float]]:
+        """Yield what minus infinity says where all of it fits: nothing but masked scores holds any."""
+        cells = [(target.name, *place) for place in target.flat()]
+        pairs = zip(item.numbers, cells, strict=True) if target.shape == item.shape else ()
+        fits = [
+            self.values.fits(number, cell) for number, cell in pairs if number is not None and number.figure is None
+        ]
+        if fits and all(fits):
+            yield "hidden", self.weights.of("item", "hidden")
 
     def _information(self, numbers: Iterator[Number]) -> float:
         """Return what it tells that all these numbers fit, at most 1 but for minus infinity."""

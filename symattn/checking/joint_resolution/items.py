@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from symattn import late
-from symattn.checking.expressions.expression_kinds import has_numbers, power_of_e
+from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import FITS, bare, figure, is_minus_infinity
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import is_weights
@@ -278,6 +278,8 @@ class ItemReader:
             made = {"quantity": item.name, "operation": _MADE_BY.get(item.name), "state": _IN_STATE.get(item.name)}
             name = made.get(item.kind)
             rank = item.rank + (item.kind != "quantity")
+            if name is not None and f"{name}@{self.binder.block}" in self.graph:
+                name = f"{name}@{self.binder.block}"
             if name is not None and (not item.when or item.when in self.sheets):
                 found[name] = min(rank, found.get(name, rank))
         return found
@@ -382,10 +384,21 @@ class ItemReader:
 
     def _is_worked(self, working: list[t.Node], stated: t.Node) -> bool:
         """Return whether a number is what the working right before it comes to."""
-        number = figure(stated)
-        if number is None or not working or not has_numbers(working[-1]):
+        if not working or not has_numbers(working[-1]):
             return False
-        return any(self.context.numbers.close(number, value) in FITS for value in self.context.worth(working[-1]))
+        shape = self.context.shape(stated)
+        if shape is None or shape != self.context.shape(working[-1]) or (shape != (1, 1) and not has_list(working[-1])):
+            return False
+        places = ((i, j) for i in range(shape[0]) for j in range(shape[1]))
+        return all(self._is_worth(working[-1], stated, place) for place in places)
+
+    def _is_worth(self, working: t.Node, stated: t.Node, place: Place) -> bool:
+        """Return whether an entry of some working comes to that of the numbers behind it."""
+        before, after = (self.context.entry(node, *place) for node in (working, stated))
+        number = None if after is None else figure(after)
+        if before is None or number is None:
+            return False
+        return any(self.context.numbers.close(number, value) in FITS for value in self.context.worth(before))
 
     def _row(self, label: str, words: str) -> tuple[int | None, bool]:
         """Return the row that is spoken of, counted from 0, and whether it is said beside the numbers."""

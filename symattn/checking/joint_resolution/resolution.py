@@ -28,6 +28,7 @@ class Binding:
         rival: the next candidate with other values that the numbers fit; None for nothing in particular.
         lead: how far its evidence is above that of the rival.
         behind: how far the evidence of the subject that its names give is below.
+        holds: whether the numbers fit the part.
         why: each kind of evidence with what it counts.
     """
 
@@ -36,6 +37,7 @@ class Binding:
     rival: Target | None
     lead: float
     behind: float
+    holds: bool
     why: tuple[tuple[str, float], ...]
 
     def may_overrule(self, item: Item) -> bool:
@@ -152,7 +154,8 @@ class Resolver:
         fitting = [(lead, position) for lead, position in others if found[position].may_hold]
         margin, lead = (min(leads, default=(float("inf"), best)) for leads in (others, fitting))
         behind = [scores[best] - scores[k] for k, one in enumerate(found) if self._is_of_reader(item, one)]
-        return Binding(chosen.target, margin[0], found[lead[1]].target, lead[0], min(behind, default=float("inf")), why)
+        least = min(behind, default=float("inf"))
+        return Binding(chosen.target, margin[0], found[lead[1]].target, lead[0], least, chosen.may_hold, why)
 
     def _is_of_reader(self, item: Item, one: Candidate) -> bool:
         reader, target = item.reader, one.target

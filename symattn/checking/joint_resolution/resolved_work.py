@@ -16,6 +16,7 @@ from symattn.checking.names.lexicon import key_of as key_of_name
 from symattn.checking.names.lexicon import spelt
 from symattn.checking.names.name_table import NamesSaid
 from symattn.checking.subjects.arrows import Step
+from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import mapped
@@ -115,13 +116,16 @@ class ResolvedWork:
         item = self.found[place][number].item
         is_same = _cells(reader) == _cells(binding.target)
         limits = weights()
+        is_named = item is not None and bool(item.names or item.operations or item.is_said)
         if not is_same and item is not None and not binding.may_overrule(item):
-            is_named = item.names or item.operations or item.is_said
             is_other = not is_named and binding.target is not None and binding.behind >= limits.of("margin", "blame")
             return reader, binding.doubt(self.graph) if is_other else ""
         is_bound = is_same or binding.margin >= limits.of("margin", "bind")
         target = reader if is_same or not is_bound else binding.target
-        is_sure = binding.lead - (0.0 if is_bound else binding.behind) >= limits.of("margin", "blame")
+        is_titled = item is not None and reader is not None and base_of(reader.name) in item.heading and not item.words
+        is_beaten = not is_bound and binding.holds and is_titled and not is_named and binding.behind > 0
+        lead = binding.lead - (0.0 if is_bound else binding.behind)
+        is_sure = not is_beaten and lead >= limits.of("margin", "blame")
         return target, "" if is_sure or target is None else binding.doubt(self.graph)
 
 

@@ -43,6 +43,8 @@ else:
     entropy = late.module("symattn.exact.laws.entropy")
 
 _MAX_PLACES = 50
+_FINE_UNIT = Fraction(1, 1000)
+"""Unit of the last place of numbers that come of a program, perhaps."""
 
 
 def entropy_holds(node: t.Node, written: Figure, names: Binder, exact: Valuation, ties: str = "half-up") -> bool | None:
@@ -192,6 +194,8 @@ class ArithmeticJudge:
         word = _WORDS[close]
         if word == "wrong" and self._says_no_scale(said.previous, number):
             return _unchecked(base, "It says that nothing is scaled.")
+        if word == "wrong" and self._may_have_more_digits(said.previous, number, before):
+            return _unchecked(base, "Its last digit is another, and the numbers before it may have been rounded.")
         taken = tuple((cell, number, word != "wrong") for cell in self._exponentials(said.previous))
         if word == "wrong":
             link = self._wrong(base, said.node, self.context.causes.of_sum(number, before[-1]))
@@ -213,6 +217,15 @@ class ArithmeticJudge:
         units = [item.unit for term in flat_terms(said.previous) if (item := figure(term)) is not None and item.unit]
         allowed = max(NEAR, sum(units, Fraction(0)) / 2)
         return not any(is_within(number.value, value, allowed) for value in before)
+
+    def _may_have_more_digits(self, node: t.Node | None, number: Figure, before: list[Quotient]) -> bool:
+        """Return whether products of decimals come to a number but for one unit of its last place."""
+        unit = number.unit
+        if self.context.numbers.strict or node is None or unit is None or unit > _FINE_UNIT:
+            return False
+        terms = [flat_factors(term)[1] for term in flat_terms(node)]
+        is_fine = any(sum(has_decimals(factor) for factor in factors) > 1 for factors in terms)
+        return is_fine and any(is_within(number.value, value, 3 * unit / 2) for value in before)
 
     def _is_of_digits_behind(self, node: t.Node | None, number: Figure) -> bool:
         """Return whether a number is the exponential of a score with a rounded exponent: ``e^9.19`` for e^(13/√2)."""

@@ -24,7 +24,7 @@ from symattn.checking.expressions.expression_kinds import (
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
-from symattn.checking.graph.formulas import Cell, axis_of_weights, is_weights
+from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
 from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole
 from symattn.checking.joint_resolution.indexed_statements import unread
 from symattn.checking.joint_resolution.items import numbers_of
@@ -313,6 +313,7 @@ class Chains:
         base = Finding(where, self.context.text(where), name, "right", guess=guess)
         if position in self.absent:
             return self.absences.link(base, self.absent[position])
+        previous = self.symbolic.as_definition(previous, target)
         said = Said(node, previous, operator, tuple(self.earlier[-_EARLIER:]))
         link = self._read(base, said, target)
         if target is not None and position in self.others:
@@ -358,6 +359,8 @@ class Chains:
             interval = self.arithmetic.interval(base, node, said.operator, target)
             if interval is not None:
                 return interval
+            if target is not None and self._are_sums_of_weights(node, target):
+                return Link(changed(base, name=None, verdict="unchecked", explanation="Weights sum to 1."), None)
             if target is not None and self._is_masked_late(node, target):
                 return self._masked_late(base, node, target)
             if target is not None and self._runs_down(node, target):
@@ -413,6 +416,15 @@ class Chains:
             if row.shape[1] == max(shape) and all(line == values[0] for line in values):
                 return row.in_shape(shape)
         return None
+
+    def _are_sums_of_weights(self, node: t.Node, target: Target) -> bool:
+        """Return whether all numbers are 1 where the exponentials of a row sum to something else."""
+        formula = self.context.graph.nodes[target.name].formula
+        numbers = (numbers_of(node, self.context) or ()) if axis_of_sum(formula) is not None else ()
+        are_ones = bool(numbers) and all(
+            one is not None and one.figure is not None and one.figure.value == 1 for one in numbers
+        )
+        return are_ones and not self.subjects.disambiguation.fits(node, target)
 
     def _is_masked_late(self, node: t.Node, target: Target) -> bool:
         """Return whether weights are multiplied by a mask that belongs to the scores."""
@@ -486,6 +498,16 @@ class Chains:
         cells = ((target.name, *place) for place in target.flat())
         return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
 
+    def _is_of_a_row(self, node: t.Node, target: Target) -> bool:
+        """Return whether a list is some of the numbers of one row, one beside the other."""
+        rows, columns = target.shape
+        shape = self.context.shape(node) or (0, 0)
+        if not 1 == shape[0] < shape[1] < columns:
+            return False
+        starts = ((i, j) for i in range(rows) for j in range(columns - shape[1] + 1))
+        parts = (replace(target, cells=(target.cells[i][j : j + shape[1]],)) for i, j in starts)
+        return any(self.subjects.disambiguation.fits(node, part) for part in parts)
+
     def _elsewhere(self, node: t.Node, target: Target) -> Target | None:
         """Return a part of another quantity, whose values all numbers are; a row that is copied is a mistake."""
         numbers, shape = numbers_of(node, self.context), self.context.shape(node)
@@ -507,6 +529,9 @@ class Chains:
         other = None if explained else self._elsewhere(node, target)
         if other is not None:
             words = f"Its numbers are those of {canonical(other, self.context.graph)}. {reason}"
+            return Link(changed(base, verdict="ambiguous", name=None, explanation=words), None)
+        if explained is None and (self.context.binder.problem.online or self._is_of_a_row(node, target)):
+            words = f"It is not said which part of {target.name} this is. {reason}"
             return Link(changed(base, verdict="ambiguous", name=None, explanation=words), None)
         is_statistic = base_of(target.name).startswith(("var_", "mu_"))
         if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):

@@ -80,7 +80,7 @@ class FormulaJudge:
             return self._by_value(base, node, target)
         if self.context.formulas.same(written, subject):
             return self._right(base, target)
-        if any(self._is(other, subject) for other in (*self.subjects.loose.otherwise(node), self._successors(node))):
+        if any(self._is(other, subject) for other in (*self._readings(node)[1:], self._successors(node))):
             return self._right(base, target)
         counter = self.context.formulas.counterexample(subject, written)
         if counter is not None:
@@ -102,7 +102,18 @@ class FormulaJudge:
     def is_definition(self, node: t.Node, target: Target | None) -> bool:
         r"""Return whether a formula with numbers defines a target: ``\frac{R_1 - \mu_1}{\sqrt{\sigma_1^2 + 0.1}}``."""
         subject = None if target is None or has_list(node) else self.context.formulas.of_target(target)
-        return subject is not None and self._is(node, subject)
+        return subject is not None and any(self._is(reading, subject) for reading in self._readings(node))
+
+    def as_definition(self, node: t.Node | None, target: Target | None) -> t.Node | None:
+        """Return a formula with the scores for the word that make it the definition of a target; itself if none do."""
+        subject = None if node is None or target is None or has_list(node) else self.context.formulas.of_target(target)
+        if node is None or subject is None:
+            return node
+        return next((reading for reading in self._readings(node)[1:] if self._is(reading, subject)), node)
+
+    def _readings(self, node: t.Node) -> tuple[t.Node, ...]:
+        """Return a formula, and the same with other scores for a word."""
+        return (node, *self.subjects.loose.otherwise(node))
 
     def _is_of_heads(self, node: t.Node, subject: Formula) -> bool:
         """Return whether a formula is the definition if its numbers are those of heads.

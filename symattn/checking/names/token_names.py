@@ -51,7 +51,7 @@ _LATEX = late.pattern(r"\\[A-Za-z]+")
 _QUERIES = frozenset({"q", "Q", "z", "o", "O", "h", "c", "out", "output", "context", "query"})
 """Names whose only index is that of a query."""
 
-_LINES = _QUERIES | {"k", "K", "v", "V", "x", "X"}
+_LINES = _QUERIES | {"k", "K", "v", "V", "x", "X", "key", "value"}
 """Names with one index, of which a call is a line: ``Q(cat)``."""
 
 _OF_KEYS = frozenset({"a", "alpha", "w", "s", "e", "p", "score", "scores", "weight", "weights", "attention", "exp"})
@@ -85,6 +85,7 @@ class TokenNames:
     def __init__(self, text: str, queries: int, keys: int, own: Collection[str] = ()) -> None:
         self.queries = queries
         self.places: Mapping[str, int] = {}
+        self.query: str | None = None
         found = list(_indices(text)) if keys > 1 and queries in {1, keys} else []
         labels = list(_labels(text)) if keys > 1 and queries in {1, keys} else []
         used = {word.casefold() for index in found for word in index.words}.union(*labels).difference(own)
@@ -94,6 +95,8 @@ class TokenNames:
             is_new = len(names) == len(set(names)) == keys and not any(map(_is_known, names))
             if is_new and not used.isdisjoint(names) and set(names).isdisjoint(own):
                 self.places = {name: place for place, name in enumerate(names)}
+                asking = {one.words[0].casefold() for one in found if len(one.words) == 1 and one.head in _QUERIES}
+                self.query = asking.pop() if len(asking) == queries == 1 else None
                 return
 
     def respelled(self, text: str, base: int = 1) -> str:
@@ -103,6 +106,8 @@ class TokenNames:
             low, high = index.span
             numbers = self._numbers(index, base)
             spelling = ",".join(map(str, numbers))
+            if self.queries == len(numbers) == 1 and index.counts_query and text[low - 1] == "{":
+                spelling = f"{spelling},:"  # all of the only row, and not its first entry
             if index.is_call:
                 spelling = f"_{spelling}" if len(numbers) == 1 else f"({spelling})"
             if numbers and len(spelling) <= high - low:
@@ -121,6 +126,8 @@ class TokenNames:
     def _numbers(self, index: Index, base: int) -> list[int]:
         """Return the numbers of an index; nothing where a word names no token."""
         words = [word.casefold() for word in index.words]
+        if len(words) == 2 and words[1] == self.query != words[0]:
+            words.reverse()  # the key first
         places = [self.places.get(word, -1) for word in words]
         if self.queries == 1 and places and places[-1] >= 0 and index.counts_query:
             places[0] = 0
@@ -162,11 +169,17 @@ def _indices(text: str) -> Iterator[Index]:
     for found in islice(_BELOW.finditer(text), _MOST):
         kind = "index" if found["index"] else "plain"
         head = _HEAD.search(text[max(0, found.start() - 20) : found.start()])
-        yield Index(found.span(kind), "" if head is None else head[0], _words_of(found[kind]), is_call=False)
+        yield Index(found.span(kind), "" if head is None else _folded(head[0]), _words_of(found[kind]), is_call=False)
     for found in islice(_CALL.finditer(text), _MOST):
         words = _words_of(found["index"])
-        if found["head"] in _LINES or len(words) == 2:
-            yield Index((found.start("index") - 1, found.end()), found["head"], words, is_call=True)
+        name = _folded(found["head"])
+        if name in _LINES or len(words) == 2:
+            yield Index((found.start("index") - 1, found.end()), name, words, is_call=True)
+
+
+def _folded(head: str) -> str:
+    """Return a word in small letters; a letter keeps its size."""
+    return head if len(head) == 1 else head.casefold()
 
 
 def _words_of(index: str) -> tuple[str, ...]:
