@@ -56,6 +56,7 @@ _FILES = {
         "linear-attention",
         "rms-norm",
         "range-contraction",
+        "grouped-queries",
     ),
     "perturbation": ("key-perturbation", "key-elongation", "not-lipschitz"),
     "constructions": (
