@@ -153,7 +153,7 @@ ILL_FORMED = [
     (call("f", "x"), "is not the name of a function"),
     (call("sqrt", "x"), "a square root is a Root"),
     (group(equal("a", "b")), "relation inside an expression"),
-    (t.Relation((None, None), ("=",)), "no side"),
+    (t.Relation((None, None), ("=",)), "sides are missing"),
     (t.Relation((v("a"), None, v("b")), ("=", "=")), "only the first or the last"),
     (t.Relation((v("a"), v("b")), ("⊂",)), "is not an operator"),
     (t.Space((minus("n", 1), n(2))), "wants brackets"),
