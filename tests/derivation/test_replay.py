@@ -140,7 +140,7 @@ def test_a_change_of_what_is_given_shows_in_what_is_made_of_it() -> None:
         ("S", {"arguments": ()}, "does not apply"),
         ("S", {"rule": "magic"}, "was made of"),
         ("S", {"rule": "magic", "before": "magic(Q, K)"}, "there is no rule magic"),
-        ("Z", {"arguments": (("axis", "row"),)}, "is no 'row'"),
+        ("Z", {"arguments": (("axis", "row"),)}, "cannot be 'row'"),
         ("Z", {"arguments": (("axis", "columns"),)}, "makes something else"),
         ("X", {"premises": ("X",)}, "rests on X"),
         ("X", {"arguments": (("axis", "rows"),)}, "is given"),
