@@ -407,6 +407,10 @@ def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotie
     return [entry.numerator for entry in row], entries[0]
 
 
+_MOST_KEPT = 16384
+"""Entries of products that are kept: those of a layer of 64 tokens, several times over."""
+
+
 class _SameEntries:
     """Entries in their order, equal where they are the same objects; held, so that their ids stay their own."""
 
@@ -422,7 +426,7 @@ class _SameEntries:
         return hash(self._ids)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KEPT)
 def _kept_dot(row: _SameEntries, column: _SameEntries) -> Quotient:
     """Return the sum of products: a key makes, writes and judges one product several times."""
     return _dot(row.entries, column.entries)

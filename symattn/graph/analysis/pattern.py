@@ -167,14 +167,14 @@ def _totals(weights: Weights, rounding: Rounding) -> tuple[tuple[str, str], ...]
 
 
 def _coincide(weights: Weights) -> tuple[tuple[int, int], ...]:
-    count = len(weights.shown)
+    count, undefined = len(weights.shown), weights.undefined
     if count > _MAX_COMPARED:
         return ()
     return tuple(
         (i + 1, j + 1)
         for i in range(count)
         for j in range(i + 1, count)
-        if not weights.undefined & {i + 1, j + 1} and weights.shown[i] == weights.shown[j]
+        if not undefined & {i + 1, j + 1} and weights.shown[i] == weights.shown[j]
     )
 
 
