@@ -72,8 +72,6 @@ def console_inputs(text: str) -> list[ConsoleInput]:
     >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in console_inputs(text)]
     [('Q', '[[1 2]\n [3 4]]')]
     """
-    if ">>>" not in text and "In [" not in text and "In[" not in text:
-        return []
     lines = line_spans(text)
     found: list[ConsoleInput] = []
     position = 0

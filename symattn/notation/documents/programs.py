@@ -169,6 +169,9 @@ def _statements_in_remarks(text: str, span: t.Span, pairs: Mapping[int, int], ca
     ([(12, 41)], 'S = Q @ K.T\n  S = [[1, 0],\n       [1, 2]]\n')
     """
     found: list[t.Span] = []
+    remarks = [line for line in text[slice(*span)].split("\n") if line.lstrip(" \t").startswith(("#", "//", "%"))]
+    if not any("=" in line or "≈" in line for line in remarks):
+        return found
     for remark in islice(_NAMED_REMARK.finditer(text, *span), _MOST):
         close = remark.end() if remark["list"] is None else pairs.get(remark.start("list"), -1)
         stop = text.find("\n", close, span[1]) if close >= 0 else -1

@@ -43,6 +43,9 @@ Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 MAX_CHARACTERS = 2_000_000
 """Characters of one document."""
 
+_PROMPTS = (">>>", "In [", "In[")
+"""Signs of a console session: without one of them none is looked for."""
+
 _SUFFIXES: dict[str, Format] = {
     ".tex": "tex", ".ltx": "tex", ".latex": "tex", ".md": "md", ".markdown": "md", ".qmd": "md", ".rmd": "md",
     ".txt": "txt", ".text": "txt", ".ipynb": "ipynb",
@@ -89,7 +92,8 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
-    found = [] if form == "tex" else consoles.console_inputs(text)
+    has_prompts = form != "tex" and any(prompt in text for prompt in _PROMPTS)
+    found = consoles.console_inputs(text) if has_prompts else []
     blocks = [] if form == "tex" or found else interleaved.interleavings(text, 0, len(text))
     if not found and not blocks:
         return _read_between(text, form, macros, base)
