@@ -74,7 +74,8 @@ class _Later:
     def __get__(self, instance: object, cls: type | None = None) -> Any:
         with _LOCK:
             if vars(self.owner)[self.name] is self:
-                complete = _add_tables if self.name in _TABLES else _add_methods
+                others = _add_fields if self.name == "__record_fields__" else _add_methods
+                complete = _add_tables if self.name in _TABLES else others
                 complete(self.owner, self.plain, kw_only=self.kw_only)
         made = vars(self.owner)[self.name]
         return made.__get__(instance, cls) if hasattr(made, "__get__") else made
@@ -113,15 +114,20 @@ def _add_tables(made: type, plain: type, *, kw_only: bool) -> None:
     _add(made, {name: vars(plain)[name] for name in _TABLES})
 
 
-def _add_methods(made: type, plain: type, *, kw_only: bool) -> None:
+def _add_fields(made: type, plain: type, *, kw_only: bool) -> None:
+    """Makes the fields alone, all that a class that inherits them needs of this one."""
+    _add(made, {"__record_fields__": _fields(plain, kw_only=kw_only)})
+
+
+def _add_methods(made: Any, plain: type, *, kw_only: bool) -> None:
     """Makes all methods of a class, of the fields that the standard decorator would find."""
-    known = _fields(plain, kw_only=kw_only)
-    fields = tuple(known.values())
+    _add_fields(made, plain, kw_only=kw_only)
+    fields: Fields = tuple(made.__record_fields__.values())
     methods = {method.__name__: method for method in (_init(made, fields), _eq(fields), _hash(fields))}
     for name, method in methods.items():
         method.__qualname__ = f"{made.__qualname__}.{name}"
     names = tuple(field.name for field in fields if not field.kw_only)
-    _add(made, {**methods, "__match_args__": names, "__record_fields__": known})
+    _add(made, {**methods, "__match_args__": names})
 
 
 def _fields(plain: type, *, kw_only: bool) -> dict[str, dataclasses.Field[Any]]:
