@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from symattn.checking.check import check_text
+from symattn.checking.checker import Checker
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
 
@@ -102,3 +103,10 @@ def test_a_sum_of_products_with_few_places_has_no_digits_behind_it(scaled: str, 
     problem = Problem.build(Q=[["1.1", "2"]], K=[["1.5", "3.02"]], V=[[1]])
     report = check_text(problem, f"$S_{{11}} = 7.29$\n\n$L_{{11}} = {scaled}$", "md")
     assert [finding.verdict for finding in report.findings] == ["wrong", word]
+
+
+@pytest.mark.parametrize(("text", "is_off"), [("S = 3", True), ("S = 3\n\nS = 1", False), ("S = 1\n\nS = 3", True)])
+def test_a_mistake_has_consequences_until_it_is_corrected(text: str, *, is_off: bool) -> None:
+    checker = Checker(Problem.build(Q=[[1]], K=[[1]], V=[[2]]))
+    numbers = checker.judged(checker.read(text, "txt"), 1).numbers
+    assert (numbers.unrounded_values() is not None) == is_off
