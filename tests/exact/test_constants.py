@@ -198,6 +198,7 @@ def test_first_enclosures_give_the_order_of_the_difference() -> None:
 def test_figures_of_a_value_just_below_a_power_of_ten_settle(gap: str, figures: int, expected: str) -> None:
     below = value(f"1/(1 + exp(-{gap}))")
     assert decimal(below, Rounding(figures=figures)) == expected
+    assert constants.rounded_index(below, Rounding(figures=figures)) == (10**figures, figures)
     assert magnitude(below) == magnitude(-below) == 0
 
 
