@@ -170,7 +170,7 @@ def _statements_in_remarks(text: str, span: t.Span, pairs: Mapping[int, int], ca
     """
     found: list[t.Span] = []
     remarks = [line for line in text[slice(*span)].split("\n") if line.lstrip(" \t").startswith(("#", "//", "%"))]
-    if not any("=" in line or "≈" in line for line in remarks):
+    if not any(sign in line for line in remarks for sign in "=≈:"):
         return found
     for remark in islice(_NAMED_REMARK.finditer(text, *span), _MOST):
         close = remark.end() if remark["list"] is None else pairs.get(remark.start("list"), -1)
