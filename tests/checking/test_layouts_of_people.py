@@ -221,7 +221,8 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
     [
         # Products of weights and values are not values, though a title speaks of these.
         (TWO, "## Values\n\n- 0.804 × [3, -1] = [2.412, -0.804]\n- 0.196 × [1, 4] = [0.196, 0.784]\n"),
-        (TWO, "```python\n# weights: [[0.944, 0.056], [0.804, 0.196]]\n# rows sum to : [1.0, 1.0]\n```\n"),
+        (TWO, "Row sums: 1.00, 1.00\n"),
+        (CAUSAL, "rows sum to: [1.0, 1.0, 1.0]\n"),
         (ONE, "The scores are S = Q K^T.\n\ns = [2, 2]\n"),
         (TILES, "alpha = 0.493\n"),
         (TWO, "x = 1.0000 * 1.6065 + 1.6065 = 3.2131\n"),
