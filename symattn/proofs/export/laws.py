@@ -91,7 +91,7 @@ def statements(names: Names, item: Hypothesis) -> Iterator[tuple[str, str]]:
         case "independent" if len(about) == _PAIR:
             shapes, numbers = " ".join(map(_shape, about)), " ".join(_numbers(names, one) for one in about)
             yield mangled("H", item.id), f"apart P_ {shapes} {numbers}"
-        case "law" if item.values[0] == "gaussian":
+        case "law" if item.values[:1] == ("gaussian",) and len(item.values) == _PAIR + 1:
             for one in about:
                 own, number = _entry(one)
                 moments = [names.elaborator.term(text) for text in item.values[1:]]

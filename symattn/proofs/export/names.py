@@ -35,6 +35,7 @@ from symattn.proofs.export.terms import (
     Sum,
     Term,
     Use,
+    free_indices,
     rebuilt,
     walk,
     with_indices,
@@ -376,7 +377,9 @@ class Elaborator:
             variable = self._number(arguments[1], bound)
             if not isinstance(variable, Entry):
                 raise NotExportedError("A derivative is taken by a declared number.")
-            return _mapped(self._value(arguments[0], bound), lambda entry: Diff(entry, variable))
+            return _mapped(
+                self._value(arguments[0], bound), lambda entry: Diff(_without_index(entry, variable), variable)
+            )
         if name == "lim" and len(arguments) == 3:
             return self._limit(arguments, bound)
         if (name, len(arguments)) in _CHANCES and name not in self.declared | self.defined:
@@ -425,7 +428,17 @@ class Elaborator:
         if sign != "real" and (target == "-oo" or (not isinstance(target, str) and target != ZERO)):
             raise NotExportedError(f"{variable.name} goes to a point that is not exported.")
         one_sided = sign != "real" and target == ZERO
-        return _mapped(self._value(arguments[2], bound), lambda entry: Lim(variable, target, entry, one_sided))
+        return _mapped(
+            self._value(arguments[2], bound),
+            lambda entry: Lim(variable, target, _without_index(entry, variable), one_sided),
+        )
+
+
+def _without_index(term: Term, variable: Entry) -> Term:
+    """Return a term, unless the letter by which it moves is an index in it as well."""
+    if variable.name in {index.name for index in free_indices(term)}:
+        raise NotExportedError(f"{variable.name} is a number that moves, and an index.")
+    return term
 
 
 def _known(node: t.Node | None) -> t.Node:
@@ -442,7 +455,7 @@ def _mapped(value: Value, change: Callable[[Term], Term]) -> Value:
 
 def _transposed(value: Value) -> Value:
     if not isinstance(value, Tensor):
-        return value
+        raise NotExportedError("The transpose of a number is not exported.")
     if len(value.sizes) == 1:
         return Tensor(value.sizes, value.at, not value.is_row)
     return Tensor(value.sizes[::-1], lambda i, j: value.at(j, i))
@@ -539,6 +552,24 @@ class Names:
                 tied = frozenset(item.about) if part.variable.name in said else said
                 if part.variable.name in said | set(item.about) and reached & tied - {part.variable.name}:
                     raise NotExportedError(f"{item.id} ties what {part.variable.name} moves.")
+            if reached & self._moved_along(part.variable.name):
+                raise NotExportedError(f"Hypotheses tie what {part.variable.name} moves.")
+
+    def _moved_along(self, name: str) -> frozenset[str]:
+        """Return the other quantities that equations of hypotheses move with a quantity, one after the other."""
+        found = {name}
+        equations = [
+            (set(item.about), {other for text in item.values for other in self._names_written(text)})
+            for item in self.scope.hypotheses
+            if item.kind == "equal"
+        ]
+        for _ in equations:
+            for about, said in equations:
+                if said & found:
+                    found |= about
+                elif about & (found - {name}):
+                    found |= said
+        return frozenset(found - {name})
 
     def _names_of(self, item: Hypothesis) -> frozenset[str]:
         texts = (*item.values, *item.about)
@@ -549,6 +580,10 @@ class Names:
         try:
             return self.reached(self.elaborator.term(text))
         except NotExportedError:
-            return frozenset(
-                name for name in self.elaborator.declared if re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)
-            )
+            return self._names_written(text) & self.elaborator.declared.keys()
+
+    def _names_written(self, text: str) -> frozenset[str]:
+        """Return the quantities whose names stand in a text, and those that its definitions depend on."""
+        written = {name for name in self._items if re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)}
+        below = (self.arguments(name) for name in written & self.elaborator.defined.keys())
+        return frozenset(written).union(*below)
