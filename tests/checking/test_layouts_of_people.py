@@ -236,3 +236,26 @@ def test_right_statements_about_parts_are_not_wrong(problem: Problem, text: str)
 @pytest.mark.parametrize("written", ["3.2141", "3.3131"])
 def test_sums_of_products_are_wrong_beyond_a_last_digit(written: str) -> None:
     assert wrong(check_text(TWO, f"x = 1.0000 * 1.6065 + 1.6065 = {written}\n", "md")) == [None]
+
+
+TILES_WITHOUT_SCALE = Problem.build(
+    Q=[[2, 1]], K=[[1, 0], [0, 1], [1, 1], [1, -1]], V=[[2, 1], [0, 3], [1, 1], [4, 2]], scale="none", online=2
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "verdict"),
+    [
+        ("2.277", "rounded"),
+        ("2.276", "carried"),  # 2.000 · 0.368 + 1 + 0.135 · 4
+        ("2.278", "undecided"),
+        ("2.275", "undecided"),
+        ("2.267", "wrong"),
+        ("2.287", "wrong"),
+    ],
+)
+def test_running_values_are_right_only_from_rounded_factors(written: str, verdict: str) -> None:
+    head = "| tile | m | l | o |\n|---|---|---|---|\n| 1 | 2 | 1.368 | (2.000, 2.104) |\n"
+    text = f"{head}| 2 | 3 | 1.638 | ({written}, 2.044) |\n"
+    found = check_text(TILES_WITHOUT_SCALE, text, "md").findings
+    assert [item.entries[0][0].verdict for item in found if item.name == "o@2"] == [verdict]

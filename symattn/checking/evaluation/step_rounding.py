@@ -11,7 +11,7 @@ from symattn.checking.graph.scalar_values import Round, ScalarValues
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.bounds_cache import KeptBounds
 from symattn.exact.rounding.quotients import Rounding, magnitude
-from symattn.operations.formulas.formula import Apply
+from symattn.operations.formulas.formula import Apply, Formula, is_of
 from symattn.operations.table import TABLE
 from symattn.records import dataclass
 
@@ -56,6 +56,26 @@ def rounded_by(of: Callable[[str], Rounding | None], kept: KeptBounds) -> Rounde
         return value if rounding is None else kept.round_value(value, rounding)
 
     return rounded
+
+
+class RoundedValuation(Valuation):
+    """Values of all entries from earlier written numbers, each step rounded alike, and exponentials inside of it too.
+
+    Args:
+        graph: the quantities.
+        written: entries with the value that is used of them.
+        rounding: the rounding of everything.
+        kept: bounds of values that are asked for again and again.
+    """
+
+    def __init__(self, graph: Graph, written: Mapping[Cell, Quotient], rounding: Rounding, kept: KeptBounds) -> None:
+        self.round = rounded_by(lambda _: rounding, kept)
+        super().__init__(graph, written, rounded=self.round)
+
+    def entry(self, formula: Formula, i: int, j: int) -> Quotient | None:
+        """Return one entry of a formula."""
+        value = super().entry(formula, i, j)
+        return value if value is None or not is_of(formula, "exponential") else self.round("", value)
 
 
 class PrescribedValuation(Valuation):

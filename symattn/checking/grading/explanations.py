@@ -48,6 +48,8 @@ def value_sentence(number: Figure, cell: Cell, expected: str | None, judged: Jud
             return f"{written} was cut off; rounded it is {expected}."
         case "coarse":
             return f"{written} is right, but with fewer places than asked: {expected}."
+        case "undecided" if expected is not None:
+            return f"{name} is {expected}; {written} may come from rounded factors that are not shown."
         case "undecided":
             return f"{name} has no value that could be compared."
     return f"{name} is {expected}, not {written};{tail}" if tail else f"{name} is {expected}, not {written}."

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from symattn.checking.evaluation.step_rounding import (
     DEFAULT_TIES,
     UNROUNDED,
+    RoundedValuation,
     StepRounding,
     is_as_asked,
     is_finer,
@@ -391,6 +392,8 @@ class Numbers:
             return Judged("carried", is_right=True)
         if self._is_step_rounded(written, cell, good=True):
             return Judged("carried", is_right=True)
+        if self._may_have_rounded_factors(written, cell):
+            return Judged("undecided", is_right=False)
         tolerance = self.tolerance(cell[0])
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
@@ -460,6 +463,14 @@ class Numbers:
         values = [value for value in found if value is not None and not value.symbols]
         return any(self.close(written, value) in FITS for value in values)
 
+    def _may_have_rounded_factors(self, written: Figure, cell: Cell) -> bool:
+        """Return whether a running value is off by what factors may add that rescale, are rounded, and seldom shown."""
+        if "@" not in cell[0] or written.unit is None:
+            return False
+        allowed = 2 * written.unit * max(Fraction(1), abs(written.value))
+        near = [value for value in (self.exact(cell), *self.steps(cell, good=True)) if value is not None]
+        return any(is_within(written.value, value, allowed) for value in near if not value.symbols)
+
     def _is_step_rounded(self, written: Figure, cell: Cell, *, good: bool = False) -> bool:
         """Return whether an exponential, a sum, a scaled score or a running value comes from steps of the same places.
 
@@ -468,10 +479,7 @@ class Numbers:
         formula = self.graph.nodes[cell[0]].formula
         places = written.places
         is_of_steps = is_of(formula, "exponential") or axis_of_sum(formula) is not None or scaled(formula) is not None
-        if "@" in cell[0] and good and written.unit is not None:  # factors that rescale are rounded, and seldom shown
-            allowed = 2 * written.unit * max(Fraction(1), abs(written.value))
-            exact = [value for value in (self.exact(cell), *self.steps(cell, good=True)) if value is not None]
-            return any(is_within(written.value, value, allowed) for value in exact if not value.symbols)
+        is_of_steps = is_of_steps or "@" in cell[0]
         if not is_of_steps or places is None or not 0 < places <= MANY_PLACES:
             return False
         values = [self._rounded_steps(shown, good=good).step(cell) for shown in dict.fromkeys((places, *_SHOWN_PLACES))]
@@ -484,8 +492,7 @@ class Numbers:
             rounding = Rounding(places=places, ties=self.ties)
             used = self._good_prints if good else {other: found[-1] for other, found in self.prints.items()}
             kept = {other: found.value for other, found in used.items()}
-            by_steps = Valuation(self.graph, kept, rounded=rounded_by(lambda _: rounding, self.kept))
-            self._by_places[places, good] = by_steps
+            self._by_places[places, good] = RoundedValuation(self.graph, kept, rounding, self.kept)
         return self._by_places[places, good]
 
     def fits(self, written: Figure, cell: Cell) -> bool:
