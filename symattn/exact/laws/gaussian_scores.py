@@ -43,7 +43,7 @@ def saturation_probability(dimension: int, level: RationalLike, *, scaled: bool)
     Raises:
         InputError: a level outside (0, 1), or a number of dimensions that is out of range.
 
-    >>> from symattn.exact.reals.certified_digits import figures
+    >>> from symattn.exact.reals.certified_digits import exp, figures
     >>> [figures(saturation_probability(64, "0.99", scaled=scaled), 12).text for scaled in (False, True)]
     ['0.681285545885', '0.00154268612759']
     """
@@ -74,7 +74,7 @@ def product_tail(dimension: int, size: RealLike) -> Real:
     Raises:
         InputError: a number of dimensions that is out of range, or a negative y.
 
-    >>> from symattn.exact.reals.certified_digits import figures
+    >>> from symattn.exact.reals.certified_digits import exp, figures
     >>> figures(product_tail(2, 1), 12).text == figures(exp(-1), 12).text
     True
     """
@@ -149,7 +149,7 @@ def logit_normal_variance(t: RealLike) -> Real:
     Raises:
         InputError: t is negative.
 
-    >>> from symattn.exact.reals.certified_digits import figures
+    >>> from symattn.exact.reals.certified_digits import exp, figures
     >>> figures(logit_normal_variance(5 * sqrt("1/2")), 12).text  # of two scores with variance 25/4 each
     '0.149033927285'
     """
@@ -176,7 +176,7 @@ def logit_normal_between(low: RationalLike, high: RationalLike, t: RealLike) -> 
     Raises:
         InputError: t is negative.
 
-    >>> from symattn.exact.reals.certified_digits import figures
+    >>> from symattn.exact.reals.certified_digits import exp, figures
     >>> figures(logit_normal_between("0.1", "0.9", 5 * sqrt("1/2")), 12).text  # erf(log(9)/5)
     '0.465708888173'
     """
@@ -224,7 +224,7 @@ def logit_normal_modes(t: RealLike) -> tuple[Real, ...] | None:
 
     See `is_bimodal` for the proof. None where it is undecided how many there are.
 
-    >>> from symattn.exact.reals.certified_digits import figures
+    >>> from symattn.exact.reals.certified_digits import exp, figures
     >>> [figures(mode, 10).text for mode in logit_normal_modes(2)]
     ['0.02124798796', '0.9787520120']
     """
