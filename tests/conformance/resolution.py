@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from symattn.checking.checker import Checker
-from symattn.checking.graph.targets import canonical
+from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.checking.graph.targets import Target, canonical
 from symattn.checking.joint_resolution.weights import Weights, weights
+from symattn.exact.field.quotient import Quotient
 from symattn.notation.documents.reader import Format, format_of
 from symattn.problem.model import read_problem
 from tests.conformance.works import Work
@@ -73,6 +75,8 @@ class Subjects:
         self.text = work.path.read_text("utf-8")
         self.form: Format = format_of(work.path.name)
         self.checker = Checker(read_problem(work.folder / "problem.toml"))
+        self.right = Valuation(self.checker.graph)
+        self.values: dict[str, tuple[Quotient | None, ...]] = {OPEN: ()}
 
     def of(self, text: str, table: Weights | None = None) -> dict[tuple[int, int], str]:
         """Return by the place of each statement with numbers what it is about."""
@@ -87,8 +91,18 @@ class Subjects:
                 # A number that is all that is known of a quantity may be any entry of it.
                 is_any = target is not None and item.shape == (1, 1) and target.only is None
                 is_open = target is None or bool(doubt) or is_any
-                found[place[0]] = OPEN if is_open or target is None else canonical(target, resolved.graph)
+                found[place[0]] = OPEN if is_open or target is None else self._name(target, resolved.graph)
         return found
+
+    def _name(self, target: Target, graph: Graph) -> str:
+        name = canonical(target, graph)
+        if name not in self.values and target.name in self.checker.graph:
+            self.values[name] = tuple(self.right.get(target.name, *place) for place in target.flat())
+        return name
+
+    def are_alike(self, one: str, other: str) -> bool:
+        """Return whether two subjects have the same right values: nothing tells them apart, and no verdict differs."""
+        return one in self.values and self.values[one] == self.values.get(other)
 
     def changed(self) -> Iterator[tuple[int, str]]:
         """Yield the work with another last digit, once for every number of it, and where the number stands."""
@@ -118,13 +132,17 @@ def wrong_digits(work: Work, count: Count) -> None:
 
 
 def without(work: Work, counts: Mapping[str, Count]) -> None:
-    """Count what becomes of the bound statements of a work when a kind of evidence is left out."""
+    """Count what becomes of the bound statements of a work when a kind of evidence is left out.
+
+    Another subject with the same right values counts as the same: such candidates do not compete.
+    """
     subjects = Subjects(work)
     before = {place: name for place, name in subjects.of(subjects.text).items() if name != OPEN}
     for kind, names in EVIDENCE.items():
         after = subjects.of(subjects.text, weights().leave_out(*names))
         for place, name in before.items():
-            counts[kind].add(name, after.get(place, OPEN))
+            other = after.get(place, OPEN)
+            counts[kind].add(name, name if subjects.are_alike(name, other) else other)
 
 
 def right(works: Iterable[Work]) -> list[Work]:
