@@ -181,7 +181,7 @@ def _array_file(n: int) -> Case:
         "arrays-in-files",
         f"three {n}×64 matrices in .npy files",
         lambda: problem_file(_as_npy),
-        (Peer("the same in TOML", 0.15, lambda: problem_file(lambda _, __, rows: str(rows))),),
+        (Peer("the same in TOML", 0.1, lambda: problem_file(lambda _, __, rows: str(rows))),),
     )
 
 

@@ -40,6 +40,22 @@ def test_floats_are_those_of_an_array_in_python(tmp_path: Path, kind: str, float
     assert (given.shape, str(given), given.symbols) == (built.shape, str(built), built.symbols)
 
 
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [5e-324, 1.5, -1e308, 0.0],
+        [2.0**499, -(2.0**-499), 1.1, -0.0],
+        [2.0**500, 2.0**-500, 0.1, 3.0],
+        [1e16, 1e-16, -0.1, 7.0],
+        [1e308, 0.1, 2.5, -1e300],
+    ],
+)
+def test_floats_of_any_size_keep_their_binary_value(tmp_path: Path, numbers: list[float]) -> None:
+    np.save(tmp_path / "q.npy", np.array([numbers[:2], numbers[2:]]))
+    rows = _queries(tmp_path, '{file = "q.npy", floats = "binary"}').inputs["Q"].rows
+    assert [Fraction(str(entry)) for row in rows for entry in row] == [*map(Fraction, numbers)]
+
+
 @pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4"])
 def test_whole_numbers_need_no_reading(tmp_path: Path, kind: str) -> None:
     np.save(tmp_path / "q.npy", np.array([[1, 2], [3, 127]], dtype=kind))
