@@ -46,7 +46,8 @@ class Derivation:
     Args:
         proof: the record.
         left_out: names of lemmas that are not written, because Coq does not accept them.
-        second: names of lemmas that are proved in the second way: from inequalities and values of their premises.
+        second: names of lemmas that are proved in the second way: from inequalities and values of their premises, and
+            from signs with definitions opened.
     """
 
     def __init__(self, proof: Proof, left_out: Collection[str] = (), second: Collection[str] = ()) -> None:
@@ -283,6 +284,20 @@ class Derivation:
         )
         return (f"clear {' '.join(gone)}. " if gone else "") + signs
 
+    def _opened_signs(self, hypotheses: Collection[str]) -> str:
+        """Return the tactics that state the signs among hypotheses with their definitions opened."""
+        found = ""
+        for item in self.proof.scope.hypotheses:
+            if item.id not in hypotheses or item.id in self.refused or item.kind not in {"positive", "nonzero"}:
+                continue
+            for one in statements(self.names, item):
+                say, both = self.names.printer.text, (one.left, one.right)
+                left, right = (say(self.names.unfolded(side)) for side in both)
+                if (left, right) != tuple(map(say, both)):
+                    opened = f"{for_all(one.places)}{left} {one.relation} {right}"
+                    found += f"assert (O_{one.name} : {opened}) by exact {one.name}. "
+        return found
+
     def _resting(self, step: Step) -> frozenset[str]:
         return self.proof.hypotheses_of(self._behind(step))
 
@@ -296,13 +311,13 @@ class Derivation:
         known = [f"step_{name}" for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
         start = self._clear(hypotheses) + intros
         premises = "".join(f"pose proof {name}. " for name in known)
-        proof = self._proof_of(step, sides, hypotheses, premises)
+        proof = self._proof_of(step, sides, hypotheses, premises, f"step_{step.id}" in self.second)
         return says, start + proof, ()
 
     def _available(self) -> frozenset[str]:
         return frozenset(lemma.name for lemma in self.lemmas) - self.left_out
 
-    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str) -> str:
+    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str, is_second: bool) -> str:  # noqa: FBT001
         lemma = step.rule.removeprefix("lemma:")
         if lemma in laws.STEPS and not _is_at_zero(sides.left):
             return premises + laws.STEPS[lemma](
@@ -317,10 +332,11 @@ class Derivation:
                 raise NotExportedError(f"Means and probabilities by {step.rule} are not exported.")
             if sides.relation == "=":
                 return f"{premises}first [ lra | match goal with known : _ = _ |- _ => rewrite known; ring end ]."
-        if f"step_{step.id}" in self.second and lemma in classical.premises():
+        if is_second and lemma in classical.premises():
             return classical.instance(self.names, lemma, sides)
         if isinstance(sides.left, Diff):
-            return tactics.derivative(self.names, sides.left, sides.right, hypotheses)
+            known = tactics.Known(None, self._opened_signs(hypotheses)) if is_second else tactics.NOTHING_KNOWN
+            return tactics.derivative(self.names, sides.left, sides.right, hypotheses, known)
         if isinstance(sides.left, Lim):
             return tactics.limit(self.names, sides.left, sides.right, hypotheses)
         if sides.relation == "=":
@@ -328,7 +344,7 @@ class Derivation:
                 return f"{premises}{self._unfold()}order."
             if step.rule == "square root":
                 return f"{self._unfold()}apply sqrt_is; [ sgn | relate; alg ]."
-            if f"step_{step.id}" in self.second:
+            if is_second:
                 return self._by_premises(step, sides, hypotheses)
             letters = dict(step.arguments).get("letters", "")
             return tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters)
@@ -393,7 +409,8 @@ class Derivation:
         usable = [name for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
         equations = dict(filter(None, map(self._value_of, usable)))
         letters = dict(step.arguments).get("letters", "")
-        found = tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters, equations=equations)
+        values = tactics.Known(equations, self._opened_signs(hypotheses))
+        found = tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters, None, values)
         return self._inequalities(step.premises) + found
 
     def _applied_anywhere(self, name: str) -> str:
@@ -515,7 +532,8 @@ class Derivation:
         start = self._clear(hypotheses) + intros
         is_cited = chain[-1].rule.removeprefix("lemma:") in laws.STEPS
         if isinstance(sides.left, Diff | Lim) and sides.relation == "=" and not is_cited:
-            return says, start + self._proof_of(chain[-1], sides, hypotheses, ""), needs
+            is_second = bool(self.second & {f"claim_{claim.id}", f"step_{chain[-1].id}"})
+            return says, start + self._proof_of(chain[-1], sides, hypotheses, "", is_second), needs
         return says, start + self._chained(chain), needs
 
     def _named_step(self, name: str) -> Step:

@@ -47,12 +47,32 @@ from symattn.proofs.export.terms import (
     Term,
     Use,
     free_indices,
+    parts,
     rebuilt,
     walk,
     with_indices,
 )
+from symattn.records import dataclass
 
 _MOST_OPENED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Values and signs that proofs in the second way use.
+
+    Attributes:
+        equations: what definitions are equal to by earlier steps; with them, hypotheses are stated anew with
+            their definitions opened.
+        signs: tactics that state signs with definitions opened; with them, denominators are rewritten like the goal,
+            and with equations as well, roots stay names, whose squares are noted.
+    """
+
+    equations: Mapping[str, Equation] | None = None
+    signs: str = ""
+
+
+NOTHING_KNOWN = Known()
 
 
 def certificate(
@@ -62,7 +82,7 @@ def certificate(
     hypotheses: Collection[str],
     letters: str = "",
     moving: Mapping[str, str] | None = None,
-    equations: Mapping[str, Equation] | None = None,
+    known: Known = NOTHING_KNOWN,
 ) -> str:
     """Return the proof that two terms are equal, for a goal that states it.
 
@@ -73,17 +93,18 @@ def certificate(
         hypotheses: the hypotheses that may be used.
         letters: definitions that stay names, apart by blanks.
         moving: what stands in the place of declared quantities.
-        equations: what definitions are equal to by earlier steps; with them, hypotheses are stated anew with
-            their definitions opened.
+        known: values and signs for the second way.
 
     Raises:
         NotExportedError: the normal form takes too much.
     """
     best = None
-    choices = _choices(names, left, right, letters)
+    equations = known.equations
+    roots = _roots(names, left, right) if known.signs and equations is not None else frozenset[str]()
+    choices = [roots] if roots else _choices(names, left, right, letters)
     for kept in sorted(choices, key=lambda kept: not equations.keys() <= kept) if equations else choices:
         try:
-            found = _Certificate(names, left, right, hypotheses, kept, moving or {}, equations)
+            found = _Certificate(names, left, right, hypotheses, kept, moving or {}, known)
         except NotExportedError as error:
             failure: NotExportedError = error
             continue
@@ -98,17 +119,46 @@ def certificate(
 def _choices(names: Names, left: Term, right: Term, letters: str) -> list[frozenset[str]]:
     """Return which definitions may stay names: those of the step, all, all but some, and none."""
     every = frozenset(item.name for item in names.scope.defined)
-    reached: list[str] = []
-    waiting = [left, right]
-    while waiting:
-        for part in walk(waiting.pop()):
-            if isinstance(part, Use) and part.name not in reached:
-                reached.append(part.name)
-                waiting.append(names.body(part.name)[1])
+    reached = _reached(names, left, right)
     found = [frozenset(letters.split()) & every] if letters else []
     if len(reached) <= _MOST_OPENED:
         found += [every - set(some) for size in range(len(reached)) for some in combinations(reached, size)]
     return list(dict.fromkeys([*found, frozenset[str]()]))
+
+
+def _reached(names: Names, *terms: Term) -> list[str]:
+    """Return the definitions to which terms come."""
+    found: list[str] = []
+    waiting = list(terms)
+    while waiting:
+        for part in walk(waiting.pop()):
+            if isinstance(part, Use) and part.name not in found:
+                found.append(part.name)
+                waiting.append(names.body(part.name)[1])
+    return found
+
+
+def _roots(names: Names, *terms: Term) -> frozenset[str]:
+    """Return the numbers to which terms come that are defined as roots."""
+    every = ((name, *names.body(name)) for name in _reached(names, *terms))
+    return frozenset(name for name, own, body in every if not own and isinstance(body, Fn) and body.name == "sqrt")
+
+
+def _square(names: Names, normalizer: Normalizer, name: str) -> str:
+    """Return the tactic that notes the square of a root that stays a name, without denominators of its letters."""
+    opened = names.unfolded(Use(name, ()))
+    (inner,) = parts(opened)
+    value = normalizer.normal(inner)
+    powers: dict[Term, int] = {}
+    for term, power in (item for one in value for item in one):
+        powers[term] = max(powers.get(term, 0), -power)
+    below = monomial(powers)
+    whole = normalizer.times(value, {below: Fraction(1)})
+    say = normalizer.say
+    left, right = (Mul(monomial_term(below), Pow(one, 2)) for one in (Use(name, ()), opened))
+    end = f"rewrite sqrt_square by domain. {normalizer.rewrites(inner)}alg."
+    says = f"{{}} = {say(as_term(whole))}"
+    return f"assert (known_{name} : {says.format(say(left))}).\n  {{ change ({says.format(say(right))}). {end} }}\n"
 
 
 class _Certificate:
@@ -127,8 +177,9 @@ class _Certificate:
         hypotheses: Collection[str],
         kept: frozenset[str],
         moving: Mapping[str, str],
-        equations: Mapping[str, Equation] | None,
+        known: Known,
     ) -> None:
+        equations, signs = known.equations, known.signs
         one, other = names.unfolded(left, kept), names.unfolded(right, kept)
         outer = frozenset(places_of(left, right))
         facts = opened_facts(names, hypotheses, kept, equations)
@@ -139,14 +190,23 @@ class _Certificate:
         final = Normalizer(say, facts, outer, trial.seen)
         rewrites = final.rewrites(one, other)
         self.is_evident = trial.vanishes(added(trial.normal(one), trial.normal(other), Fraction(-1)))
-        zeros = _nonzero(final, [one, other], outer)
+        zeros = _nonzero(final, [one, other], outer, rewrites if signs else "")
         first, then = "".join(item[0] for item in zeros), "".join(item[1] for item in zeros)
-        lines = "\n".join(final.lines)
-        self.text = f"{start}change ({say(one)} = {say(other)}).\n{first}{lines}\n{then}{rewrites}alg."
+        roots = sorted(_roots(names, left, right) & kept) if signs else []
+        squares = "".join(_square(names, final, name) for name in roots)
+        noted = " ".join(f"known_{name}" for name in roots)
+        end = f"first [ alg | field_simplify_eq; [ ring [{noted}] | nz ] ]" if noted else "alg"
+        lines = "\n".join(final.lines) + f"\n{squares}"
+        self.text = f"{start}{signs}change ({say(one)} = {say(other)}).\n{first}{lines}{then}{rewrites}{end}."
 
 
-def _nonzero(normalizer: Normalizer, terms: Iterable[Term], outer: frozenset[Index]) -> list[tuple[str, str]]:
-    """Return tactics that note which denominators are not zero as they are written, and then in canonical letters."""
+def _nonzero(
+    normalizer: Normalizer, terms: Iterable[Term], outer: frozenset[Index], rewrites: str
+) -> list[tuple[str, str]]:
+    """Return tactics that note which denominators are not zero as they are written, and then in canonical letters.
+
+    The rewriting of the goal, where it is given, reaches into roots, which are canonical letters.
+    """
     found: dict[Term, None] = {}
     for term in terms:
         for part in walk(term):
@@ -155,7 +215,7 @@ def _nonzero(normalizer: Normalizer, terms: Iterable[Term], outer: frozenset[Ind
     notes = []
     for number, below in enumerate(found, 1):
         name = f"z{number}"
-        turned = normalizer.rewrites(below).replace(". try", f" in {name}. try").removesuffix(". ")
+        turned = (rewrites or normalizer.rewrites(below)).replace(". try", f" in {name}. try").removesuffix(". ")
         then = f"try (pose proof {name} as y{number}). {turned} in {name}. " if turned else ""
         notes.append((f"try assert ({name} : {normalizer.say(below)} <> 0) by domain.\n", then))
     return notes
@@ -274,8 +334,8 @@ def _entries(term: Term) -> Iterable[Entry]:
     return (part for part in walk(term) if isinstance(part, Entry))
 
 
-def derivative(names: Names, found: Diff, right: Term, hypotheses: Collection[str]) -> str:
-    """Return the proof that a term has a derivative, for a goal that states it."""
+def derivative(names: Names, found: Diff, right: Term, hypotheses: Collection[str], known: Known) -> str:
+    """Return the proof that a term has a derivative, for a goal that states it; `known` as for certificates."""
     body = names.unfolded(found.body)
     opened = Diff(body, found.variable)
     rate = slope(body, found.variable)
@@ -283,7 +343,7 @@ def derivative(names: Names, found: Diff, right: Term, hypotheses: Collection[st
     first = f"change (derivable_pt_lim {names.printer.derivative(opened)} {say(right)}). "
     rule = f"apply (slope_is {names.printer.derivative(opened)} {say(body)} {say(rate)}). "
     rules = "der_Phi" if _holds(body, "Phi") else "der"
-    return f"{first}{rule}\n{{ {rules}. }}\n{certificate(names, rate, right, hypotheses)}"
+    return f"{first}{rule}\n{{ {rules}. }}\n{certificate(names, rate, right, hypotheses, known=known)}"
 
 
 _CONTINUOUS = {"exp", "ln", "sqrt", "sin", "cos", "tanh", "erf"}
