@@ -60,14 +60,21 @@ class LineArithmetic:
         mids = [a + b for a, b in zip(first.mids, second.mids, strict=True)]
         return Line(mids, first.radius + second.radius)
 
-    def times_matrix(self, line: Line, columns: Sequence[Sequence[int]], denominator: int) -> Line:
-        """Return the products with columns of integers over a denominator.
+    def times_matrix(self, lines: Sequence[Line], columns: Sequence[Sequence[int]], denominator: int) -> list[Line]:
+        """Return the products of rows with columns of integers over a denominator.
 
         The sum of v w errs by at most radius times the sum of |w|, and the division cuts less than one unit off.
         """
         most = max(sum(map(abs, column)) for column in columns)
-        mids = [sum(map(mul, line.mids, column)) // denominator for column in columns]
-        return Line(mids, line.radius * most // denominator + 2)
+        rows = [line.mids for line in lines]
+        if len(rows) == 1:  # to pack the columns would take longer
+            made = [[sum(map(mul, rows[0], column)) for column in columns]]
+        else:
+            made = product_transposed(IntegerMatrix(rows), IntegerMatrix(columns)).rows
+        return [
+            Line([x // denominator for x in row], line.radius * most // denominator + 2)
+            for line, row in zip(lines, made, strict=True)
+        ]
 
     def times(self, line: Line, factors: Sequence[int], denominator: int) -> Line:
         """Return each number times its own factor over a denominator, by the argument of `times_matrix`."""

@@ -374,7 +374,7 @@ class BlockMatrices(EnclosedMatrices):
 
     def _weighted(self, arithmetic: LineArithmetic, line: Line, name: str) -> Line:
         """Return the product with a weight, plus its bias where there is one."""
-        line = arithmetic.times_matrix(line, *self._weights[f"W_{name}"])
+        (line,) = arithmetic.times_matrix([line], *self._weights[f"W_{name}"])
         bias = self._vectors.get(f"b_{name}")
         return line if bias is None else arithmetic.sum(line, arithmetic.rational(*bias))
 
@@ -425,7 +425,8 @@ class GradientMatrices(EnclosedMatrices):
         layer, start = self._layer, self._start
         at_weights = product_transposed(start, layer.values)
         below = at_weights.denominator
-        dots = [arithmetic.times_matrix(a, [row], below) for a, row in zip(weights, at_weights.rows, strict=True)]
+        pairs = zip(weights, at_weights.rows, strict=True)
+        dots = [line for a, row in pairs for line in arithmetic.times_matrix([a], [row], below)]
         plain = [arithmetic.rational(row, below) for row in at_weights.rows]
         scores = []
         for a, row, dot in zip(weights, plain, dots, strict=True):
@@ -460,8 +461,7 @@ class GradientMatrices(EnclosedMatrices):
 
 def products_of_lines(arithmetic: LineArithmetic, lines: Sequence[Line], matrix: IntegerMatrix) -> list[Line]:
     """Return the product of enclosed rows and a matrix."""
-    columns = list(zip(*matrix.rows, strict=True))
-    return [arithmetic.times_matrix(line, columns, matrix.denominator) for line in lines]
+    return arithmetic.times_matrix(lines, list(zip(*matrix.rows, strict=True)), matrix.denominator)
 
 
 @dataclass(frozen=True, slots=True)
