@@ -68,7 +68,7 @@ class LineArithmetic:
         most = max(sum(map(abs, column)) for column in columns)
         rows = [line.mids for line in lines]
         if len(rows) == 1:  # to pack the columns would take longer
-            made = [[sum(map(mul, rows[0], column)) for column in columns]]
+            made: Sequence[Sequence[int]] = [[sum(map(mul, rows[0], column)) for column in columns]]
         else:
             made = product_transposed(IntegerMatrix(rows), IntegerMatrix(columns)).rows
         return [
