@@ -54,9 +54,16 @@ def case(scope: Scope, size: int, seed: int) -> Model | None:
             model = _Drawn(scope, size, draw).model()
         except (InputError, KeyError):
             continue
-        if all(holds(item, NumericEvaluator(scope, model, _MAX_WORK)) for item in _checked(scope)):
+        numeric = NumericEvaluator(scope, model, _MAX_WORK)
+        if _keeps_signs(scope, model) and all(holds(item, numeric) for item in _checked(scope)):
             return model
     return None
+
+
+def _keeps_signs(scope: Scope, model: Model) -> bool:
+    """Return whether no number that a hypothesis bounds lost the sign with which it is declared."""
+    positive = {item.name for item in scope.declared if item.sign == "positive"}
+    return all(order(value, ZERO) == 1 for name, value in model.scalars.items() if name in positive)
 
 
 def _checked(scope: Scope) -> Iterator[Hypothesis]:
@@ -87,7 +94,7 @@ class _Drawn:
         later: list[Declared] = []
         for item in self.scope.declared:
             if not item.sizes and not item.random and item.name not in scalars:
-                if item.name in self.equal and not self._is_early(item.name, scalars):
+                if item.name in self.equal and not self._is_early(item.name, lengths):
                     later.append(item)
                 else:
                     scalars[item.name] = self._scalar(item)
@@ -99,10 +106,10 @@ class _Drawn:
         self._repaired(scalars, set(lengths), known)
         return Model(scalars, entries, self._law(known), permutations, fixed)
 
-    def _is_early(self, name: str, scalars: Mapping[str, Number]) -> bool:
+    def _is_early(self, name: str, lengths: Mapping[str, Number]) -> bool:
         """Return whether a number is given by lengths alone."""
         names = {node.text for node in walk(read_text(self.equal[name], self.scope)) if isinstance(node, t.Name)}
-        return names <= set(scalars) | {"e"}
+        return names <= set(lengths) | {"e"}
 
     def _abbreviated(self, scalars: dict[str, Number], later: Sequence[Declared], known: Model) -> None:
         """Set letters that abbreviate entries, ``p`` for ``a_1``, one after the other."""

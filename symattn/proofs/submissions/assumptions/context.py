@@ -22,6 +22,7 @@ from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Value, entrywise
+from symattn.proofs.submissions.assumptions.letter_values import LetterValue, LetterValues
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
@@ -48,6 +49,7 @@ from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, Pl
 from symattn.proofs.submissions.reading.index_cases import index_cases
 from symattn.proofs.submissions.reading.name_binding import Names, names_of_work
 from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.softmax_quotients import softmax_of
 from symattn.proofs.submissions.reading.spelling import declare_index_numbers, index_letters
 from symattn.proofs.submissions.reading.statement_parts import free_letters, nodes_of, normalize_work, raw_links
 
@@ -105,6 +107,9 @@ class WorkContext:
         self.is_careful = not self.supposed and says(work.text, "spoken")
         self.take_hypotheses()
         self._take_definitions()
+        self.values = LetterValues(self.statements)
+        self.values_in_force: tuple[LetterValue, ...] = ()
+        self._take_values()
 
     # What the work speaks of -----------------------------------------------------------------------
 
@@ -166,8 +171,43 @@ class WorkContext:
             ]
 
     def stand_at(self, place: int) -> None:
-        """Take the hypotheses as they stand at a place of the work."""
+        """Take the hypotheses, and the values of letters, as they stand at a place of the work."""
         self.pool = [item.at(place) for item in self.pool]
+        self.put_values(self.values.at(place))
+
+    def put_values(self, values: Sequence[LetterValue]) -> None:
+        """Give letters of the theorem some values, and no others."""
+        self.names.end_passage()
+        self.values_in_force = tuple(values)
+        for item in values:
+            self.names.define_in_passing(item.head, item.body)
+
+    def value_name(self, head: t.Node, right: t.Node) -> str | None:
+        """Return the free letter of the theorem's to which an equation gives a value, or None."""
+        if not isinstance(head, t.Name | t.Subscript) or (
+            isinstance(head, t.Subscript) and not isinstance(head.base, t.Name)
+        ):
+            return None
+        names = {node.text for node in walk(right) if isinstance(node, t.Name)}
+        name = describe(head.base if isinstance(head, t.Subscript) else head)
+        return self.names.free_name(head) if names and name not in names else None
+
+    def _take_values(self) -> None:
+        """Take the values that formulas give to letters, so that those before them in a sentence stand under them."""
+        for item in self.placed:
+            if item.is_assumed or item.is_condition:
+                continue
+            for left, operator, right in raw_links(item):
+                is_value = operator in EQUALITIES and not self.names.is_own(left)
+                name = self.value_name(left, right) if is_value else None
+                fixed = {one.hypothesis.about[0] for one in self.pool if one.hypothesis.kind == "equal"}
+                if name is None or name in fixed or self.hypothesis_of(item, left, operator, right) is not None:
+                    continue
+                self.put_values(self.values.at(item.piece.span[0]))
+                body = attempt(self.names.bound, right)
+                if body is not None and softmax_of(body) is None:
+                    self.values.add(left, name, body, item.piece.span)
+        self.put_values(())
 
     def _take_definitions(self) -> None:
         """Take definitions that stand behind the formula that uses the name: ``where``, ``with``."""

@@ -81,11 +81,13 @@ class Constraints:
         domain: where the link is meant to hold.
         supposed: what the work supposes.
         causal: the matrix that is 1 up to its diagonal and 0 behind it, where the work has a causal mask.
+        is_narrow: whether few cases satisfy the hypotheses.
     """
 
     domain: Domain = EVERYWHERE
     supposed: tuple[Supposition, ...] = ()
     causal: str = ""
+    is_narrow: bool = False
 
     def case(self, scope: Scope, size: int, seed: int) -> Model | None:
         """Return a small case of the hypotheses, with the causal mask where there is one."""
@@ -139,7 +141,7 @@ def counter_case(
         sizes = _SIZES
     if given != NOTHING_GIVEN:
         sizes = (*sizes, *_MORE_SIZES)
-    if given.supposed:
+    if given.supposed or given.is_narrow:
         sizes = (*sizes, *_STILL_MORE_SIZES)
     for variant, changed in _variants(own, left, right):
         has_value = False

@@ -66,6 +66,7 @@ class Names:
         defined: those of them that the work defines.
         indices: letters of the work for indices that the theorem chooses.
         opened: names of the theorem of which the work says something else that is not read.
+        passing: what is defined for a passage alone.
     """
 
     scope: Scope
@@ -75,6 +76,7 @@ class Names:
     defined: dict[str, _Definition] = field(default_factory=dict)
     indices: dict[str, t.Node] = field(default_factory=dict)
     opened: set[str] = field(default_factory=set)
+    passing: dict[str, _Definition | None] = field(default_factory=dict)
 
     def is_random(self, node: t.Node) -> bool:
         """Return whether random quantities stand in an expression, outside its expectations."""
@@ -125,6 +127,22 @@ class Names:
             if any(item.name == key and not item.sizes for item in self.scope.declared):
                 self._carry(key, body)
 
+    def define_in_passing(self, head: t.Node, body: t.Node) -> None:
+        """Redefine a name of the theorem's until `end_passage`."""
+        defined, opened = dict(self.defined), set(self.opened)
+        self.define_again(head, body)
+        self.passing.update({key: one for key, one in self.defined.items() if defined.get(key) is not one})
+        self.passing.update(dict.fromkeys(self.opened - opened))
+
+    def end_passage(self) -> None:
+        """Forget what was defined for a passage alone."""
+        for key, one in self.passing.items():
+            if one is None:
+                self.opened.discard(key)
+            elif self.defined.get(key) is one:
+                del self.defined[key]
+        self.passing.clear()
+
     def _carry(self, number: str, value: t.Node) -> None:
         """Give abbreviations the value that a work sets for a number; leave open what is made of these."""
         changed = {number}
@@ -163,13 +181,14 @@ class Names:
         key, _ = head_of(head, self._has)
         return self.renamed.get(key or "", key)
 
-    def is_free(self, head: t.Node) -> bool:
-        """Return whether a side is a name of the theorem's of which neither the theorem nor the work says anything."""
+    def free_name(self, head: t.Node) -> str | None:
+        """Return the theorem's name of a side of which neither the theorem nor the work says anything, or None."""
         key, _ = head_of(head, self._has)
         target = self.renamed.get(key or "", key)
         found = next((item for item in self.scope.declared if item.name == target), None)
-        lengths = self.scope.lengths
-        return found is not None and not found.random and key not in self.defined and target not in lengths
+        is_defined = key in self.defined and key not in self.passing
+        is_free = found is not None and not found.random and not is_defined and target not in self.scope.lengths
+        return target if is_free else None
 
     def size_of(self, body: t.Node, index: str) -> t.Node | None:
         """Return the end of the range of an index, by its place."""

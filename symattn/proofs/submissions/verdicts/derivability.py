@@ -354,7 +354,11 @@ class Prover:
             for item in self.context.pool
             if not (item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths)
         ]
-        hypotheses = (*(item.hypothesis for item in usual), *self.values_here)
+        values = [item.hypothesis(self.context.scope) for item in self.context.values_in_force]
+        given = [item for item in values if item is not None]
+        if len(given) < len(values):
+            return None  # no case is known to have what is not plain
+        hypotheses = (*(item.hypothesis for item in usual), *self.values_here, *given)
         return counter_case(self.context.scope, hypotheses, left, relation, right, self.given)
 
     def is_possible(self) -> bool:
@@ -375,7 +379,8 @@ class Prover:
     def given(self) -> Constraints:
         """Return the domain of the present link, and the suppositions of the work."""
         causal = self.context.mask.seen if self.context.mask is not None and self.context.has_causal_mask else ""
-        return Constraints(self.context.domain, (*self.context.supposed, *self.context.here), causal)
+        supposed = (*self.context.supposed, *self.context.here)
+        return Constraints(self.context.domain, supposed, causal, is_narrow=bool(self.context.values_in_force))
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:

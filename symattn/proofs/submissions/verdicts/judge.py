@@ -21,6 +21,7 @@ from symattn.proofs.language.scope import Declared
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.assumptions.context import EQUALITIES, WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction
+from symattn.proofs.submissions.assumptions.letter_values import LetterValue, has_several
 from symattn.proofs.submissions.assumptions.masks import UnderMask
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.numerals import is_arithmetic, numeral_of
@@ -46,6 +47,7 @@ __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
 
 _MUCH = {"≫": "much larger", "≪": "much smaller"}
 _ORDERS = frozenset({"≤", "<", "≥", ">"})
+_FAILING = frozenset({"wrong", "follows"})
 _LETTERS = (*"xyzgfhw", "lawvariable")
 _MOST_LINKS = 400
 _MOST_DIGITS = 10_000
@@ -181,6 +183,33 @@ class WorkJudge:
         return best, replace(side, node=kept[0], others=tuple(kept[1:]))
 
     def _where_it_holds(
+        self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
+    ) -> JudgedLink:
+        """Judge a link under the values that hold there; where it cannot be told whether others do, it is not wrong."""
+        values = self.context.values
+        given = left if operator in EQUALITIES else None
+        here = tuple(item for item in values.at(span[0]) if item.head != given)
+
+        def judged(chosen: tuple[LetterValue, ...]) -> JudgedLink:
+            self.context.put_values(chosen)
+            try:
+                return self._under_condition(item, span, left, operator, right)
+            finally:
+                self.context.put_values(values.at(span[0]))
+
+        found = judged(here)
+        if here and found.verdict == "undecided":
+            found = best_of([found, judged(())])  # what holds for all values holds for these
+        elsewhere = tuple(item for item in values.elsewhere(span[0]) if item.head != given)
+        if found.verdict in _FAILING and elsewhere:
+            several = has_several(elsewhere)
+            if several or judged((*here, *elsewhere)).verdict not in _FAILING:
+                names = " and ".join(dict.fromkeys(_shown_name(item.head) for item in elsewhere))
+                words = f"It is not clear whether the value that the work gives to {names} elsewhere is meant here."
+                return JudgedLink(span, "undecided", words)
+        return found
+
+    def _under_condition(
         self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink:
         """Judge a link under its own condition, and under an earlier one that may still hold."""

@@ -207,11 +207,12 @@ class LocalAssumptions:
             return None
         quotient = softmax_of(right)
         if quotient is None:
-            if not self.context.names.is_free(head) or not self._may_be_defined(head, right):
+            name = self.context.value_name(head, right)
+            if name is None:
                 return None
             if self.define_otherwise(left, right):
                 return unchecked_as(span, "an assumption of the work")
-            self.context.names.define_again(head, right)
+            self.context.values.add(head, name, right, span)
             return unchecked_as(span, f"the definition of {describe(head)}")
         size = self.context.names.size_of(quotient.score, quotient.index)
         if size is None:
