@@ -19,7 +19,7 @@ from symattn.problem.model import read_problem
 from tests.conformance.works import Work
 
 EVIDENCE: Mapping[str, tuple[str, ...]] = {
-    "fit": ("fit", "near", "misfit", "misfit_given", "misfit_hidden", "hidden"),
+    "fit": ("fit", "near", "misfit", "misfit_given", "misfit_hidden"),
     "names": ("name_declared", "name_word", "name_letter", "other_name", "part_unsaid"),
     "words": ("words_before", "heading", "said"),
     "operations": ("operation", "other_operation", "operands"),

@@ -169,7 +169,6 @@ class Evidence:
 
     def _candidate(self, item: Item, target: Target) -> Candidate:
         found = [*self._by_name(item, target), *self._by_operation(item, target), self._by_fit(item, target)]
-        found.extend(self._by_hidden(item, target))
         reader = item.reader
         laid = None if reader is None else reader.in_shape(item.shape) or reader
         if reader is not None and laid is not None and (laid.name, laid.cells) == (target.name, target.cells):
@@ -286,16 +285,6 @@ class Evidence:
             return "fit", self.weights.of("item", kind) * share
         is_given = self.graph.nodes[target.name].formula is None and len(pairs) > 1
         return "fit", self.weights.of("item", "misfit_given" if is_given else "misfit")
-
-    def _by_hidden(self, item: Item, target: Target) -> Iterator[tuple[str, float]]:
-        """Yield what minus infinity says where all of it fits: nothing but masked scores holds any."""
-        cells = [(target.name, *place) for place in target.flat()]
-        pairs = zip(item.numbers, cells, strict=True) if target.shape == item.shape else ()
-        fits = [
-            self.values.fits(number, cell) for number, cell in pairs if number is not None and number.figure is None
-        ]
-        if fits and all(fits):
-            yield "hidden", self.weights.of("item", "hidden")
 
     def _information(self, numbers: Iterator[Number]) -> float:
         """Return what it tells that all these numbers fit, at most 1 but for minus infinity."""
