@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.error_impact import ErrorImpact
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.marks import marks_of

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.problem.settings.biases import Buckets
+from symattn.problem.components.biases import Buckets
 
 _MATRICES = {"Q": [[1], [2], [1]], "K": [[1], [0], [2]], "V": [[1], [2], [4]]}
 

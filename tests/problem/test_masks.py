@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
+from symattn.problem.components.biases import Slopes
 from symattn.problem.model import Problem
-from symattn.problem.settings.biases import Slopes
 from symattn.problem.settings.masks import Mask
 
 NUMBERS = st.fractions(-3, 3, max_denominator=4)

@@ -22,8 +22,8 @@ from symattn.checking.blocks.block_references import (
     kind_said,
 )
 from symattn.checking.checker import Checker, Judged, for_a_person
+from symattn.checking.context import place_in
 from symattn.checking.grading.block_inputs import BlockInput
-from symattn.checking.grading.context import place_in
 from symattn.checking.grading.link import Consequences, Link
 from symattn.checking.grading.marks import Mistake, Share, marks_of_shares, shares_of
 from symattn.checking.grading.policy_inference import Numbered, policy_of

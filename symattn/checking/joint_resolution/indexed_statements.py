@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import RUNNING, is_formula
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import OutOfRange, Target, canonical
 from symattn.checking.names.lexicon import key_of

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import FITS, bare, figure, is_minus_infinity
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import is_weights
 from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.joint_resolution.values import Number

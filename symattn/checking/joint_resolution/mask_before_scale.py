@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list
 from symattn.checking.expressions.numerals import FITS, figure, is_minus_infinity
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed, mistaken
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import is_far_below

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.numerals import figure, is_minus_infinity
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
 from symattn.checking.joint_resolution.indexed_statements import IndexedStatements

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import is_formula
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.targets import Target, canonical

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import (
     by_figures,
@@ -18,7 +19,6 @@ from symattn.checking.expressions.expression_kinds import (
 )
 from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure, is_within
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, StatedValue, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import NEAR

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
 from symattn.checking.expressions.ellipses import shown
 from symattn.checking.expressions.expression_kinds import (
@@ -22,7 +23,6 @@ from symattn.checking.expressions.expression_kinds import (
     is_formula,
 )
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
 from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import SCALAR
 from symattn.checking.expressions.numerals import Figure, figure, is_minus_infinity
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import (
     joined,
     value_sentence,

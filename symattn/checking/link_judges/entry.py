@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import by_figures, has_decimals, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import (
@@ -18,7 +19,6 @@ from symattn.checking.expressions.numerals import (
     is_minus_infinity,
 )
 from symattn.checking.expressions.terms import flat_terms, is_collected, is_rounding_of, is_term
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import (
     entry_label,
     mismatch_diagnosis,

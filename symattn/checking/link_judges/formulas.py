@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import without_bars
 from symattn.checking.evaluation.values import matrix_in
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import scaled
 from symattn.checking.graph.quantities import Graph, shape_of

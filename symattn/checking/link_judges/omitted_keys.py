@@ -6,8 +6,8 @@ weights 0.
 
 from __future__ import annotations
 
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.numerals import Figure, figure
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entries import Entries

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import SCALAR
 from symattn.checking.expressions.expression_kinds import is_formula
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import OutOfRange
 from symattn.checking.names.name_table import split

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_numbers
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.targets import Target
 from symattn.checking.names.binding import Binder

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
 from symattn.checking.names.name_table import split

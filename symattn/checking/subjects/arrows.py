@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import FITS, bare, figure
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.subjects.disambiguation import Disambiguation
 from symattn.exact.field.quotient import Quotient

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_list, has_minus_infinity, has_numbers
 from symattn.checking.expressions.numerals import figure, is_dash, is_minus_infinity
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.link import Link
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import is_far_below

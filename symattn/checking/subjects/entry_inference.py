@@ -6,10 +6,10 @@ one of the entries has is not wrong, and not known to be right.
 
 from __future__ import annotations
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import SCALAR
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import figure
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell, axis_of_sum

@@ -10,10 +10,10 @@ from dataclasses import replace
 from operator import is_
 from typing import Any
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import bare
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import SOFTMAX, SUCCESSORS, key_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has_numbers, is_formula
 from symattn.checking.expressions.numerals import bare, figure
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.formulas import operands_of, scaled
 from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.names.name_table import split

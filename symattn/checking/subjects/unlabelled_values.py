@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from symattn import late
+from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_dash, is_minus_infinity
-from symattn.checking.grading.context import GradingContext
 from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause

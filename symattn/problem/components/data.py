@@ -21,9 +21,9 @@ from symattn.records import dataclass
 if TYPE_CHECKING:
     from symattn.exact.linear.matrix import Matrix
     from symattn.operations.formulas.formula import Formula
+    from symattn.problem.components.biases import Bias
     from symattn.problem.components.declarations import Block, Gradient
     from symattn.problem.components.positions import Positions
-    from symattn.problem.settings.biases import Bias
     from symattn.problem.settings.masks import Mask
 
 FLAT = ("X W^T", "W X")

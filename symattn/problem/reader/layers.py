@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from symattn.errors import InputError, shown
 from symattn.exact.linear.matrix import Matrix
+from symattn.problem.components.biases import read_bias
 from symattn.problem.components.blocks import read_block
 from symattn.problem.components.caches import positioned, read_further
 from symattn.problem.components.data import group_of, needs_heads, refuse_groups
@@ -24,7 +25,6 @@ from symattn.problem.schema.fields import (
     MAX_HEADS,
     MAX_PLACES,
 )
-from symattn.problem.settings.biases import read_bias
 from symattn.problem.settings.conventions import KINDS, Convention
 from symattn.problem.settings.masks import Grid, Mask, Tables
 from symattn.problem.settings.score_steps import MADE, SCORE_STEPS
