@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,6 +123,33 @@ def test_every_package_has_its_layer() -> None:
 def test_imports_point_up() -> None:
     faults = [f"{path}, {fault}" for path, tree in sources() for fault in upward(package_of(path), tree)]
     assert not faults, "\n".join(faults)
+
+
+def folders_of(package: Path) -> set[str]:
+    return {init.parent.name for init in package.glob("*/__init__.py")}
+
+
+def told_order(package: Path) -> list[str]:
+    """The folders of a package in the order in which its docstring names them first."""
+    text = ast.get_docstring(house.trees()[package / "__init__.py"]) or ""
+    return list(dict.fromkeys(name for name in re.findall(r"`(\w+)", text) if name in folders_of(package)))
+
+
+PACKAGES = [init.parent for init in sorted(ROOT.glob("**/*/__init__.py")) if len(folders_of(init.parent)) > 1]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_folders_import_in_the_order_of_the_docstring(package: Path) -> None:
+    order = told_order(package)
+    assert set(order) == folders_of(package)
+    prefix = f"symattn.{'.'.join(package.relative_to(ROOT).parts)}."
+    for path, tree in sources():
+        if package in path.parents and (own := path.relative_to(package).parts[0]) in order:
+            others = {
+                name.removeprefix(prefix).partition(".")[0] for name, _ in imported(tree) if name.startswith(prefix)
+            }
+            later = others.intersection(order[order.index(own) + 1 :])
+            assert not later, f"{path} imports {later}, which the docstring of {package.name} names after it"
 
 
 def test_quantities_do_not_know_problems() -> None:

@@ -2,5 +2,6 @@
 
 The package joins what `symattn.api` offers for one problem and one submission to what a course needs for many. It may
 import `symattn.api` and all that stands before it, `symbolic` and `cli` apart; only `cli` imports it. Start reading at
-`roster`, whose `Student` and `Variant` the folders share.
+`roster`, whose `Student` and `Variant` the folders share: `variants` (a sheet for each student), `site` (the practice
+page), `grading` (a folder of works), `exports` (files for other systems). No folder imports another.
 """

@@ -1,4 +1,4 @@
-"""Shared state of one grading run: written numbers, rounding policies, judged links, dependencies and marks.
+"""Grading of links: verdicts on values, rounding policies, dependencies, explanations and marks.
 
-Start at `context`. Imports the graph, expressions, names, evaluation and the report.
+Start at `value_verdicts`. Imports the graph, expressions, names, evaluation and the report.
 """

@@ -1,1 +1,4 @@
-"""Words of attention in eleven languages, as tables, and their one reader."""
+"""Words of attention in eleven languages, as tables, and their one reader.
+
+Imports nothing else of `notation`. Start with `en.toml`, then `reader.py`.
+"""

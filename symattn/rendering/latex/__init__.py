@@ -1,5 +1,5 @@
 """LaTeX: typesetting of content, statements and texts, estimated widths, templates, and PDF engines.
 
-It imports `notation`, `exact`, `derivation`, `problem` and `rendering.content`. Start reading at
+It imports `notation`, `exact`, `graph.derivation`, `problem` and `rendering.content`. Start reading at
 `typesetting.math`.
 """
