@@ -1,8 +1,11 @@
-"""TERM and HUP, handled as Ctrl-C is: all that was begun is cleared away before the process ends."""
+"""Signals: TERM and HUP end a run as Ctrl-C does, and what must not be cut short holds all of them back."""
 
 from __future__ import annotations
 
 import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 INTERRUPTED = 130
@@ -45,3 +48,38 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     for other in _NUMBERS:
         signal.signal(other, signal.SIG_IGN)  # a second one must not cut the clearing away short
     raise Stopped(number)
+
+
+@contextmanager
+def deferred() -> Iterator[Callable[[], None]]:
+    """Hold back all signals that have a handler in Python, which may raise at any moment.
+
+    Signals without one act as before. Handlers run in the main thread alone, so that other threads hold nothing back.
+
+    Yields:
+        A function that runs the handlers of the signals that came so far; the others run at the end.
+    """
+    handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
+    arrived: list[tuple[int, FrameType | None]] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        arrived.append((number, frame))
+
+    def deliver() -> None:
+        while arrived:
+            number, frame = arrived.pop(0)
+            handlers[number](number, frame)
+
+    def restore(number: int) -> None:
+        if signal.getsignal(number) is note:  # a handler that ran may have put another one there
+            signal.signal(number, handlers[number])
+
+    with ExitStack() as stack:
+        stack.callback(deliver)
+        for number in signal.valid_signals() if threading.current_thread() is threading.main_thread() else ():
+            handler = signal.getsignal(number)
+            if callable(handler):
+                handlers[number] = handler
+                stack.callback(restore, number)
+                signal.signal(number, note)
+        yield deliver

@@ -10,12 +10,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from symattn.errors import EngineError, OutputError
+from symattn.processes import signals
 from symattn.rendering.latex import compilation
 from symattn.rendering.latex.compilation import Compiled, Engine, compile_pdf, compile_tex, engines
 from tests import tables
@@ -198,18 +202,19 @@ def test_an_engine_is_found_by_a_path_that_begins_in_the_working_folder(
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time limits of the engines of the system, whose time is up at once; those of the others pass."""
-    limits: list[float] = []
+    """The times that the engines of the system are waited for, which pass at once; those of the others end."""
+    waits: list[float] = []
     wait = subprocess.Popen.wait
 
     def wait_no_time(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
         if timeout is not None and str(process.args[0]).endswith("pdflatex"):  # type: ignore[index]
-            limits.append(timeout)
+            waits.append(timeout)
             raise subprocess.TimeoutExpired("pdflatex", timeout)
         return wait(process, None)
 
     monkeypatch.setattr(subprocess.Popen, "wait", wait_no_time)
-    return limits
+    monkeypatch.setattr(compilation, "time", SimpleNamespace(monotonic=lambda: sum(waits)))
+    return waits
 
 
 def test_an_engine_that_hangs_is_stopped_at_the_stated_limit(
@@ -219,8 +224,7 @@ def test_an_engine_that_hangs_is_stopped_at_the_stated_limit(
     compiled = compile_tex("")
     assert (compiled.pdf, compiled.engine) == (PDF, "tinytex")
     sentence(compiled.warning, f"did not finish within {compilation.TIME_LIMIT} seconds and was stopped")
-    (limit,) = impatient
-    assert compilation.TIME_LIMIT - 60 < limit <= compilation.TIME_LIMIT
+    assert sum(impatient) == pytest.approx(compilation.TIME_LIMIT)
     reference = ROOT / "docs" / "reference"
     assert f"{compilation.TIME_LIMIT} s for each engine" in (reference / "limits.md").read_text(encoding="utf-8")
     assert f"{compilation.TIME_LIMIT} seconds" in (reference / "pdf-engines.md").read_text(encoding="utf-8")
@@ -263,6 +267,118 @@ def test_a_run_that_is_stopped_takes_its_engine_along(tmp_path: Path, temporary:
     assert ends(int((tmp_path / "pid").read_text()))
     assert list(temporary.iterdir()) == []
     assert sorted(path.suffix for path in tmp_path.glob("key*")) == [".tex"]
+
+
+@pytest.fixture
+def handled(request: pytest.FixtureRequest) -> Iterator[tuple[signal.Signals, list[int]]]:
+    """A signal whose handler raises `Stopped`, or only notes the signal, with the notes."""
+    number, is_fatal = request.param
+    seen: list[int] = []
+
+    def handle(at: int, _frame: FrameType | None) -> None:
+        seen.append(at)
+        if is_fatal:
+            raise signals.Stopped(at)
+
+    before = signal.signal(number, handle)
+    yield number, seen
+    assert signal.getsignal(number) is handle
+    signal.signal(number, before)
+
+
+NUMBERS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1") if hasattr(signal, name)]
+FATAL = pytest.mark.parametrize("handled", [(number, True) for number in NUMBERS], indirect=True)
+
+
+def signal_at_start(monkeypatch: pytest.MonkeyPatch, number: int, *, before: bool = False) -> list[int]:
+    """Send a signal while `Popen` starts a process, whose number it has not returned yet; return the numbers."""
+    started: list[int] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            if before:
+                signal.raise_signal(number)
+            super().__init__(*args, **options)
+            started.append(self.pid)
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    return started
+
+
+@FATAL
+@pytest.mark.parametrize("before", [False, True])
+def test_a_signal_while_the_engine_starts_ends_it(
+    system: Path,
+    temporary: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    handled: tuple[signal.Signals, list[int]],
+    before: bool,
+) -> None:
+    number, seen = handled
+    write_script(system, "sleep 600")
+    started = signal_at_start(monkeypatch, number, before=before)
+    with pytest.raises(signals.Stopped):
+        compile_tex("")
+    assert seen[0] == number
+    assert len(started) == 1
+    assert ends(started[0])
+    assert list(temporary.iterdir()) == []
+
+
+@FATAL
+def test_a_signal_while_the_engine_is_ended_waits(
+    system: Path, monkeypatch: pytest.MonkeyPatch, handled: tuple[signal.Signals, list[int]]
+) -> None:
+    number, seen = handled
+    write_script(system, f"sleep 600 & echo $! > {system}.child; exit 1")
+    end = os.killpg
+
+    def interrupted(group: int, by: int) -> None:
+        signal.raise_signal(number)
+        end(group, by)
+
+    monkeypatch.setattr(os, "killpg", interrupted)
+    with pytest.raises(signals.Stopped):
+        compile_tex("")
+    assert seen == [number]
+    assert ends(int(Path(f"{system}.child").read_text()))
+
+
+@pytest.mark.parametrize("handled", [(number, False) for number in NUMBERS], indirect=True)
+def test_a_signal_whose_handler_returns_ends_nothing(
+    system: Path, monkeypatch: pytest.MonkeyPatch, handled: tuple[signal.Signals, list[int]]
+) -> None:
+    number, seen = handled
+    write_script(system, MAKES_A_PDF)
+    signal_at_start(monkeypatch, number)
+    assert compile_pdf("") == PDF
+    assert seen == [number]
+
+
+def test_an_engine_is_run_in_a_thread(system: Path) -> None:
+    write_script(system, MAKES_A_PDF)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(compile_pdf, "").result() == PDF
+
+
+@FATAL
+def test_a_handler_that_another_one_sets_stays(handled: tuple[signal.Signals, list[int]]) -> None:
+    number, seen = handled
+    other = signal.SIGTERM if number != signal.SIGTERM else signal.SIGINT
+
+    def replace(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)
+
+    kept, own = signal.getsignal(number), signal.signal(other, replace)
+    with signals.deferred() as deliver:
+        signal.raise_signal(other)
+        assert signal.getsignal(number) != signal.SIG_IGN
+        deliver()
+    assert signal.getsignal(number) == signal.SIG_IGN
+    signal.signal(number, kept)
+    signal.signal(other, own)
+    assert seen == []
 
 
 # Engines of the machine ----------------------------------------------------------------------------

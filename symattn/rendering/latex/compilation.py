@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from symattn import late
 from symattn.errors import EngineError, InputError, OutputError
+from symattn.processes import signals
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ MAX_FILE = 2**28
 
 MAX_RUNS = 3
 """References settle in two runs; point totals of the exam class and long tables may want a third."""
+
+_PATIENCE = 0.1
+"""Seconds until a signal is looked at while an engine runs."""
 
 _SCREEN = "screen.txt"
 _QUOTED = 120
@@ -270,7 +274,8 @@ def _run(engine: Engine, folder: Path, jobname: str, deadline: float) -> int | N
         OSError: it cannot be started.
     """
     options = ["-interaction=nonstopmode", "-halt-on-error", "-file-line-error", "-no-shell-escape"]
-    with (folder / _SCREEN).open("wb") as screen:
+    # An engine whose start is interrupted would be left running: its number is known only once `Popen` returns.
+    with (folder / _SCREEN).open("wb") as screen, signals.deferred() as deliver:
         process = subprocess.Popen(  # noqa: S603 - no shell, the arguments are ours, jobname is checked
             [str(engine.executable), *options, f"{jobname}.tex"],
             cwd=folder,
@@ -282,11 +287,21 @@ def _run(engine: Engine, folder: Path, jobname: str, deadline: float) -> int | N
         )
         try:
             _limit_files(process.pid)
-            return process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            return None
+            return _status(process, deadline, deliver)
         finally:
             _kill(process)
+
+
+def _status(process: subprocess.Popen[bytes], deadline: float, deliver: Callable[[], None]) -> int | None:
+    """Return the exit status of a process, or None if the time was up; act on signals that come meanwhile."""
+    while True:
+        deliver()
+        left = deadline - time.monotonic()
+        try:
+            return process.wait(max(0.0, min(left, _PATIENCE)))
+        except subprocess.TimeoutExpired:
+            if left <= _PATIENCE:
+                return None
 
 
 def _environment(engine: Engine, folder: Path, inherited: Mapping[str, str]) -> dict[str, str]:
