@@ -107,8 +107,11 @@ def test_an_index_that_is_none_is_left_open(index: str) -> None:
 @pytest.mark.parametrize(
     ("words", "end"),
     [
-        ("Die Komponenten von $q$ und $k$ seien unabhängig.", "does not say so in words that are read here (English)."),
-        ("Les composantes sont indépendantes.", "does not say so in words that are read here (English)."),
+        ("De componenten van $q$ en $k$ zijn onafhankelijk.", "does not say so in words that are read here."),
+        (
+            "Les composantes seraient indépendantes.",
+            "line 1 has words that are not read here: “Les composantes seraient indépendantes”. State it in English.",
+        ),
         ("", "the work does not say so."),
         ("The components have mean 0.", "the work does not say so."),
     ],

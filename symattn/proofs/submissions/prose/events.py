@@ -76,8 +76,8 @@ class Events:
 
     def _events(self, number: int) -> Iterator[Event]:
         sentence = self.sentences[number]
-        if len(sentence.text) > LONGEST:
-            yield from self._of_long(sentence)
+        if len(sentence.text) > LONGEST or not sentence.is_known:
+            yield from self._of_unread(sentence)
             return
         before = self.sentences[max(0, number - 2) : number][::-1]
         named: set[str] = set()
@@ -122,9 +122,13 @@ class Events:
             for one, at_place in subjects.items():
                 yield Event(name, polarity, at_place, sentence.span, one, scope, is_use, is_cause)
 
-    def _of_long(self, sentence: Sentence) -> Iterator[Event]:
-        """Yield the events of an overlong sentence: it states nothing, and with a denial in it denies what it names."""
-        polarity = Polarity.DENIED if CUES["negations"].search(sentence.text) else Polarity.MENTIONED
+    def _of_unread(self, sentence: Sentence) -> Iterator[Event]:
+        """Yield the events of an overlong sentence, or one with unknown words of another language.
+
+        It states nothing, and with a denial in it denies what it names.
+        """
+        is_denying = sentence.is_denying or CUES["negations"].search(sentence.text)
+        polarity = Polarity.DENIED if is_denying else Polarity.MENTIONED
         for topic, pattern in TOPICS.items():
             if pattern.search(sentence.text):
                 for name in OPPOSITES.get(topic, (topic, *IMPLIED.get(topic, ()))):

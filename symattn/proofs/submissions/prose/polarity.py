@@ -38,7 +38,7 @@ class Polarity(Enum):
 
 def polarity_of(sentence: Sentence, start: int, end: int) -> Polarity:
     """Return the polarity of the words (or the formula) from `start` to `end` of a sentence's text."""
-    if len(sentence.text) > LONGEST:
+    if len(sentence.text) > LONGEST or not sentence.is_known:
         return Polarity.MENTIONED
     text = CUES["neutral"].sub(lambda match: " " * len(match[0]), sentence.text)
     text = f"{text[:start]}{sentence.text[start:end]}{text[end:]}"

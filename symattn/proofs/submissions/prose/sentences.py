@@ -15,6 +15,7 @@ from symattn.notation.markup.formulas import formulas
 from symattn.notation.submission import Heading, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import LAYOUT, respell
+from symattn.proofs.submissions.prose.translation import translate
 from symattn.records import dataclass
 
 CLAUSE_END = re.compile(r"[;:()—–]|\s--?-?\s|,(?!\s*(?:and\s+)?⟦g)|(?<!⟧)(?<!⟧\s),|，|；|：|（|）")
@@ -49,6 +50,8 @@ class Sentence:
         section: the number of its section.
         is_heading: whether it is a heading.
         label: the word that labels its paragraph or environment: ``Theorem``, ``Remark``.
+        is_known: whether every word of it is, where it is in another language than English.
+        is_denying: whether a word of another language denies something in it.
     """
 
     span: t.Span
@@ -59,6 +62,8 @@ class Sentence:
     section: int = 0
     is_heading: bool = False
     label: str = ""
+    is_known: bool = True
+    is_denying: bool = False
 
 
 def sentences_of(work: Work, symbols: Mapping[str, str]) -> tuple[Sentence, ...]:
@@ -195,7 +200,11 @@ def _sentence(
         places.append(((start, end), (begin, len(text))))
         at = end
     text = _joined(text, _prose(raw[at : span[1]], symbols, groups))
-    return Sentence(span, text, groups, tuple(places), *where, is_heading)
+    found = translate(text, [place for _, place in places])
+    spans = tuple((known, place) for (known, _), place in zip(places, found.places, strict=True))
+    return Sentence(
+        span, found.text, groups, spans, *where, is_heading, is_known=found.is_known, is_denying=found.is_denying
+    )
 
 
 def _joined(text: str, words: str) -> str:

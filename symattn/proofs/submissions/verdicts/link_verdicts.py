@@ -160,8 +160,10 @@ class RelationJudge:
             if found is not None:
                 sentence, polarity = found
                 line, words = self._quote(sentence.span)
+                if not sentence.is_known:
+                    return f"line {line} has words that are not read here: “{words}”. State it in English."
                 return f"line {line} {polarity.value}: “{words}”. State it, or do without it."
-        where = " in words that are read here (English)" if self.context.statements.are_unread else ""
+        where = " in words that are read here" if self.context.statements.are_unread else ""
         return f"the work does not say so{where}."
 
     def _quote(self, span: t.Span) -> tuple[int, str]:
