@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from symattn import late
 from symattn.notation.markup.boxes import is_box
+from symattn.notation.markup.spans import brace_pairs
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.symbols import FONTS, RELATION_COMMANDS
 from symattn.records import dataclass
@@ -177,7 +178,7 @@ class _Expander:
         self.failed: list[tuple[t.Span, str]] = []
         self.formulas = formulas
         self.macros = macros
-        self.groups = _groups(text)
+        self.groups = {start: end + 1 for start, end in brace_pairs(text).items()}
         self.added = 0
         self.count = 0
         self.work = 0
@@ -361,18 +362,6 @@ def _concatenate(parts: Sequence[_Piece]) -> _Piece:
             starts.extend(part.starts)
             ends.extend(part.ends)
     return _Piece("".join(texts), starts, ends)
-
-
-def _groups(text: str) -> dict[int, int]:
-    """Map each opening brace to the end of its group."""
-    found: dict[int, int] = {}
-    stack: list[int] = []
-    for brace in _BRACES.finditer(text):
-        if brace.group() == "{":
-            stack.append(brace.start())
-        elif brace.group() == "}" and stack:
-            found[stack.pop()] = brace.end()
-    return found
 
 
 def _group_end(text: str, start: int) -> int | None:

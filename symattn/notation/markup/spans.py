@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from collections.abc import Iterator
 
 from symattn import late
 from symattn.notation.tree import nodes as t
 
-_BRACKET = late.pattern(r"[\[\]]")
+_SQUARE = late.pattern(r"[\[\]]")
+_CURLY = late.pattern(r"\\.|[{}]", re.DOTALL)
+_CURLY_OF_PARAGRAPHS = late.pattern(r"\\.|[{}]|\n[ \t]*(?=\n)", re.DOTALL)
 
 
 def line_spans(text: str, start: int = 0, end: int | None = None) -> list[t.Span]:
@@ -56,13 +60,29 @@ def bracket_pairs(text: str, start: int = 0, end: int | None = None) -> dict[int
     >>> bracket_pairs("[[1], 2] [3")
     {1: 3, 0: 7}
     """
+    return _pairs(_SQUARE.finditer(text, start, len(text) if end is None else end))
+
+
+def brace_pairs(text: str, *, by_paragraph: bool = False) -> dict[int, int]:
+    r"""Map each opening brace to the one that closes it, perhaps in its own paragraph alone; ``\{`` is none.
+
+    >>> brace_pairs(r"{a\{{b}}"), brace_pairs("{\n\n{b}}", by_paragraph=True)
+    ({4: 6, 0: 7}, {3: 5})
+    """
+    return _pairs((_CURLY_OF_PARAGRAPHS if by_paragraph else _CURLY).finditer(text))
+
+
+def _pairs(signs: Iterator[re.Match[str]]) -> dict[int, int]:
+    """Pair brackets in their order; the end of a paragraph closes none of those that are open."""
     pairs: dict[int, int] = {}
     stack: list[int] = []
-    for found in _BRACKET.finditer(text, start, len(text) if end is None else end):
-        if found[0] == "[":
+    for found in signs:
+        if found[0] in "[{":
             stack.append(found.start())
-        elif stack:
+        elif found[0] in "]}" and stack:
             pairs[stack.pop()] = found.start()
+        elif found[0][0] == "\n":
+            stack.clear()
     return pairs
 
 

@@ -6,6 +6,7 @@ import re
 
 from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
+from symattn.notation.markup.spans import brace_pairs
 from symattn.notation.tree import nodes as t
 
 _COMMENT = late.pattern(r"\\.|%[^\n]*", re.DOTALL)
@@ -24,7 +25,6 @@ _DEFINITION = late.pattern(
 _NAME = late.pattern(r"[ \t]?\\[A-Za-z@]+(?:#[0-9])*")
 _OPTION = late.pattern(r"[ \t]*\[[^\[\]\n]{0,200}\]")
 _GROUP = late.pattern(r"[ \t]*\{")
-_BRACES = late.pattern(r"\\.|[{}]|\n[ \t]*(?=\n)", re.DOTALL)
 _HEADING = late.pattern(
     r"\\(?P<name>part|chapter|section|subsection|subsubsection|paragraph|subparagraph|titledquestion|problem|exercise)\*?"
     r"(?:\[[^\]\n]{0,80}\])?\s?(?=\{)"
@@ -51,21 +51,6 @@ _OPENS = late.pattern(r"\\(?:text[a-z]{2}|emph|underline)\{|\{")
 _BEFORE_STOP = late.pattern(r"(?<=\w) ([.,;:!?)])")
 
 
-def braces(text: str) -> dict[int, int]:
-    """Map each opening brace to the one that closes it, inside one paragraph."""
-    pairs: dict[int, int] = {}
-    stack: list[int] = []
-    for found in _BRACES.finditer(text):
-        character = found.group()
-        if character == "{":
-            stack.append(found.start())
-        elif character == "}" and stack:
-            pairs[stack.pop()] = found.start()
-        elif character[0] == "\n":
-            stack.clear()
-    return pairs
-
-
 def prepare(text: str, canvas: Canvas) -> list[Region]:
     """Blank comments, preamble and definitions, and return the verbatim blocks."""
     regions = _verbatim(text)
@@ -83,7 +68,7 @@ def prepare(text: str, canvas: Canvas) -> list[Region]:
     _never(canvas)
     regions = _body(text, canvas, [region for region in regions if not region.reason])
     cleaned = canvas.text()
-    pairs = braces(cleaned)
+    pairs = brace_pairs(cleaned, by_paragraph=True)
     end = 0
     for found in _DEFINITION.finditer(cleaned):
         if found.start() >= end:
@@ -164,7 +149,7 @@ def _definition_end(text: str, position: int, pairs: dict[int, int]) -> int:
 
 def headings(text: str) -> list[Region]:
     """Return the headings of a TeX text, each with its words as `Region.inner`."""
-    pairs = braces(text)
+    pairs = brace_pairs(text, by_paragraph=True)
     regions: list[Region] = []
     for found in _HEADING.finditer(text):
         if found.end() in pairs:
@@ -188,7 +173,7 @@ def headings(text: str) -> list[Region]:
 
 def strikes(text: str, canvas: Canvas, formulas: list[Region]) -> list[t.Span]:
     r"""Return the spans that ``\sout{…}`` and the like strike out around formulas or words, not inside formulas."""
-    pairs = braces(text)
+    pairs = brace_pairs(text, by_paragraph=True)
     starts = {region.start: region for region in formulas}
     struck: list[t.Span] = []
     covered = sorted(starts)
