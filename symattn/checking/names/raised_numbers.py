@@ -9,14 +9,14 @@ On a sheet with definitions of its own ``O^{(1)}`` may be what the key makes on 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
+from symattn.checking.expressions.renaming import Rewriting
 from symattn.checking.names.lexicon import is_raised, key_of, spelt
 from symattn.graph.builders.layer import Layer
-from symattn.notation.submission import Side, Work, Written
+from symattn.notation.submission import Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import mapped, walk
+from symattn.notation.tree.traversal import walk
 from symattn.operations.operation import Shape
 
 _INPUTS = frozenset({"X", "H", "x", "h", "E"})
@@ -24,21 +24,27 @@ _INPUTS = frozenset({"X", "H", "x", "h", "E"})
 
 def without_layer_zero(work: Work, *, has_heads: bool) -> Work:
     """Return the work with the plain names of the inputs in the place of those with a raised 0."""
-    if re.search(r"\([ ]?0[ ]?\)|⁽⁰⁾", work.text) is None:
-        return work
+    is_raised_anywhere = re.search(r"\([ ]?0[ ]?\)|⁽⁰⁾", work.text) is not None
+    return _WithoutZero(work.text, has_heads=has_heads).of_work(work) if is_raised_anywhere else work
 
-    def substitute(node: t.Node) -> t.Node:
+
+class _WithoutZero(Rewriting):
+    """Renaming of names with a raised 0."""
+
+    def __init__(self, text: str, *, has_heads: bool) -> None:
+        self.text = text
+        self.has_heads = has_heads
+
+    def _named(self, node: t.Node) -> t.Node | None:
         match node:
-            case t.Subscript(base, (*front, t.Number("0", span=span))) if is_raised(work.text, span):
+            case t.Subscript(base, (*front, t.Number("0", span=span))) if is_raised(self.text, span):
                 head = base.base if isinstance(base, t.Subscript) else base
-                if has_heads and not (isinstance(head, t.Name) and head.text in _INPUTS):
+                if self.has_heads and not (isinstance(head, t.Name) and head.text in _INPUTS):
                     return node
-                return t.Subscript(base, tuple(front), span=node.span) if front else replace(base, span=node.span)
+                return t.Subscript(base, tuple(front)) if front else base
             case t.Power(t.Name() | t.Subscript() as base, t.Number("0", span=span)) if base != t.Name("e"):
-                return replace(base, span=node.span) if is_raised(work.text, span) else node
-        return mapped(node, substitute)
-
-    return _rewritten(work, substitute)
+                return base if is_raised(self.text, span) else node
+        return None
 
 
 def without_intermediates(work: Work, layer: Layer) -> Work:
@@ -59,16 +65,23 @@ def without_intermediates(work: Work, layer: Layer) -> Work:
     if not shapes or re.search(r"\(|⁽", work.text) is None:
         return work
     widths = {key_of(name): quantity.shape[1] for name, quantity in layer.scene.quantities.items()}
-    rows = _rows_numbered(work, shapes, widths)
+    return _WithIntermediates(work, shapes, _rows_numbered(work, shapes, widths)).of_work(work)
 
-    def substitute(node: t.Node) -> t.Node:
-        found = _numbered(node, work)
-        if found is not None and found[0] not in rows and _has_part(shapes.get(found[:2]), found[2]):
-            name = t.Name(f"{found[0]}⁽{found[1]}⁾", _font_of(node), span=node.span)
-            return t.Subscript(name, found[2], span=node.span) if found[2] else name
-        return mapped(node, substitute)
 
-    return _rewritten(work, substitute)
+class _WithIntermediates(Rewriting):
+    """Renaming of intermediates of a key, but for those whose raised number is that of a row."""
+
+    def __init__(self, work: Work, shapes: Mapping[tuple[str, str], Shape], rows: frozenset[str]) -> None:
+        self.work = work
+        self.shapes = shapes
+        self.rows = rows
+
+    def _named(self, node: t.Node) -> t.Node | None:
+        found = _numbered(node, self.work)
+        if found is None or found[0] in self.rows or not _has_part(self.shapes.get(found[:2]), found[2]):
+            return None
+        name = t.Name(f"{found[0]}⁽{found[1]}⁾", _font_of(node), span=node.span)
+        return t.Subscript(name, found[2]) if found[2] else name
 
 
 def has_intermediate(node: t.Node) -> bool:
@@ -131,21 +144,3 @@ def _shape_written(node: t.Node | None) -> Shape | None:
         case t.Vector(items):
             return 1, len(items)
     return None
-
-
-def _rewritten(work: Work, substitute: Callable[[t.Node], t.Node]) -> Work:
-    """Return the work with another node in the place of each."""
-
-    def side(one: Side) -> Side:
-        return (
-            one
-            if one.node is None
-            else replace(one, node=substitute(one.node), others=tuple(map(substitute, one.others)))
-        )
-
-    pieces = tuple(
-        replace(piece, sides=tuple(None if one is None else side(one) for one in piece.sides))
-        if isinstance(piece, Written) else piece
-        for piece in work.pieces
-    )  # fmt: skip
-    return replace(work, pieces=pieces)
