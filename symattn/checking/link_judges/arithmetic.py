@@ -19,7 +19,7 @@ from symattn.checking.expressions.expression_kinds import (
 )
 from symattn.checking.expressions.numerals import CLOSENESS, FITS, Closeness, Figure, bare, figure, is_within
 from symattn.checking.expressions.terms import flat_factors, flat_terms, is_rounding_of
-from symattn.checking.grading.link import Link, StatedValue, changed
+from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import NEAR
 from symattn.checking.graph.formulas import Cell, axis_of_weights
@@ -201,7 +201,7 @@ class ArithmeticJudge:
             link = self._wrong(base, said.node, self.context.causes.of_sum(number, before[-1]))
             return replace(link, taken=taken)
         finding = changed(base, verdict=word, value=self.context.source(said.node), checks=Checks(arithmetic=True))
-        return Link(finding, None, self._factor(before[-1], number), taken=taken)
+        return Link(finding, None, taken=taken)
 
     def _says_no_scale(self, node: t.Node | None, number: Figure) -> bool:
         """Return whether a side says ``d_k = 1`` on a sheet that does not scale."""
@@ -360,19 +360,6 @@ class ArithmeticJudge:
         sentence = f"{self.context.source(node)} is not the entropy of these weights."
         link = self._wrong(base, node, Diagnosis("arithmetic", sentence))
         return Link(changed(link.finding, checks=Checks(value=False)), None)
-
-    def _factor(self, earlier: Quotient, number: Figure) -> tuple[StatedValue, ...]:
-        """Return ``√2 = 1.41``, or its inverse, as a rounding of the scale."""
-        if number.value == 0 or number.unit is None or "c" not in self.context.graph:
-            return ()
-        exact = self.context.numbers.exact(("c", 0, 0))
-        if exact is None or exact.symbols:
-            return ()
-        if earlier == exact:
-            return ((("c", 0, 0), number, True),)
-        if earlier * exact == Quotient.of(1):
-            return ((("c", 0, 0), Figure(1 / number.value, None), True),)
-        return ()
 
 
 def _unchecked(base: Finding, sentence: str) -> Link:

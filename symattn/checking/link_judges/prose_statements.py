@@ -264,14 +264,10 @@ class ProseStatements:
             phrase = "" if said is None else continued(said[0], kind)
             written = [] if said is None else self._written(sentence[low:high], said, phrase, start + low)
             if not written:
-                return self._whole(sentence, start) if len(parts) > 1 else []
+                return []
             kind = kind_of(phrase) or kind
             found.extend(written)
         return found
-
-    def _whole(self, sentence: str, start: int) -> list[tuple[Target, Written]]:
-        said = statement(sentence)
-        return [] if said is None else self._written(sentence, said, said[0], start)
 
     def _written(
         self, sentence: str, said: tuple[str, bool, int, int], phrase: str, start: int

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from symattn.checking.graph.quantities import Graph
-from symattn.checking.graph.requested_quantities import asked_of
 from symattn.checking.graph.targets import MARK, OutOfRange, Target, whole
 from symattn.checking.names.heads import Heads
 from symattn.checking.names.keywords import in_heading
@@ -151,12 +150,6 @@ class Binder:
         """Return the token that the sheet asks about, where it is a single one."""
         asked = {tuple(part.tokens) for part in self.problem.parts}
         tokens = asked.pop() if len(asked) == 1 else ()
-        return tokens[0] if len(tokens) == 1 else None
-
-    def line_asked(self, name: str) -> int | None:
-        """Return the only token that the sheet asks a quantity of; None where there are more."""
-        asked = {part.tokens for part in self.problem.parts if name in asked_of(part, self.graph)}
-        tokens = tuple(asked.pop()) if len(asked) == 1 else ()
         return tokens[0] if len(tokens) == 1 else None
 
     # Names -----------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ def _has_zero(node: t.Node) -> bool:
         case t.Name(text):
             return _NAMED.fullmatch(text) is not None or (" " in text and _is_said(text))
         case t.Product(factors) if not any(node.operators):
-            return _has_zero_in_brackets(factors) or _is_line_zero(factors)
+            return _has_zero_in_brackets(factors)
         case t.Subscript():
             return _is_index_of_zero(node.indices)
     return False
@@ -115,13 +115,6 @@ def _touch(factors: tuple[t.Node, ...]) -> bool:
     """Return whether two factors, a name and its indices, are adjacent without a space."""
     first, second = factors[0].span, factors[1].span
     return first is not None and second is not None and first[1] == second[0]
-
-
-def _is_line_zero(factors: tuple[t.Node, ...]) -> bool:
-    """Return whether a node is ``row 0``, juxtaposed, with no further number: that would be a row of numbers."""
-    *_, word, number = factors
-    is_word = isinstance(word, t.Name) and any(item.name in _LINES for item in said(word.text))
-    return is_word and number == t.Number("0")
 
 
 def _is_index_of_zero(indices: tuple[t.Node, ...]) -> bool:

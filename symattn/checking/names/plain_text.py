@@ -13,7 +13,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import number_in_front
 from symattn.notation.lexicon.vocabulary import names
-from symattn.notation.submission import Side, Written
+from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
 from symattn.notation.tree.traversal import mapped, rebuilt, walk
@@ -54,17 +54,10 @@ class PlainNames:
         first = written.sides[0]
         if "→" not in written.operators or first is None or not isinstance(first.node, t.Name):
             return None, [written]
-        labelled = [None if side is None else _labelled(side) for side in written.sides]
-        starts = [
-            position
-            for position, operator in enumerate(written.operators, 1)
-            if operator == "→" and (labelled[position] is not None or _is_named(written, position))
-        ]
-        if not any(item is None or not isinstance(item[2], t.Call) for item in (labelled[start] for start in starts)):
-            return None, [written]
+        starts = [p for p, sign in enumerate(written.operators, 1) if sign == "→" and _is_named(written, p)]
         bounds = [0, *starts, len(written.sides)]
-        parts = [_part(written, low, high, labelled[low] if low else None) for low, high in pairwise(bounds)]
-        return number_in_front(first.node.text), parts
+        parts = [_part(written, low, high) for low, high in pairwise(bounds)] if starts else [written]
+        return number_in_front(first.node.text) if starts else None, parts
 
     def _note_constant(self, written: Written) -> None:
         """Record ``T = 2``: an unknown letter is a number from now on."""
@@ -287,33 +280,11 @@ def _is_named(written: Written, position: int) -> bool:
     return side is not None and isinstance(side.node, t.Name) and len(side.node.text) > 2 and follows
 
 
-def _labelled(side: Side) -> tuple[t.Name, t.Vector, t.Node] | None:
-    """Return the word and the list of ``scaled [0.71, 0]``."""
-    match side.node:
-        case t.Product((t.Name() as word, t.Vector(_, "[") as listed), ("",)) | t.Call(
-            word, (t.Vector(_, "[") as listed,)
-        ):
-            return (word, listed, side.node) if len(word.text) > 2 else None
-    return None
-
-
-def _part(written: Written, low: int, high: int, label: tuple[t.Name, t.Vector, t.Node] | None) -> Written:
-    """Return some sides of a chain as a chain of their own; the first has its word as a name."""
-    sides, operators, spans = (
-        written.sides[low:high],
-        written.operators[low : high - 1],
-        written.operator_spans[low : high - 1],
-    )
-    first = sides[0]
-    if label is not None and first is not None:
-        name, listed, _ = label
-        low_at, high_at = name.span or first.span
-        gap = (high_at, high_at)
-        named = replace(first, span=(low_at, high_at), node=t.Name(name.text, "text", span=(low_at, high_at)))
-        value = replace(first, span=listed.span or first.span, node=listed)
-        sides, operators, spans = (named, value, *sides[1:]), ("=", *operators), (gap, *spans)
-    known = [side.span for side in sides if side is not None]
+def _part(written: Written, low: int, high: int) -> Written:
+    """Return some sides of a chain as a chain of their own."""
+    known = [side.span for side in written.sides[low:high] if side is not None]
     return replace(
-        written, span=(known[0][0], known[-1][1]), sides=sides, operators=operators, operator_spans=spans,
+        written, span=(known[0][0], known[-1][1]), sides=written.sides[low:high],
+        operators=written.operators[low : high - 1], operator_spans=written.operator_spans[low : high - 1],
         after_text=written.after_text or bool(low),
     )  # fmt: skip

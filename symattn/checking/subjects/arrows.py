@@ -152,8 +152,6 @@ class Arrows:
             return []
         leader = self.context.binder.resolve(first.node)
         rest = written.sides[1:]
-        if leader is not None and self._is_number_behind_words(written, leader):
-            return [(written, None)]
         may_lead = leader is not None and (
             base_of(leader.name) in _LEADERS or ("→" in written.operators[1:] and base_of(leader.name) in _ROWS)
         )
@@ -164,12 +162,6 @@ class Arrows:
         found = list(self._found(written, leader))
         # A single list with nothing said of it is the query itself.
         return [] if len(rest) == 1 and found[0][1] is None else found
-
-    def _is_number_behind_words(self, written: Written, leader: Target) -> bool:
-        """Return whether a side is the number of a pair that words name: ``Score for q1 and k2: 0``."""
-        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
-        is_line = leader.is_vector and leader.only is None and "→" not in written.operators
-        return is_line and written.after_text and len(nodes) == 1 and figure(nodes[0]) is not None
 
     def _leads(self, written: Written) -> bool:
         """Return whether an arrow or a colon follows the first side: the next one need not be equal to it."""

@@ -125,8 +125,6 @@ class Disambiguation:
         )
         if moved is None or not (may_be or self._only(nodes, moved, target)):
             return target
-        if target.guess and moved.is_vector and moved.only is None and not self.fits(nodes[-1], moved):
-            moved = self._only_line_of(nodes[-1], masked) or moved
         if moved.cells == whole(self.graph, masked).cells and isinstance(nodes[0], t.Name):
             self.context.binder.names.rebind(nodes[0], masked)
             self.context.binder.names.learn(nodes[0], (masked,))
@@ -160,13 +158,6 @@ class Disambiguation:
         prints = self.context.numbers.prints
         cells = [(target.name, *place) for place in target.flat()]
         return all(cell in prints and prints[cell][-1].holds for cell in cells)
-
-    def _only_line_of(self, node: t.Node, name: str) -> Target | None:
-        """Return the only row of a quantity that has these numbers."""
-        full = whole(self.graph, name, guess=True)
-        lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
-        fitting = [line for line in lines if self.fits(node, line)]
-        return fitting[0] if len(fitting) == 1 else None
 
     def _moved(self, target: Target, name: str) -> Target | None:
         """Return the same entries of another quantity, None where they do not exist."""
@@ -238,9 +229,6 @@ class Disambiguation:
             return self._line(target, binder.line - binder.base)
         if binder.line_found is not None:
             return self._line(target, binder.line_found)
-        asked = binder.line_asked(target.name)
-        if asked is not None:
-            return self._line(target, asked - 1)
         return None if binder.line_in_words is None else self._line(target, binder.line_in_words - binder.base)
 
     def heard(self, target: Target) -> None:

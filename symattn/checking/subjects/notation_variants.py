@@ -47,8 +47,6 @@ class NotationVariants:
     def written(self, node: t.Node) -> t.Node:
         """Return the same tree in the usual form."""
         node = self._added(node) if self.biases and isinstance(node, t.Sum) else node
-        if isinstance(node, t.Call) and node.function == t.Name("odot"):
-            node = replace(rebuilt(node, self._by_entries), span=node.span)
         if not self.heads and not self.masks:
             return node
         if self.heads and isinstance(node, t.Subscript):
@@ -83,13 +81,6 @@ class NotationVariants:
         r"""Read ``X W_Q + \mathbf{1} b_Q^T``, a bias in every row, as the sum of the two alone."""
         terms = tuple(self._bias(term) or term for term in node.terms)
         return node if terms == node.terms else replace(node, terms=terms)
-
-    def _by_entries(self, node: t.Node) -> t.Node:
-        r"""Read a square inside of ``dS \odot (1 - (S/2)^2)`` as that of every entry."""
-        match node:
-            case t.Power(base, t.Number("2")) if self.context.shape(base) not in {None, (1, 1)}:
-                return t.Call(t.Name("odot"), (base, base), span=node.span)
-        return mapped(node, self._by_entries)
 
     def _bias(self, term: t.Node) -> t.Node | None:
         match term:
@@ -193,26 +184,10 @@ class PrimedNames:
         name = None if first is None or first.node is None else self._primed(first.node)
         if first is not None and first.node is not None and name is not None and self._is_meant(first.node, written):
             self.meant.add(name)
-        self.meant |= self._by_formula(written)
         if not self.meant:
             return written
         sides = (None if side is None else self._put(side) for side in written.sides)
         return replace(written, sides=tuple(sides))
-
-    def _by_formula(self, written: Written) -> set[str]:
-        """Return the primed letters of ``S = q' K'^T``, where the first side is that product of successors."""
-        first = None if written.sides[0] is None else written.sides[0].node
-        target = None if first is None else self.context.binder.resolve(first)
-        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
-        for node in nodes if target is not None else []:
-            names = self._letters(node)
-            found = self.context.formulas.subject(self._with_successors(node, names)) if names else None
-            if found is not None and target is not None and (found.name, found.cells) == (target.name, target.cells):
-                return names
-        return set()
-
-    def _letters(self, node: t.Node) -> set[str]:
-        return {name for item in walk(node) if (name := self._primed(item)) is not None}
 
     def _primed(self, node: t.Node) -> str | None:
         """Return the letter of the queries or keys that a prime stands on."""

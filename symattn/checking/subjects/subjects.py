@@ -122,7 +122,7 @@ class Subjects:
         """Return the target of the first side that has one, else that of the line before."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.look_beside(written)
-        other = self.letters.otherwise(nodes) or self.unlabelled.instead(nodes)
+        other = self.letters.otherwise(nodes)
         if other is not None:
             return other
         named = [target for target in map(self.named, nodes) if target is not None]

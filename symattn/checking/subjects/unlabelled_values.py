@@ -169,13 +169,6 @@ class UnlabelledValues:
         shares = [self.disambiguation.share(matrix, target) for matrix, target in zip(matrices, targets, strict=True)]
         return sum(shares) / len(shares)
 
-    def instead(self, nodes: list[t.Node]) -> Target | None:
-        """Return the target of words right above a table, where a heading farther above says something else."""
-        if len(nodes) != 2 or nodes[0] not in _TABLES or self.label is None or not self._is_literal(nodes[1]):
-            return None
-        shape = self.context.shape(nodes[1])
-        return None if shape is None else self._said(nodes[1], shape, "", is_table=True)
-
     def _said(self, literal: t.Node, shape: tuple[int, int], words: str, *, is_table: bool) -> Target | None:
         own = _SCORES if words == "e" else cue(words) if words and number_of_label(words) is None else None
         if own is not None:
@@ -186,7 +179,7 @@ class UnlabelledValues:
         if self.label is not None:
             shown = self._shown(self.label.words)
             if shown is not None and shown.in_shape(shape) is not None and self._may_be_shown(shown, literal):
-                return self._scaled_instead(shown, literal) or shown
+                return shown
         if said.names is None:
             said = self.title
         if said.names == ():
@@ -282,13 +275,6 @@ class UnlabelledValues:
         rounded = _ROUNDED.fullmatch(text)
         node = self._formula(text if rounded is None else rounded["inside"])
         return None if node is None else self.context.formulas.subject(node)
-
-    def _scaled_instead(self, shown: Target, literal: t.Node) -> Target | None:
-        """Return the scaled scores, where a program's ``scores`` prints them."""
-        if not shown.guess or self.disambiguation.fits(literal, shown):
-            return None
-        twins = (whole(self.context.graph, name, guess=True) for name in self.disambiguation.twins.get(shown.name, ()))
-        return next((twin for twin in twins if self.disambiguation.fits(literal, twin)), None)
 
     def _may_be_shown(self, shown: Target, literal: t.Node) -> bool:
         """Return whether a name means this: the conventional meaning of a single letter must fit."""
