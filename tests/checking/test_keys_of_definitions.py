@@ -108,8 +108,3 @@ def test_a_mistake_on_the_way_to_a_quantity_of_the_sheet_is_found(
 
 def test_a_key_says_that_a_softmax_runs_down_the_columns() -> None:
     assert r"\mathbf{A} \approx \operatorname{softmax}(\mathbf{A}^{(1)\top})^{\top}" in key(sheet("columns"), "brief")
-
-
-def test_a_raised_number_beside_the_numbers_of_a_row_is_that_of_the_row() -> None:
-    problem = sheet("nested")
-    assert wrong(problem, r"$O^{(1)} = [0.566, 0.434]$ and $O^{(2)} = [0.1, 0.9]$") == ["O^{(2)} = [0.1, 0.9]"]

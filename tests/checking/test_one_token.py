@@ -62,21 +62,6 @@ def test_a_token_is_counted_in_many_languages(title: str) -> None:
     ]
 
 
-def test_the_only_token_of_a_work_is_known_by_its_query() -> None:
-    lines = [
-        "We look at the token “cat” alone.",
-        "$q = [0, 1]$, so $q \\cdot k_1 = 1$ and $q \\cdot k_2 = 2$.",
-        "$S/\\sqrt 2 = [0.71, 1.41]$",
-        "$A = \\text{softmax}([0.71, 1.41]) = [0.33, 0.76]$",
-        "$O = 0.33 \\cdot [1, 0] + 0.76 \\cdot [0, 4] = [0.33, 3.04]$",
-    ]
-    verdicts = dict(found(PLAIN, *lines))
-    assert verdicts["Q[2,:]"] == "right"
-    assert verdicts["S[2,1]"] == verdicts["S[2,2]"] == "right"
-    assert verdicts["S_scaled[2,:]"] == "rounded"
-    assert verdicts["A[2,:]"] == "wrong"
-
-
 @pytest.mark.parametrize("name", ["s", "\\tilde{s}", "S", "\\mathbf{s}"])
 @pytest.mark.parametrize("index", ["2:", "2,:", "2\\cdot", "2,\\cdot", "2*", "2,*", "2\\bullet"])
 def test_a_dot_a_star_and_a_colon_choose_a_row(name: str, index: str) -> None:

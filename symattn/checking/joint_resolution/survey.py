@@ -74,9 +74,7 @@ class StatementReader:
         """Return the target of a chain: by the words before it, the names of its sides, or the chain before it."""
         goes_on = written.sides[0] is None and not written.after_text
         disambiguation = self.subjects.disambiguation
-        target = (
-            about or disambiguation.query(written) or self.subjects.of(written, self.going if goes_on else self.current)
-        )
+        target = about or self.subjects.of(written, self.going if goes_on else self.current)
         target = self.entry_inference.narrowed(written, target, self.current)
         target = disambiguation.once_more(written, disambiguation.line_of(written, target, self.current))
         if written.sides[0] is None and written.after_text and target is None and not self.is_cut:

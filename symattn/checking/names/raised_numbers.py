@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from symattn.checking.expressions.renaming import Rewriting
 from symattn.checking.names.lexicon import is_raised, key_of, spelt
 from symattn.graph.builders.layer import Layer
-from symattn.notation.submission import Work, Written
+from symattn.notation.submission import Work
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.operation import Shape
@@ -50,8 +50,7 @@ class _WithoutZero(Rewriting):
 def without_intermediates(work: Work, layer: Layer) -> Work:
     r"""Return the work with names of their own for the intermediates that a key of definitions numbers.
 
-    Such a name belongs to none of the sheet's quantities, so what is said of it is not about the row of this number. A
-    work that gives ``O^{(1)}`` the numbers of a row of ``O`` numbers the rows of ``O``, and is left as it is.
+    Such a name belongs to none of the sheet's quantities, so what is said of it is not about the row of this number.
 
     Args:
         work: as it was read.
@@ -64,23 +63,21 @@ def without_intermediates(work: Work, layer: Layer) -> Work:
             shapes[key_of(label), number] = quantity.shape
     if not shapes or re.search(r"\(|⁽", work.text) is None:
         return work
-    widths = {key_of(name): quantity.shape[1] for name, quantity in layer.scene.quantities.items()}
-    return _WithIntermediates(work, shapes, _rows_numbered(work, shapes, widths)).of_work(work)
+    return _WithIntermediates(work, shapes).of_work(work)
 
 
 class _WithIntermediates(Rewriting):
-    """Renaming of intermediates of a key, but for those whose raised number is that of a row."""
+    """Renaming of intermediates of a key."""
 
-    def __init__(self, work: Work, shapes: Mapping[tuple[str, str], Shape], rows: frozenset[str]) -> None:
+    def __init__(self, work: Work, shapes: Mapping[tuple[str, str], Shape]) -> None:
         self.work = work
         self.shapes = shapes
-        self.rows = rows
 
     def _named(self, node: t.Node) -> t.Node | None:
         found = _numbered(node, self.work)
-        if found is None or found[0] in self.rows or not _has_part(self.shapes.get(found[:2]), found[2]):
+        if found is None or not _has_part(self.shapes.get(found[:2]), found[2]):
             return None
-        name = t.Name(f"{found[0]}⁽{found[1]}⁾", _font_of(node), span=node.span)
+        name = t.Name(f"{found[0]}⁽{found[1]}⁾", span=node.span)
         return t.Subscript(name, found[2]) if found[2] else name
 
 
@@ -99,16 +96,6 @@ def _numbered(node: t.Node, work: Work) -> tuple[str, str, tuple[t.Node, ...]] |
     return None
 
 
-def _font_of(node: t.Node) -> str:
-    """Return the font of the letter of a name."""
-    match node:
-        case t.Name(font=font):
-            return font
-        case t.Subscript(base):
-            return _font_of(base)
-    return ""
-
-
 def _is_index(node: t.Node) -> bool:
     return isinstance(node, t.Number) or (isinstance(node, t.Name) and node.text in {"i", "j", "k", "r"})
 
@@ -117,30 +104,3 @@ def _has_part(shape: Shape | None, below: tuple[t.Node, ...]) -> bool:
     """Return whether indices choose what a key writes of an intermediate: all of it, or an entry."""
     is_one = len(below) == 1 and not (isinstance(below[0], t.Number) and len(below[0].text) == 2)
     return shape is not None and (not is_one or 1 in shape)
-
-
-def _rows_numbered(work: Work, shapes: Mapping[tuple[str, str], Shape], widths: Mapping[str, int]) -> frozenset[str]:
-    """Return the names whose raised numbers number rows in a work: it writes the numbers of a row beside them."""
-    found = set()
-    for piece in work.pieces:
-        nodes = [one.node for one in piece.sides if one is not None] if isinstance(piece, Written) else []
-        beside = {shape for node in nodes if (shape := _shape_written(node)) is not None}
-        for node in nodes:
-            named = None if node is None else _numbered(node, work)
-            if named is not None and named[:2] in shapes and not named[2]:
-                line = (1, widths.get(named[0], 0))
-                if shapes[named[:2]] not in beside and {line, line[::-1]} & beside:
-                    found.add(named[0])
-    return frozenset(found)
-
-
-def _shape_written(node: t.Node | None) -> Shape | None:
-    """Return the shape of a matrix or list that is written out."""
-    match node:
-        case t.Group(body):
-            return _shape_written(body)
-        case t.Matrix(rows):
-            return len(rows), len(rows[0])
-        case t.Vector(items):
-            return 1, len(items)
-    return None

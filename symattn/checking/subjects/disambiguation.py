@@ -199,20 +199,6 @@ class Disambiguation:
         found = None if has_list(node) else self.context.formulas.subject(node)
         return found is not None and (found.name, found.cells) == (target.name, target.cells)
 
-    def query(self, written: Written) -> Target | None:
-        """Return the row of Q for ``q = [1, 3]`` where one token is spoken of, perhaps without a number."""
-        first, last = written.sides[0], written.sides[-1]
-        binder = self.context.binder
-        if not binder.is_of_one or first is None or first.node != t.Name("q") or "Q" not in self.graph:
-            return None
-        literal = None if last is None or last is first else last.node
-        if literal is None or not has_list(literal) or binder.resolve(first.node) is not None:
-            return None
-        full = whole(self.graph, "Q", guess=True)
-        lines = [line for number in range(max(full.shape)) if (line := self._line(full, number)) is not None]
-        fitting = [line for line in lines if self.fits(literal, line)]
-        return fitting[0] if len(fitting) == 1 else self._spoken_of(full, None)
-
     def _has_shape(self, stated: list[t.Node], line: Target) -> bool:
         return all(self.context.shape(node) in {line.shape, line.shape[::-1]} for node in stated)
 
