@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symattn.checking.checker import Checker
 from symattn.checking.graph.quantities import Graph, Valuation
@@ -139,7 +139,7 @@ def without(work: Work, counts: Mapping[str, Count]) -> None:
     subjects = Subjects(work)
     before = {place: name for place, name in subjects.of(subjects.text).items() if name != OPEN}
     for kind, names in EVIDENCE.items():
-        after = subjects.of(subjects.text, weights().leave_out(*names))
+        after = subjects.of(subjects.text, replace(weights(), without=frozenset(names)))
         for place, name in before.items():
             other = after.get(place, OPEN)
             counts[kind].add(name, name if subjects.are_alike(name, other) else other)

@@ -26,14 +26,10 @@ class Weights:
     def of(self, group: str, name: str) -> float:
         """Return a weight, 0 for evidence that is left out.
 
-        >>> weights().of("margin", "blame"), weights().leave_out("fit").of("item", "fit")
+        >>> weights().of("margin", "blame"), Weights(weights().table, frozenset({"fit"})).of("item", "fit")
         (1.5, 0.0)
         """
         return 0.0 if name in self.without else self.table[group][name]
-
-    def leave_out(self, *names: str) -> Weights:
-        """Return the weights without some kinds of evidence."""
-        return Weights(self.table, self.without | set(names))
 
 
 @lru_cache(maxsize=1)

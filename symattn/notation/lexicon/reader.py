@@ -90,19 +90,11 @@ def said(text: str) -> tuple[Said, ...]:
     return tuple(sorted(_worked(text, _derived(text, items)), key=lambda item: (item.start, item.rank)))
 
 
-def quantities_said(text: str) -> tuple[Said, ...]:
-    """Return the quantities of which a text speaks, in its order.
-
-    >>> [item.name for item in quantities_said("Softmax weights, then the exponentials")]
-    ['A', 'E']
-    """
-    return tuple(item for item in said(text) if item.kind == "quantity")
-
-
 def words_beside(text: str, items: Iterable[Said], least: int = 1) -> list[str]:
     """Return the words of at least some letters that are not part of some of what a text says.
 
-    >>> words_beside("The weights of the second layer", quantities_said("The weights of the second layer"), least=4)
+    >>> text = "The weights of the second layer"
+    >>> words_beside(text, [item for item in said(text) if item.name == "A"], least=4)
     ['second', 'layer']
     """
     known = {place for item in items for place in range(item.start, item.end)}

@@ -12,7 +12,7 @@ import pytest
 
 from symattn.data_files import read_table
 from symattn.notation.lexicon.lines import lines_said
-from symattn.notation.lexicon.reader import MOST, parts_said, quantities_said, said
+from symattn.notation.lexicon.reader import MOST, parts_said, said
 from symattn.notation.lexicon.vocabulary import (
     ROLES,
     SCRIPTS,
@@ -27,7 +27,7 @@ from symattn.notation.lexicon.vocabulary import (
 
 
 def likeliest(text: str) -> list[str]:
-    return [item.name for item in quantities_said(text) if item.rank == 0]
+    return [item.name for item in said(text) if item.kind == "quantity" and item.rank == 0]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_quantities(text: str, names: list[str]) -> None:
 
 
 def test_further_meanings_have_ranks() -> None:
-    assert [(item.name, item.rank) for item in quantities_said("scores")][:3] == [
+    assert [(item.name, item.rank) for item in said("scores")][:3] == [
         ("S", 0), ("S_scaled", 1), ("S_masked", 2),
     ]  # fmt: skip
 
