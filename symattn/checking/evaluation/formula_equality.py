@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symattn import late
-from symattn.checking.evaluation.normal_forms import Atom, Form, Forms
+from symattn.checking.evaluation.normal_forms import Form, Forms
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import bare, figure
@@ -358,25 +358,13 @@ class Formulas:
         is_number = shape_of(first, self.graph) == shape_of(second, self.graph) == (1, 1)
         for pair in ((first, second), tuple(map(self._definition, (first, second)))):
             one, other = map(self.written.of, pair)
-            if one == other or (is_number and one.transposed == other) or self._commutes(one, other):
+            if one == other or (is_number and one.transposed == other):
                 return True
         return False
 
     def _definition(self, formula: Formula) -> Formula:
         own = self.graph.nodes[formula.name].formula if isinstance(formula, Ref) else None
         return formula if own is None else own
-
-    def _commutes(self, one: Form, other: Form) -> bool:
-        """Return whether two formulas are equal as products of single numbers, in any order and transposition."""
-        if one.factor != other.factor or any(self._size(atom) != (1, 1) for atom in (*one.atoms, *other.atoms)):
-            return False
-        return sorted(map(repr, (atom[:-1] for atom in one.atoms))) == sorted(
-            map(repr, (atom[:-1] for atom in other.atoms))
-        )
-
-    def _size(self, atom: Atom) -> tuple[int, int] | None:
-        name = atom[0]
-        return self.graph.shape(name) if isinstance(name, str) and name in self.graph else None
 
     def counterexample(self, first: Formula, second: Formula, seed: int = 1) -> str | None:
         """Return small whole inputs with different values, both values at one entry; None when none was found."""

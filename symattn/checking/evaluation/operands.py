@@ -459,10 +459,7 @@ class Operands:
     def _scaled(self, node: t.Division, expected: Mul, depth: int) -> Mismatches | None:
         """Compare ``S/√d`` and ``(q·k)/1.41`` with a factor times a score."""
         for factor, other in (expected.factors, expected.factors[::-1]):
-            inverse = self._once(_inverse, node.denominator)
-            first = self.match(inverse, factor, depth)
-            if first is None:
-                first = () if self._accepts_part(inverse, factor) else None
+            first = self.match(self._once(_inverse, node.denominator), factor, depth)
             second = self.match(node.numerator, other, depth)
             if first is not None and second is not None:
                 return first + second
@@ -475,9 +472,6 @@ class Operands:
             self._derived[key] = node, derive(node)
         made: Derived = self._derived[key][1]
         return made
-
-    def _accepts_part(self, node: t.Node, part: Expected) -> bool:
-        return self.accepts(node, part.cell) if isinstance(part, Entry) else self.accepts_value(node, part)
 
     def _difference(self, node: t.Node, first: Expected, second: Expected, depth: int) -> Mismatches | None:
         if isinstance(node, t.Sum) and node.operators == ("-",) and any(map(is_collected, node.terms)):

@@ -186,13 +186,6 @@ class Numbers:
             return True
         return any(self.close(written, value) == "equal" for value in self._closed_forms.get(cell, ()))
 
-    def share_print(self, one: Cell, other: Cell) -> bool:
-        """Return whether two entries were written with one number."""
-        if not self._rationals.get(one, set()).isdisjoint(self._rationals.get(other, ())):
-            return True
-        second = self._closed_forms.get(other, ())
-        return any(value in second for value in self._closed_forms.get(one, ()))
-
     def exact(self, cell: Cell) -> Quotient | None:
         """Return the exact value of an entry."""
         return self.base.get(*cell)

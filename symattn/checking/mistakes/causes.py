@@ -490,7 +490,9 @@ class Causes:
         for other in range(self.graph.shape(name)[axis - 1]):
             line, right = (_line_at(name, axis, number, length) for number in (other, own))
             if other != own and all(
-                self._is_number_of(written[k], line[k]) if k in written else self._is_near(line[k], right[k])
+                self._is_number_of(written[k], line[k])
+                if k in written
+                else self.numbers.exact(line[k]) == self.numbers.exact(right[k])
                 for k in range(length)
             ):
                 return other
@@ -498,10 +500,6 @@ class Causes:
 
     def _is_number_of(self, written: Figure, cell: Cell) -> bool:
         return self.numbers.fits(written, cell) or self.numbers.is_printed(written, cell)
-
-    def _is_near(self, one: Cell, other: Cell) -> bool:
-        """Return whether two entries are equal, or were written with one number."""
-        return self.numbers.exact(one) == self.numbers.exact(other) or self.numbers.share_print(one, other)
 
     def _other_weights(self, mismatches: Mismatches) -> Diagnosis | None:
         """Return the diagnosis of several weights of a row in a product that differ from those found before."""
