@@ -11,6 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.api import transcripts
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from symattn.graph.derivation import Derivation
     from symattn.problem.model import Problem
     from symattn.symbolic import attention, softmax, solve
+
+late.install()
 
 __version__ = transcripts.VERSION
 

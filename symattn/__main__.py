@@ -9,16 +9,9 @@ import gc
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING
 
-from symattn import late
-
-if TYPE_CHECKING:
-    from symattn.cli import main as command_line
-    from symattn.processes import signals
-else:
-    command_line = late.module("symattn.cli.main")
-    signals = late.module("symattn.processes.signals")
+from symattn.cli import main as command_line
+from symattn.processes import signals
 
 _GARBAGE = 200_000
 """New objects before a look for garbage."""

@@ -1,27 +1,120 @@
 """TRUSTED. The gate for imports that wait until a name is used.
 
-`symattn --help` and plain keys load no more than they need.
+`symattn --help` and plain keys load no more than they need. A module of the program runs when one of its names is first
+read, so the form of an import says when that is:
 
-A file that needs such a module says so at its top, once, so that type checkers and readers see an ordinary import:
+    from symattn.exact.reals import elementary  # waits until elementary.name is read
+    from symattn.exact.reals.elementary import NAMES  # runs it now
+
+A slow library waits where a file says so at its top, once, so that type checkers and readers see an ordinary import:
 
     if TYPE_CHECKING:
-        from symattn.exact.reals import elementary
+        import sympy
     else:
-        elementary = late.module("symattn.exact.reals.elementary")
+        sympy = late.module("sympy")
 
-and writes `elementary.name` where it is used. Sub-modules of a library are modules of their own:
-`late.module("mpmath.libmp")`. Patterns that few runs need wait in the same way: `late.pattern(r"...")`.
+Sub-modules of a library are modules of their own: `late.module("mpmath.libmp")`. Patterns that few runs need wait in
+the same way: `late.pattern(r"...")`.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from typing import cast
+from importlib.machinery import PathFinder
+from threading import RLock
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+
+_OURS = "symattn."
+_NAMES: Any = vars(ModuleType)["__dict__"]
+
+
+class WaitingModule(ModuleType):
+    """A module of the program that has not run; afterwards it is an ordinary module."""
+
+    def __getattr__(self, name: str) -> object:
+        """Run the module for one of its names; the special names that tools ask all modules for are not there."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._run()
+        return ModuleType.__getattribute__(self, name)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """The names of the module, which tools list."""
+        self._run()
+        return cast("dict[str, Any]", _NAMES.__get__(self))
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        """The docstring of the module."""
+        return cast("str | None", vars(self).get("__doc__"))
+
+    def _run(self) -> None:
+        cast("_WaitingLoader", cast("ModuleSpec", self.__spec__).loader).run(self)
+
+
+class _WaitingLoader:
+    """A loader that runs modules when one of their names is read, in one thread.
+
+    Args:
+        loader: the loader that reads and runs the module.
+    """
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+        self._lock = RLock()
+        self._runs = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._loader, name)
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> ModuleType:
+        """Return the module before it runs."""
+        return WaitingModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Let a new module wait, and run one that is loaded again."""
+        if type(module) is not WaitingModule:
+            self._loader.exec_module(module)
+
+    def run(self, module: ModuleType) -> None:
+        """Run a module, unless it runs in this thread already."""
+        with self._lock:
+            if type(module) is WaitingModule and not self._runs:
+                self._runs = True
+                try:
+                    self._loader.exec_module(module)
+                    cast("ModuleType", module).__class__ = ModuleType
+                finally:
+                    self._runs = False
+
+
+class _Finder:
+    """The finder of the program's own modules."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return how a module is loaded; None for those of others."""
+        spec = PathFinder.find_spec(name, path, target) if name.startswith(_OURS) else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = cast("Any", _WaitingLoader(spec.loader))
+        return spec
+
+
+def install() -> None:
+    """Let modules of the program wait from now on."""
+    sys.meta_path.insert(0, cast("Any", _Finder))
 
 
 class LateModule:
-    """A module that is imported when one of its names is first read."""
+    """A module of a library that is imported when one of its names is first read."""
 
     __slots__ = ("__dict__", "_name")
 
@@ -38,7 +131,7 @@ class LateModule:
 
 
 def module(name: str) -> LateModule:
-    """Return a stand-in for a module that imports it on first use.
+    """Return a stand-in for a module of a library that imports it on first use.
 
     Args:
         name: the dotted name, as in `import`.

@@ -1,4 +1,4 @@
-"""What a run of the program imports: the interpreter's own list of a whole process."""
+"""Modules that a run of the program loads, told by its whole process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.loaded import ROOT, modules_of
 
 NUMERIC = ("sympy", "mpmath", "flint", "gmpy2", "numpy")
 
@@ -80,7 +80,7 @@ NOT_FOR_A_PLAIN_PAGE = {
     "json",
     "random",
     "shutil",
-    "symattn.checking.blocks",
+    "symattn.checking.blocks.stack_checker",
     "symattn.checking.link_judges.omitted_keys",
     "symattn.checking.mistakes.blocks",
     "symattn.checking.mistakes.gradients",
@@ -109,24 +109,8 @@ EXAMPLES = sorted(
 """The problems that ask for numbers alone, those of the decidable theory."""
 
 
-def run(*arguments: str, status: int = 0) -> tuple[str, set[str]]:
-    """Standard output of `python -m symattn ...`, and all that was imported, by first parts and by whole names."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "symattn", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == status, done.stderr[-2000:]
-    listed = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
-    return done.stdout, {name.partition(".")[0] for name in listed} | set(listed)
-
-
 def test_help_imports_nothing_slow() -> None:
-    output, modules = run("--help")
+    output, modules = modules_of("--help")
     assert "solve" in output
     assert {"symattn", "click"} <= modules
     assert not modules & {*NUMERIC, "jinja2", "rich"}
@@ -134,7 +118,7 @@ def test_help_imports_nothing_slow() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_a_numeric_key_needs_no_numeric_library(example: str) -> None:
-    output, modules = run("solve", f"examples/{example}")
+    output, modules = modules_of("solve", f"examples/{example}")
     assert r"\documentclass" in output
     assert "symattn" in modules
     assert not modules & {*NUMERIC, "rich"}
@@ -148,7 +132,7 @@ def test_a_numeric_key_needs_no_numeric_library(example: str) -> None:
 
 
 def test_a_plain_key_loads_nothing_of_other_problems() -> None:
-    _, modules = run("solve", f"examples/{PLAIN}")
+    _, modules = modules_of("solve", f"examples/{PLAIN}")
     ours = {name for name in modules if name.startswith("symattn.")}
     assert not ours & NOT_FOR_A_PLAIN_KEY
     assert not any(name.startswith("symattn.checking") for name in ours)
@@ -180,7 +164,7 @@ def test_importing_the_package_imports_nothing_slow() -> None:
     ],
 )
 def test_checking_numbers_needs_no_numeric_library(problem: str, work: str, status: int) -> None:
-    output, modules = run("check", f"examples/{problem}", f"examples/{work}", status=status)
+    output, modules = modules_of("check", f"examples/{problem}", f"examples/{work}", status=status)
     assert "statements" in output
     assert "symattn.checking.check" in modules
     assert not modules & {*NUMERIC, "jinja2", "rich"}
@@ -189,7 +173,7 @@ def test_checking_numbers_needs_no_numeric_library(problem: str, work: str, stat
 
 
 def test_a_page_without_mistakes_loads_nothing_of_other_works() -> None:
-    _, modules = run("check", "examples/ps4_self_attention.toml", "examples/ps4_clean_work.tex")
+    _, modules = modules_of("check", "examples/ps4_self_attention.toml", "examples/ps4_clean_work.tex")
     assert not modules & NOT_FOR_A_PLAIN_PAGE
     for name in NOT_FOR_A_PLAIN_PAGE:
         assert find_spec(name) is not None, f"{name} is no module any more"
@@ -197,7 +181,7 @@ def test_a_page_without_mistakes_loads_nothing_of_other_works() -> None:
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_a_table_needs_no_numeric_library_and_no_closed_forms(ending: str, tmp_path: Path) -> None:
-    _, modules = run("solve", "examples/ps4_self_attention.toml", "-o", str(tmp_path / f"out.{ending}"))
+    _, modules = modules_of("solve", "examples/ps4_self_attention.toml", "-o", str(tmp_path / f"out.{ending}"))
     assert "symattn.graph.numeric.integer_rows" in modules
     assert not modules & {*NUMERIC, "jinja2", "rich", "multiprocessing", "concurrent.futures"}
     assert not modules & {

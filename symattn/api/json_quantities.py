@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -14,13 +12,9 @@ from symattn.exact.rounding.printed import digits
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.quantities.quantity import Quantity
 from symattn.notation.writers.plain import write_plain
+from symattn.problem.components import formulas
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
-
-if TYPE_CHECKING:
-    from symattn.problem.components import formulas
-else:
-    formulas = late.module("symattn.problem.components.formulas")
 
 
 def quantities_json(

@@ -5,48 +5,35 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from symattn import late
+from symattn.api import derivation_steps, json_quantities, transcripts
+from symattn.api import proofs as api_proofs
 from symattn.api.result_quantities import ResultQuantities
 from symattn.errors import InputError, TooLongError, UnprovedError, expect, shortened
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.analysis.caveats import definition_caveats, head_caveats
+from symattn.graph.builders import stacks
 from symattn.graph.key_judge.claims import Weights, weights_of
 from symattn.graph.key_judge.judge import unproved
 from symattn.graph.statements.chains import Detail
 from symattn.problem.caveats import Caveat, declaration_caveats, points_caveats
 from symattn.problem.settings.conventions import DEFINED, THEORY
+from symattn.rendering import notebooks, svg
 from symattn.rendering.content import Pictures, Proved
+from symattn.rendering.html import key as key_html
+from symattn.rendering.keys import joint
 from symattn.rendering.keys.documents import key_document, theory_document
 from symattn.rendering.keys.layer import Among
 from symattn.rendering.latex.prose import text_warnings
 from symattn.rendering.latex.templates import LINES, WITH_GIVEN
 from symattn.rendering.latex.typesetting import closed_rows
 from symattn.rendering.latex.widths import LINE
-from symattn.rendering.sections import diagram
+from symattn.rendering.sections import diagram, readback
 from symattn.rendering.sections.document import Document, Ledger, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from symattn.api import derivation_steps, json_quantities, transcripts
-    from symattn.api import proofs as api_proofs
-    from symattn.graph.builders import stacks
-    from symattn.rendering import notebooks, svg
-    from symattn.rendering.html import key as key_html
-    from symattn.rendering.keys import joint
-    from symattn.rendering.sections import readback
     from symattn.rendering.sections.readback import Finding
-else:
-    derivation_steps = late.module("symattn.api.derivation_steps")
-    json_quantities = late.module("symattn.api.json_quantities")
-    api_proofs = late.module("symattn.api.proofs")
-    transcripts = late.module("symattn.api.transcripts")
-    stacks = late.module("symattn.graph.builders.stacks")
-    joint = late.module("symattn.rendering.keys.joint")
-    key_html = late.module("symattn.rendering.html.key")
-    notebooks = late.module("symattn.rendering.notebooks")
-    readback = late.module("symattn.rendering.sections.readback")
-    svg = late.module("symattn.rendering.svg")
 
 
 FORMAT = 1

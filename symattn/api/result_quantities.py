@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
-from symattn import late
+from symattn.api.values import matrix as api_matrix
 from symattn.errors import InputError, MissingKeyError, expect, shortened
 from symattn.exact.linear import matrix as kernel
+from symattn.exact.rounding import printed
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.graph.builders.names import namings
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.quantities.scene import Scene
+from symattn.problem.components import caches
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import CANONICAL, OF_CACHES, OF_POSITIONS
 from symattn.problem.schema.letters import LETTERS
@@ -21,14 +23,7 @@ from symattn.problem.settings.conventions import DEFINED, THEORY
 from symattn.problem.text.spelling import nearest
 
 if TYPE_CHECKING:
-    from symattn.api.values import matrix as api_matrix
     from symattn.api.values.matrix import Matrix
-    from symattn.exact.rounding import printed
-    from symattn.problem.components import caches
-else:
-    api_matrix = late.module("symattn.api.values.matrix")
-    printed = late.module("symattn.exact.rounding.printed")
-    caches = late.module("symattn.problem.components.caches")
 
 _MAIN = ("Q", "K", "V", "G", "S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "A", "C", "O")
 

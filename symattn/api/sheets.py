@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.api.result import FORMAT, Result
 from symattn.api.solutions import solve
 from symattn.errors import expect
@@ -17,15 +15,11 @@ from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.statements.chains import Detail
 from symattn.problem.caveats import Caveat
 from symattn.problem.sheet import Sheet
+from symattn.rendering.html import key as key_html
 from symattn.rendering.keys.documents import sheet_document
 from symattn.rendering.latex.prose import sheet_warnings
 from symattn.rendering.sections import readback
 from symattn.rendering.sections.document import Document, render
-
-if TYPE_CHECKING:
-    from symattn.rendering.html import key as key_html
-else:
-    key_html = late.module("symattn.rendering.html.key")
 
 _MARK = re.compile(r"% problem ([1-9][0-9]{0,4})", re.ASCII)
 

@@ -6,32 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from symattn import late
 from symattn.api.result import Result
 from symattn.api.result_quantities import Word
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.analysis.pattern import Pattern, attention_pattern, with_summaries
+from symattn.graph.builders import definitions, stacks
+from symattn.graph.builders import heads as layer_heads
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer
+from symattn.graph.numeric import eligibility, enclosed_layers, integer_matrices, integer_rows
 from symattn.graph.quantities.quantity import Grid
 from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import DEFINED, THEORY
-
-if TYPE_CHECKING:
-    from symattn.graph.builders import definitions, stacks
-    from symattn.graph.builders import heads as layer_heads
-    from symattn.graph.numeric import eligibility, enclosed_layers, integer_matrices, integer_rows
-else:
-    definitions = late.module("symattn.graph.builders.definitions")
-    eligibility = late.module("symattn.graph.numeric.eligibility")
-    enclosed_layers = late.module("symattn.graph.numeric.enclosed_layers")
-    integer_matrices = late.module("symattn.graph.numeric.integer_matrices")
-    integer_rows = late.module("symattn.graph.numeric.integer_rows")
-    layer_heads = late.module("symattn.graph.builders.heads")
-    stacks = late.module("symattn.graph.builders.stacks")
 
 __all__ = ["Result", "attention", "solve"]
 

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
-from symattn import late
+from symattn.checking import check as checker
 from symattn.checking import report as r
 from symattn.errors import InputError, expect, shortened
 from symattn.files import decoded, read_bytes
@@ -16,19 +16,13 @@ from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem, read_problem
 from symattn.problem.settings.conventions import THEORY
 from symattn.problem.settings.policy import Policy
+from symattn.proofs.catalogue import registry
+from symattn.proofs.submissions.prose import quotations
+from symattn.proofs.submissions.verdicts import judge
 from symattn.rendering.reports.text import Shown
 
 if TYPE_CHECKING:
-    from symattn.checking import check as checker
     from symattn.notation.submission import Work
-    from symattn.proofs.catalogue import registry
-    from symattn.proofs.submissions.prose import quotations
-    from symattn.proofs.submissions.verdicts import judge
-else:
-    checker = late.module("symattn.checking.check")
-    registry = late.module("symattn.proofs.catalogue.registry")
-    quotations = late.module("symattn.proofs.submissions.prose.quotations")
-    judge = late.module("symattn.proofs.submissions.verdicts.judge")
 
 WORK_FORMATS: tuple[Format, ...] = ("tex", "md", "txt", "ipynb")
 """How people's work is written: LaTeX, Markdown, plain text, a notebook."""

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from symattn import late
+from symattn.checking.blocks import stack_checker
 from symattn.checking.checker import Checker
 from symattn.checking.report import Report
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem
-
-if TYPE_CHECKING:
-    from symattn.checking.blocks import stack_checker
-else:
-    stack_checker = late.module("symattn.checking.blocks.stack_checker")
 
 
 def check_text(

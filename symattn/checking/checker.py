@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
@@ -27,6 +26,7 @@ from symattn.checking.joint_resolution.survey import Survey
 from symattn.checking.link_judges.chains import Chains
 from symattn.checking.link_judges.prose_statements import Judge, ProseStatements
 from symattn.checking.mistakes.causes import MOST_SEARCHES, Causes
+from symattn.checking.names import gradients
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import BlockNames, NormNames
 from symattn.checking.names.index_base import base_of
@@ -36,6 +36,7 @@ from symattn.checking.report import Finding, Report
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal
+from symattn.graph.builders import definitions
 from symattn.graph.builders.attention import attention_layer
 from symattn.graph.builders.layer import Layer
 from symattn.graph.quantities.quantity import Grid
@@ -46,11 +47,6 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.checking.grading.block_inputs import BlockInput
-    from symattn.checking.names import gradients
-    from symattn.graph.builders import definitions
-else:
-    gradients = late.module("symattn.checking.names.gradients")
-    definitions = late.module("symattn.graph.builders.definitions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
+from typing import Literal, Self, TypeAlias, get_args
 
 from symattn import late
+from symattn.checking.mistakes import catalogue
 from symattn.errors import InputError, shortened
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.checking.mistakes import catalogue
-else:
-    catalogue = late.module("symattn.checking.mistakes.catalogue")
 
 Verdict: TypeAlias = Literal[
     "withdrawn",

@@ -17,9 +17,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
+from symattn.api import sheet_submissions, submissions
 from symattn.api.sheet_texts import SheetText
 from symattn.cli.output import ReaderGoneError, stream, tell
 from symattn.cli.progress import progress
@@ -30,13 +30,6 @@ from symattn.printable import json_text
 from symattn.processes.isolation import Failure, run_isolated
 from symattn.processes.limits import BudgetError, limited
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.api import sheet_submissions, submissions
-else:
-    sheet_submissions = late.module("symattn.api.sheet_submissions")
-    submissions = late.module("symattn.api.submissions")
-
 
 UNREAD_STATUS = 141
 """The exit status where nobody read all results: that of a process which SIGPIPE ends."""

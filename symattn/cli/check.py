@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn import late
+from symattn.api import sheet_submissions, sheet_texts, submissions
+from symattn.cli import batch
 from symattn.cli.options import (
     POLICY,
     STRICT,
@@ -29,32 +31,22 @@ from symattn.cli.options import (
 from symattn.cli.output import emit, emit_json, ending_of, is_same_file, refuse_json, stem_of, tell, write_with_pdf
 from symattn.errors import InputError
 from symattn.files import STDIN, check_writable, read_stdin
+from symattn.problem.text import document
 from symattn.processes.limits import GIGABYTES, SECONDS, Budget, limited, monitored
 from symattn.processes.signals import status_of
+from symattn.rendering.reports import html as html_view
+from symattn.rendering.reports import text as report_views
 
 if TYPE_CHECKING:
     import shutil
     from collections.abc import Callable
 
-    from symattn.api import sheet_submissions, sheet_texts, submissions
     from symattn.api.sheet_texts import SheetText
     from symattn.api.submissions import Report
     from symattn.checking.report import Reveal
-    from symattn.cli import batch
-    from symattn.problem import model, sheet
-    from symattn.problem.text import document
-    from symattn.rendering.reports import html as html_view
-    from symattn.rendering.reports import text as report_views
+    from symattn.problem import sheet
 else:
     shutil = late.module("shutil")
-    sheet_submissions = late.module("symattn.api.sheet_submissions")
-    sheet_texts = late.module("symattn.api.sheet_texts")
-    submissions = late.module("symattn.api.submissions")
-    batch = late.module("symattn.cli.batch")
-    document = late.module("symattn.problem.text.document")
-    model = late.module("symattn.problem.model")
-    report_views = late.module("symattn.rendering.reports.text")
-    html_view = late.module("symattn.rendering.reports.html")
 
 _NO_PROBLEM = ""
 _WRITERS = (".tex", ".ltx", ".pdf", ".json", ".html", ".txt")

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from symattn import late
+from symattn import arrays
+from symattn.api import comparison, solutions
 from symattn.cli.options import Command, OneOf, file_name
 from symattn.cli.output import show, tell
 from symattn.errors import InputError
 from symattn.files import check_writable, write_atomically, written_atomically
-
-if TYPE_CHECKING:
-    from symattn import arrays
-    from symattn.api import comparison, solutions
-else:
-    solutions = late.module("symattn.api.solutions")
-    arrays = late.module("symattn.arrays")
-    comparison = late.module("symattn.api.comparison")
 
 _BEYOND = 1
 _FORMATS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e4m3", "float8_e5m2")

@@ -8,24 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
-from symattn import late
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, problem_option
 from symattn.cli.output import emit, is_same_file, tell
+from symattn.courses.exports import assignment, gradescope, moodle, nbgrader, otter, prairielearn
 from symattn.errors import InputError
 from symattn.files import STDIN, check_folder, check_writable, write_atomically, write_folder
 from symattn.problem.text.spelling import unknown
 
 if TYPE_CHECKING:
     from symattn.checking.report import Reveal
-    from symattn.courses.exports import assignment, gradescope, moodle, nbgrader, otter, prairielearn
     from symattn.courses.exports.assignment import Assignment
-else:
-    assignment = late.module("symattn.courses.exports.assignment")
-    gradescope = late.module("symattn.courses.exports.gradescope")
-    moodle = late.module("symattn.courses.exports.moodle")
-    nbgrader = late.module("symattn.courses.exports.nbgrader")
-    otter = late.module("symattn.courses.exports.otter")
-    prairielearn = late.module("symattn.courses.exports.prairielearn")
 
 _Made: TypeAlias = bytes | str | Mapping[str, bytes]
 """A binary file, a text, or the files of a folder by their names."""

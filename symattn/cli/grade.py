@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn import late
 from symattn.cli.check import MEMORY, TIMEOUT
 from symattn.cli.options import (
     POLICY,
@@ -22,17 +21,14 @@ from symattn.cli.options import (
 )
 from symattn.cli.output import check_engine, show, tell
 from symattn.cli.progress import progress
+from symattn.courses.grading import run, scheduling
 from symattn.printable import json_text
 from symattn.processes.limits import Budget
 from symattn.processes.signals import status_of
 
 if TYPE_CHECKING:
     from symattn.checking.report import Reveal
-    from symattn.courses.grading import run, scheduling
     from symattn.courses.grading.outputs import ClassSummary
-else:
-    run = late.module("symattn.courses.grading.run")
-    scheduling = late.module("symattn.courses.grading.scheduling")
 
 
 @click.command(

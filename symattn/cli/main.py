@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 import click
 
 from symattn import __version__, late
+from symattn.api import schemas, sheets, solutions, transcripts
+from symattn.cli import check as check_command
+from symattn.cli import compare as compare_command
+from symattn.cli import export as export_command
+from symattn.cli import grade as grade_command
+from symattn.cli import prove as proof_commands
+from symattn.cli import site as site_command
+from symattn.cli import table_files
+from symattn.cli import variants as variants_command
 from symattn.cli.options import (
     Command,
     CommandLineError,
@@ -37,8 +46,10 @@ from symattn.cli.output import (
     write_with_pdf,
 )
 from symattn.errors import InputError, OutputError, SymattnError
+from symattn.exact.rounding import quotients as exact_rounding
 from symattn.files import STDIN, check_writable
 from symattn.printable import json_text
+from symattn.problem.schema import examples as problem_examples
 from symattn.processes.signals import status_of
 
 if TYPE_CHECKING:
@@ -46,40 +57,14 @@ if TYPE_CHECKING:
 
     from click import shell_completion
 
-    from symattn.api import schemas, sheets, solutions, transcripts
     from symattn.api.sheets import SheetResult
     from symattn.api.solutions import Result
-    from symattn.cli import check as check_command
-    from symattn.cli import compare as compare_command
-    from symattn.cli import export as export_command
-    from symattn.cli import grade as grade_command
-    from symattn.cli import prove as proof_commands
-    from symattn.cli import site as site_command
-    from symattn.cli import table_files
-    from symattn.cli import variants as variants_command
     from symattn.cli.table_files import Only
-    from symattn.exact.rounding import quotients as exact_rounding
     from symattn.exact.rounding.quotients import Rounding
     from symattn.graph.statements.chains import Detail
-    from symattn.problem import model, sheet
-    from symattn.problem.schema import examples as problem_examples
+    from symattn.problem import sheet
 else:
     shell_completion = late.module("click.shell_completion")
-    sheets = late.module("symattn.api.sheets")
-    solutions = late.module("symattn.api.solutions")
-    check_command = late.module("symattn.cli.check")
-    compare_command = late.module("symattn.cli.compare")
-    export_command = late.module("symattn.cli.export")
-    grade_command = late.module("symattn.cli.grade")
-    proof_commands = late.module("symattn.cli.prove")
-    site_command = late.module("symattn.cli.site")
-    table_files = late.module("symattn.cli.table_files")
-    variants_command = late.module("symattn.cli.variants")
-    exact_rounding = late.module("symattn.exact.rounding.quotients")
-    model = late.module("symattn.problem.model")
-    problem_examples = late.module("symattn.problem.schema.examples")
-    schemas = late.module("symattn.api.schemas")
-    transcripts = late.module("symattn.api.transcripts")
 
 Template = Literal["article", "sheet", "exam", "fragment"]
 

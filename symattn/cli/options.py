@@ -10,22 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from symattn import late
+from symattn.cli import progress
 from symattn.errors import InputError
+from symattn.problem import model, sheet
 from symattn.problem.text.spelling import nearest, quoted, unknown
 
 if TYPE_CHECKING:
-    from symattn.cli import progress
-    from symattn.problem import model, sheet
-
     _Words: TypeAlias = click.Choice[str]
     _Integer: TypeAlias = click.ParamType[int]
     _Number: TypeAlias = click.ParamType[float]
-else:  # generic in the newest releases of click alone
-    _Words, _Integer, _Number = click.Choice, click.ParamType, click.ParamType
-    progress = late.module("symattn.cli.progress")
-    model = late.module("symattn.problem.model")
-    sheet = late.module("symattn.problem.sheet")
+else:
+    _Words, _Integer, _Number = (click.Choice, click.ParamType, click.ParamType)
 
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])

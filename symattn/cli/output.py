@@ -7,20 +7,15 @@ import sys
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
-from symattn import late
 from symattn.cli.options import CommandLineError
 from symattn.errors import EngineError, InputError, OutputError
 from symattn.files import STDIN, reason_of, write_atomically
 from symattn.printable import json_text, visible
-
-if TYPE_CHECKING:
-    from symattn.rendering.latex import compilation
-else:
-    compilation = late.module("symattn.rendering.latex.compilation")
+from symattn.rendering.latex import compilation
 
 
 class ReaderGoneError(Exception):

@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn import late
+from symattn.api import proofs
 from symattn.cli.options import Command, CommandLineError, OneOf, file_name, refuse, settings_of
 from symattn.cli.output import emit, emit_json, ending_of, refuse_json, show, stem_of, tell, write_with_pdf
 from symattn.errors import InputError
 from symattn.files import STDIN, check_writable, read_bytes, read_stdin
 from symattn.printable import visible
+from symattn.proofs.catalogue import registry
+from symattn.proofs.export import compiled as coq
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from symattn.api import proofs
     from symattn.api.proofs import CounterExample, Replay, TheoremDerivation
-    from symattn.problem.text import document
-    from symattn.proofs.catalogue import registry
     from symattn.proofs.catalogue.authoring.theorem import Theorem
-    from symattn.proofs.export import compiled as coq
-else:
-    proofs = late.module("symattn.api.proofs")
-    document = late.module("symattn.problem.text.document")
-    registry = late.module("symattn.proofs.catalogue.registry")
-    coq = late.module("symattn.proofs.export.compiled")
 
 _PAGE = ".html"
 _COQ = ".v"

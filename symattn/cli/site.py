@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn import late
 from symattn.cli.options import (
     POLICY,
     STRICT,
@@ -19,17 +18,13 @@ from symattn.cli.options import (
     timeout_option,
 )
 from symattn.cli.output import tell
+from symattn.courses.site import build, practice
 from symattn.errors import InputError
 from symattn.files import STDIN
+from symattn.problem.text import document
 
 if TYPE_CHECKING:
     from symattn.checking.report import Reveal
-    from symattn.courses.site import build, practice
-    from symattn.problem.text import document
-else:
-    build = late.module("symattn.courses.site.build")
-    practice = late.module("symattn.courses.site.practice")
-    document = late.module("symattn.problem.text.document")
 
 _SECONDS = 30.0
 _GIGABYTES = 1.0

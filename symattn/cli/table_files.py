@@ -14,33 +14,25 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
-from symattn import late
+from symattn.api import solutions
 from symattn.api.transcripts import VERSION
 from symattn.cli.progress import progress
 from symattn.errors import InputError
 from symattn.exact.numerals.decimals import Rounding
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.files import written_atomically
+from symattn.graph.builders import attention
+from symattn.graph.numeric import eligibility, enclosed_layers
 from symattn.graph.numeric.integer_rows import NumericLayer, Pair, Texts, numeric_layer
 from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import KINDS
+from symattn.processes import cluster
+from symattn.processes import pool as workers
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.api import solutions
     from symattn.exact.linear.matrix import Matrix
-    from symattn.graph.builders import attention
     from symattn.graph.builders.layer import Layer
-    from symattn.graph.numeric import eligibility, enclosed_layers
-    from symattn.processes import cluster
-    from symattn.processes import pool as workers
-else:
-    eligibility = late.module("symattn.graph.numeric.eligibility")
-    enclosed_layers = late.module("symattn.graph.numeric.enclosed_layers")
-    attention = late.module("symattn.graph.builders.attention")
-    cluster = late.module("symattn.processes.cluster")
-    workers = late.module("symattn.processes.pool")
-    solutions = late.module("symattn.api.solutions")
 
 Only: TypeAlias = Literal["A", "O", "Y", ""]
 """The one matrix that is wanted; empty for all."""

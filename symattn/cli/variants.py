@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from symattn import late
 from symattn.cli.options import Command, CommandLineError, Whole, file_name, jobs_option
 from symattn.cli.output import tell
 from symattn.cli.progress import progress
-
-if TYPE_CHECKING:
-    from symattn.courses import roster as rosters
-    from symattn.courses.variants import design as designs
-    from symattn.courses.variants import folder as folders
-    from symattn.courses.variants import program as programs
-    from symattn.courses.variants import report as reports
-    from symattn.courses.variants import search as searches
-else:
-    rosters = late.module("symattn.courses.roster")
-    designs = late.module("symattn.courses.variants.design")
-    folders = late.module("symattn.courses.variants.folder")
-    programs = late.module("symattn.courses.variants.program")
-    reports = late.module("symattn.courses.variants.report")
-    searches = late.module("symattn.courses.variants.search")
+from symattn.courses import roster as rosters
+from symattn.courses.variants import design as designs
+from symattn.courses.variants import folder as folders
+from symattn.courses.variants import program as programs
+from symattn.courses.variants import report as reports
+from symattn.courses.variants import search as searches
 
 _MOST = 9999
 

@@ -12,9 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from math import gcd, prod
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
-from symattn import late
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.power_names import HALF, symbol_and_power
@@ -31,15 +30,11 @@ from symattn.exact.field.sympy_polynomials import (
 from symattn.exact.interop.generators import with_shared_generators
 from symattn.exact.interop.sympy_reader import together
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals import radicals
 from symattn.exact.reals.sign import sign
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import radicals
-else:
-    radicals = late.module("symattn.exact.reals.radicals")
 
 Outcome: TypeAlias = Literal["equal", "different", "undecided"]
 

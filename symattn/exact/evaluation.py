@@ -9,28 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard
 
-from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact.field.constant_names import is_function
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
+from symattn.exact.reals import arb_numbers, constants, elementary
 from symattn.exact.reals.functions import added, exponential, over, plus, times, trigonometric
 from symattn.exact.reals.sign import compare, sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import is_label
 from symattn.notation.writers.plain import describe
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import arb_numbers, constants, elementary
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
-    arb_numbers = late.module("symattn.exact.reals.arb_numbers")
-    constants = late.module("symattn.exact.reals.constants")
 
 Value: TypeAlias = Quotient | Matrix
 Indices: TypeAlias = Mapping[str, int]

@@ -10,30 +10,24 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import evaluate
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.interop import generators
+from symattn.exact.reals import elementary
+from symattn.graph.quantities import symbol_powers
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.rules import RULES
+from symattn.notation.parser import plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.limits import MAX_LENGTH
 from symattn.notation.writers.plain import symbol_key
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.exact.interop import generators
-    from symattn.exact.reals import elementary
-    from symattn.graph.quantities import symbol_powers
     from symattn.graph.quantities.quantity import Grid
-    from symattn.notation.parser import plain
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
-    generators = late.module("symattn.exact.interop.generators")
-    plain = late.module("symattn.notation.parser.plain")
-    symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 UNDEFINED = "-"
 _CERTIFIED = "certified "

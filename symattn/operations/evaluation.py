@@ -9,25 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from symattn import late
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.evaluation import larger
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import elementary
 from symattn.exact.reals.functions import added, exponential, minus, over, plus, times, trigonometric
 from symattn.exact.reals.sign import sign
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, is_rounded, magnitude, round_exact
 from symattn.operations import scalar as s
+from symattn.operations import sheet_formulas
 from symattn.operations.operation import Grid, Operation, Parameters
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import elementary
-    from symattn.operations import sheet_formulas
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
-    sheet_formulas = late.module("symattn.operations.sheet_formulas")
 
 P = TypeVar("P", bound=Parameters)
 

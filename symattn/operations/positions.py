@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
-from symattn import late
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import elementary
 from symattn.operations.operation import (
     AXIS,
     FIRST,
@@ -39,11 +39,6 @@ from symattn.operations.operation import (
 )
 from symattn.operations.scalar import Call, Index, Num, Scalar
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import elementary
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
 
 Pairs: TypeAlias = Literal["adjacent", "halves"]
 """Entries that make a pair: neighbours, or those half a length apart."""

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn import late
+from symattn.operations import (
+    activation,
+    linear,
+    loss,
+    norm,
+    online,
+    positions,
+    products,
+    scores,
+    sheet_formulas,
+    softmax,
+)
 from symattn.operations.operation import Operation
-
-if TYPE_CHECKING:
-    from symattn.operations import (
-        activation,
-        linear,
-        loss,
-        norm,
-        online,
-        positions,
-        products,
-        scores,
-        sheet_formulas,
-        softmax,
-    )
-else:
-    activation = late.module("symattn.operations.activation")
-    linear = late.module("symattn.operations.linear")
-    loss = late.module("symattn.operations.loss")
-    norm = late.module("symattn.operations.norm")
-    online = late.module("symattn.operations.online")
-    positions = late.module("symattn.operations.positions")
-    products = late.module("symattn.operations.products")
-    scores = late.module("symattn.operations.scores")
-    softmax = late.module("symattn.operations.softmax")
-    sheet_formulas = late.module("symattn.operations.sheet_formulas")
 
 _NAMES: tuple[tuple[Any, str], ...] = (
     (products, "product product-plus products"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from symattn import late
 from symattn.errors import InputError, shortened
+from symattn.problem.components import formulas, gradients, layer_checks, stacks
 from symattn.problem.components.data import ProblemData
 from symattn.problem.reader.tables import load_tables, read_tables, tables_of
 from symattn.problem.schema.fields import PROBLEMS
@@ -20,14 +20,6 @@ from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.text.document import parse
 from symattn.problem.values.checks import PYTHON, check_index, place_of
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.problem.components import formulas, gradients, layer_checks, stacks
-else:
-    formulas = late.module("symattn.problem.components.formulas")
-    gradients = late.module("symattn.problem.components.gradients")
-    layer_checks = late.module("symattn.problem.components.layer_checks")
-    stacks = late.module("symattn.problem.components.stacks")
 
 __all__ = ["Part", "Policy", "Problem", "Scale", "read_problem"]
 

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
 from symattn.errors import NotationError
 from symattn.exact.equality import Verdict
 from symattn.exact.field.quotient import Quotient
@@ -27,14 +26,9 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.writers.mathml import show_mathml
 from symattn.notation.writers.plain import write_plain
 from symattn.printable import visible
+from symattn.proofs.language import scope
 from symattn.rendering.latex.typesetting import math
-
-if TYPE_CHECKING:
-    from symattn.proofs.language import scope
-    from symattn.rendering.proofs import formulas
-else:
-    formulas = late.module("symattn.rendering.proofs.formulas")
-    scope = late.module("symattn.proofs.language.scope")
+from symattn.rendering.proofs import formulas
 
 Exact: TypeAlias = Quotient | Matrix
 

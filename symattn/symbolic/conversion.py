@@ -17,6 +17,7 @@ from symattn.exact.interop.sympy_reader import Reading
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.linear.matrix_input import scalar
 from symattn.graph.quantities.closed_forms import symbol_name_key, symbol_tree
+from symattn.notation.parser import latex, plain
 from symattn.notation.tree.limits import MAX_NAME
 from symattn.notation.tree.nodes import FUNCTIONS
 from symattn.notation.writers.latex import write_latex
@@ -27,11 +28,7 @@ from symattn.symbolic.scores import exponent_of
 
 if TYPE_CHECKING:
     import sympy
-
-    from symattn.notation.parser import latex, plain
 else:
-    latex = late.module("symattn.notation.parser.latex")
-    plain = late.module("symattn.notation.parser.plain")
     sympy = late.module("sympy")
 
 SCALARS = ("scale", "beta", "temperature")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import pickle
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from symattn.rendering.latex.compilation import Engine
 from symattn.rendering.reports.text import report_text
 from tests.cli.runner import SMALL, refused, run
 from tests.fake_engines import MAKES_A_PDF, write_script
+from tests.loaded import modules_of
 from tests.rendering.reports import EMPTY, REPORT, single
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -400,11 +400,7 @@ def test_a_folder_is_checked_the_whole_way(work: str) -> None:
 
 @pytest.mark.parametrize("arguments", [("--help",), ("check", "--help"), ("solve", "examples/nyu_columns.toml")])
 def test_other_commands_load_nothing_of_checking(arguments: tuple[str, ...]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "symattn", *arguments],
-        cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True, timeout=120,
-    )  # fmt: skip
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    _, loaded = modules_of(*arguments)
     assert ("symattn.cli.check" in loaded) == (arguments[0] != "solve")
     late = (
         "symattn.checking",

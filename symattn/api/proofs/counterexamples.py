@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn import late
 from symattn.api.proofs.instances import FORMAT, general_proof, settings_of
 from symattn.api.transcripts import transcript
 from symattn.errors import InputError, UnprovedError
@@ -14,13 +13,9 @@ from symattn.proofs.catalogue.authoring.theorem import Falsehood, Theorem
 from symattn.proofs.catalogue.registry import theorem
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
+from symattn.rendering.html import proof as proof_html
 from symattn.rendering.proofs.fragments import refuted_html
 from symattn.rendering.proofs.refutations import counterexample_latex
-
-if TYPE_CHECKING:
-    from symattn.rendering.html import proof as proof_html
-else:
-    proof_html = late.module("symattn.rendering.html.proof")
 
 
 @dataclass(frozen=True, slots=True)

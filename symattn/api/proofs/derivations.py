@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import Any, NoReturn, overload
 
-from symattn import late
 from symattn.api.proofs.counterexamples import CounterExample, counterexample, refutation_of
 from symattn.api.proofs.instances import general_proof, settings_of, with_checks
 from symattn.api.transcripts import transcript
@@ -20,22 +19,17 @@ from symattn.proofs.catalogue import registry
 from symattn.proofs.catalogue.authoring.proof_files import read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Line, Theorem
 from symattn.proofs.catalogue.registry import theorem
+from symattn.proofs.export import compiled as coq
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.language.scope import Hypothesis
 from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.proof_replay import Replayed, replay
 from symattn.rendering import notebooks
 from symattn.rendering.content import LEVELS, Level, Proved
+from symattn.rendering.html import proof as proof_html
 from symattn.rendering.proofs import fragments
 from symattn.rendering.proofs.formulas import formula
 from symattn.rendering.proofs.page import foot_of, proof_page
-
-if TYPE_CHECKING:
-    from symattn.proofs.export import compiled as coq
-    from symattn.rendering.html import proof as proof_html
-else:
-    coq = late.module("symattn.proofs.export.compiled")
-    proof_html = late.module("symattn.rendering.html.proof")
 
 MAX_PROOF_FILE = 500_000
 _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29)

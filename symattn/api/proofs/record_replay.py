@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn import late
 from symattn.api.proofs import deviations
 from symattn.api.proofs.printed_values import PrintedPolicy
 from symattn.api.transcripts import digest
@@ -24,13 +23,9 @@ from symattn.proofs.kernel.record import (
     proof_from_json,
     refuse_format,
 )
+from symattn.proofs.model import verdict as models_check
 from symattn.proofs.proof_replay import replay
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.proofs.model import verdict as models_check
-else:
-    models_check = late.module("symattn.proofs.model.verdict")
 
 MAX_RECORD = 5_000_000
 """Bytes of a record that is replayed."""

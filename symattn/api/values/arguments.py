@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn import late
 from symattn.errors import InputError, UndecidedError, shown
+from symattn.exact.field import calculus, substitution
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.field.sympy_polynomials import is_exact, is_sympy, is_sympy_matrix
-
-if TYPE_CHECKING:
-    from symattn.exact.field import calculus, substitution
-else:
-    calculus = late.module("symattn.exact.field.calculus")
-    substitution = late.module("symattn.exact.field.substitution")
 
 _MAX_ORDER = 40
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
-from symattn import late
 from symattn.errors import InputError, UndecidedError
+from symattn.exact import equality
+from symattn.exact.field import substitution
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding, decimal
-
-if TYPE_CHECKING:
-    from symattn.exact import equality
-    from symattn.exact.field import substitution
-else:
-    equality = late.module("symattn.exact.equality")
-    substitution = late.module("symattn.exact.field.substitution")
 
 _HASHED = Rounding(figures=17)
 

@@ -11,25 +11,18 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Number
 from operator import add, mul, sub, truediv
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
-from symattn import late
 from symattn.api.values.arguments import derivative, is_expression, kernel_of, orders_of, replacements_of
 from symattn.api.values.decisions import are_equal, hash_of
 from symattn.errors import InputError, SymbolicValueError, UndecidedError, shortened
 from symattn.exact.field.quotient import Quotient, QuotientLike
 from symattn.exact.field.sympy_polynomials import SympyExpr, is_sympy
+from symattn.exact.interop import sympy_reader
 from symattn.exact.linear import matrix as exact
+from symattn.exact.linear import matrix_input
 from symattn.exact.reals.sign import compare
-
-if TYPE_CHECKING:
-    from symattn.exact.interop import sympy_reader
-    from symattn.exact.linear import matrix_input
-    from symattn.rendering import notebooks
-else:
-    matrix_input = late.module("symattn.exact.linear.matrix_input")
-    notebooks = late.module("symattn.rendering.notebooks")
-    sympy_reader = late.module("symattn.exact.interop.sympy_reader")
+from symattn.rendering import notebooks
 
 EntryLike: TypeAlias = "Entry | QuotientLike | Decimal"
 

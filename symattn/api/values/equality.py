@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from symattn import late
 from symattn.api.values.arguments import kernel_of
 from symattn.api.values.entry import EntryLike
 from symattn.api.values.matrix import Matrix
@@ -13,11 +12,7 @@ from symattn.exact import equality
 from symattn.exact.field.sympy_polynomials import SympyExpr, is_sympy, is_sympy_matrix
 from symattn.exact.linear import matrix as exact
 from symattn.exact.linear.matrix_input import scalar
-
-if TYPE_CHECKING:
-    from symattn.rendering import notebooks
-else:
-    notebooks = late.module("symattn.rendering.notebooks")
+from symattn.rendering import notebooks
 
 
 class Verdict(equality.Verdict):

@@ -22,18 +22,16 @@ from symattn.api.values.entry import (
     refuse_without_form,
 )
 from symattn.errors import InputError, ShapeError, expect
+from symattn.exact import equality
 from symattn.exact.field.sympy_polynomials import is_sympy_matrix, sympy_rows
 from symattn.exact.linear import matrix as exact
+from symattn.rendering import notebooks
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from symattn.exact import equality
     from symattn.exact.interop.export import MpmathMatrix, SympyMatrix
-    from symattn.rendering import notebooks
 else:
-    equality = late.module("symattn.exact.equality")
-    notebooks = late.module("symattn.rendering.notebooks")
     np = late.module("numpy")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.graph.quantities import Graph, Node
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals import constants
 from symattn.graph.builders.layer import Layer, step_of
 from symattn.graph.quantities.definition import Definition
 from symattn.operations.formulas.compositions import composed
@@ -17,11 +16,6 @@ from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, T
 from symattn.operations.operation import Axis, Shape
 from symattn.operations.table import TABLE
 from symattn.problem.model import Problem
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import constants
-else:
-    constants = late.module("symattn.exact.reals.constants")
 
 
 def graph_of_layer(layer: Layer) -> Graph:

@@ -6,24 +6,19 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from symattn import late
 from symattn.errors import EffortError, InputError, UndecidedError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals import elementary
 from symattn.exact.reals.functions import added as common
 from symattn.exact.reals.functions import exponential, plus, times
 from symattn.exact.reals.sign import compare
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.operations import scalar as s
 from symattn.operations.evaluation import Number, Values
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import elementary
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
 
 Value: TypeAlias = Quotient | None
 """A value, None where there is none."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import matrix_in, substitute
 from symattn.checking.expressions.expression_kinds import (
@@ -31,16 +29,12 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.lexicon import key_of, spelt
 from symattn.checking.report import Checks, Diagnosis, Finding, Verdict
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.laws import entropy
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare as compared
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
 from symattn.operations.formulas.formula import Apply, Ref, is_of
-
-if TYPE_CHECKING:
-    from symattn.exact.laws import entropy
-else:
-    entropy = late.module("symattn.exact.laws.entropy")
 
 _MAX_PLACES = 50
 _FINE_UNIT = Fraction(1, 1000)

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
 from symattn.checking.expressions.ellipses import shown
@@ -31,6 +29,7 @@ from symattn.checking.joint_resolution.items import numbers_of
 from symattn.checking.joint_resolution.resolved_work import Key, ResolvedWork, key_of, with_own
 from symattn.checking.joint_resolution.survey import StatementReader
 from symattn.checking.joint_resolution.values import Values
+from symattn.checking.link_judges import omitted_keys
 from symattn.checking.link_judges.aliases import Aliases
 from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.link_judges.entries import Entries
@@ -50,11 +49,6 @@ from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import is_of
-
-if TYPE_CHECKING:
-    from symattn.checking.link_judges import omitted_keys
-else:
-    omitted_keys = late.module("symattn.checking.link_judges.omitted_keys")
 
 _EARLIER = 6
 """Sides of a chain that a later one may be a rounding of."""

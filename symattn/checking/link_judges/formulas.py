@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import without_bars
 from symattn.checking.evaluation.values import matrix_in
@@ -18,6 +16,7 @@ from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
+from symattn.checking.mistakes import blocks, gradients
 from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.names.lexicon import SUCCESSORS
@@ -32,12 +31,6 @@ from symattn.graph.builders.layer import base_of, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed, names_in
-
-if TYPE_CHECKING:
-    from symattn.checking.mistakes import blocks, gradients
-else:
-    blocks = late.module("symattn.checking.mistakes.blocks")
-    gradients = late.module("symattn.checking.mistakes.gradients")
 
 _PROJECTIONS = frozenset({"Q", "K", "V"})
 _UNBOUND = "A formula in names that are not bound here."

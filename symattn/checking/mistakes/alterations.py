@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.checking.graph.formulas import Axis, Cell, axis_of_sum, axis_of_weights, scaled
 from symattn.checking.graph.quantities import (
     Graph,
@@ -17,20 +15,13 @@ from symattn.checking.graph.quantities import (
     scores_of,
     sizes_of,
 )
+from symattn.checking.mistakes import blocks, gradients, masks_biases_heads, positions
 from symattn.checking.mistakes.catalogue import CODES, explain
 from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
 from symattn.operations.formulas.formula import Apply, Ref, is_of, make, softmax
-
-if TYPE_CHECKING:
-    from symattn.checking.mistakes import blocks, gradients, masks_biases_heads, positions
-else:
-    blocks = late.module("symattn.checking.mistakes.blocks")
-    gradients = late.module("symattn.checking.mistakes.gradients")
-    masks_biases_heads = late.module("symattn.checking.mistakes.masks_biases_heads")
-    positions = late.module("symattn.checking.mistakes.positions")
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 

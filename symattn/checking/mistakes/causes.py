@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
 from symattn.checking.evaluation.operands import Mismatch, Mismatches
 from symattn.checking.expressions.expression_kinds import power_of_e
 from symattn.checking.expressions.numerals import FITS, Figure, bare, closeness, figure, is_within
@@ -31,6 +30,7 @@ from symattn.checking.graph.quantities import (
 )
 from symattn.checking.graph.scalar_values import added, multiplied
 from symattn.checking.graph.targets import Target
+from symattn.checking.mistakes import masks_biases_heads
 from symattn.checking.mistakes.alterations import Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.catalogue import GROUPS, explain
 from symattn.checking.mistakes.slips import Slip
@@ -42,11 +42,6 @@ from symattn.graph.builders.layer import Layer, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Formula, is_of, make, parts
-
-if TYPE_CHECKING:
-    from symattn.checking.mistakes import masks_biases_heads
-else:
-    masks_biases_heads = late.module("symattn.checking.mistakes.masks_biases_heads")
 
 _MOST_ENTRIES = 100
 """Entries of a matrix for which one mistake is looked for that explains all of them."""

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
 from symattn.checking.graph.quantities import Node
 from symattn.checking.graph.scalar_values import ZERO
 from symattn.checking.mistakes.catalogue import explain
@@ -18,17 +17,13 @@ from symattn.checking.report import Diagnosis
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals import elementary
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.quantities.definition import Definition
 from symattn.operations.formulas.formula import Apply, Constant, Formula, Ref, make
 from symattn.problem.components.positions import Positions
 from symattn.problem.model import Problem
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import elementary
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
 
 _TURNS = frozenset({"rotate", "rotate-back"})
 

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from symattn import late
 from symattn.errors import EffortError, InputError, expect, shortened
+from symattn.exact.field import substitution
 from symattn.exact.field.constant_names import free
 from symattn.exact.field.expsum import ExpSum, products_equal
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.numerals.rational import rational
-
-if TYPE_CHECKING:
-    from symattn.exact.field import substitution
-else:
-    substitution = late.module("symattn.exact.field.substitution")
 
 QuotientLike: TypeAlias = "Quotient | ExpSum | Polynomial | Fraction | int | str"
 

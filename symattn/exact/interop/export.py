@@ -11,6 +11,7 @@ from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.field.sympy_polynomials import SympyExpr
+from symattn.exact.reals import constants
 from symattn.exact.reals.enclosure import power_of_ten
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, rounded_indices
@@ -18,10 +19,7 @@ from symattn.exact.rounding.quotients import Rounding, rounded_indices
 if TYPE_CHECKING:
     import mpmath
     import sympy
-
-    from symattn.exact.reals import constants
 else:
-    constants = late.module("symattn.exact.reals.constants")
     mpmath = late.module("mpmath")
     sympy = late.module("sympy")
 

@@ -9,25 +9,20 @@ from math import lcm, prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symattn import late
 from symattn.errors import InputError, ShapeError, expect, shape_text
+from symattn.exact.field import substitution
 from symattn.exact.field.closed_form_length import MAX_TERMS, is_long_exponent
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient, QuotientLike
+from symattn.exact.interop import export
+from symattn.exact.reals import elementary
 from symattn.exact.reals.functions import added, minus, over, plus, times
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimals
 
 if TYPE_CHECKING:
-    from symattn.exact.field import substitution
-    from symattn.exact.interop import export
     from symattn.exact.interop.export import MpmathMatrix, SympyMatrix
-    from symattn.exact.reals import elementary
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
-    export = late.module("symattn.exact.interop.export")
-    substitution = late.module("symattn.exact.field.substitution")
 
 Rows: TypeAlias = tuple[tuple[Quotient, ...], ...]
 _Integers: TypeAlias = tuple[list[int], int]

@@ -6,23 +6,15 @@ All other numbers are known by enclosures.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import EffortError
+from symattn.exact.field import common_denominator
 from symattn.exact.field.closed_form_length import is_long_exponent, is_long_product, is_long_sum
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import elementary, trigonometry
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
-
-if TYPE_CHECKING:
-    from symattn.exact.field import common_denominator
-    from symattn.exact.reals import elementary, trigonometry
-else:
-    common_denominator = late.module("symattn.exact.field.common_denominator")
-    trigonometry = late.module("symattn.exact.reals.trigonometry")
-    elementary = late.module("symattn.exact.reals.elementary")
 
 
 def plus(first: Quotient, second: Quotient) -> Quotient:

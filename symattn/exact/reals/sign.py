@@ -9,19 +9,13 @@ how far the others lie.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import constants
 from symattn.exact.reals.enclosure import Exponentials
 from symattn.exact.reals.opaque import Opaque
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import constants
-else:
-    constants = late.module("symattn.exact.reals.constants")
 
 _FIRST_BITS = 64
 

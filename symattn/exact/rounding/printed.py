@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import constants
 from symattn.exact.reals.enclosure import Exponentials
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimals, magnitude
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import constants
-else:
-    constants = late.module("symattn.exact.reals.constants")
 
 Rows: TypeAlias = Sequence[Sequence[Quotient | None]]
 

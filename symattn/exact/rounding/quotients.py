@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from symattn import late
 from symattn.errors import EffortError, InputError, SymbolicValueError, UndecidedError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.quotient import Quotient
@@ -28,13 +27,9 @@ from symattn.exact.numerals.decimals import (
     write,
 )
 from symattn.exact.numerals.integer_text import natural_text
+from symattn.exact.reals import constants
 from symattn.exact.reals.enclosure import Ball, Exponentials, power_of_ten
 from symattn.exact.reals.sign import sign
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import constants
-else:
-    constants = late.module("symattn.exact.reals.constants")
 
 __all__ = [
     "TIES",

@@ -8,13 +8,12 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import reduce
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import compare
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimal, decimals, tie
+from symattn.graph.analysis import undefined_norms
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
 from symattn.graph.key_judge.claims import Weights, seen, weights_of
@@ -23,11 +22,6 @@ from symattn.graph.quantities.scene import Entry, Scene
 from symattn.graph.rules import RULES, write_rounding
 from symattn.notation.writers.plain import write_plain
 from symattn.problem.caveats import Caveat
-
-if TYPE_CHECKING:
-    from symattn.graph.analysis import undefined_norms
-else:
-    undefined_norms = late.module("symattn.graph.analysis.undefined_norms")
 
 _MAX_NAMED = 6
 _MAX_LETTERS = 12

@@ -10,15 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.graph.builders import blocks, gradients, online_softmax, positions
 from symattn.graph.builders.layer import Layer, base_of
 from symattn.graph.builders.quantity_builder import LayerBuilder, operand_of
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import Definition, Factor, define, define_product
+from symattn.notation.parser import plain
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
@@ -26,15 +27,7 @@ from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.values.checks import PYTHON, place_of
 
 if TYPE_CHECKING:
-    from symattn.graph.builders import blocks, gradients, online_softmax, positions
-    from symattn.notation.parser import plain
     from symattn.problem.components.data import Size
-else:
-    blocks = late.module("symattn.graph.builders.blocks")
-    gradients = late.module("symattn.graph.builders.gradients")
-    online_softmax = late.module("symattn.graph.builders.online_softmax")
-    plain = late.module("symattn.notation.parser.plain")
-    positions = late.module("symattn.graph.builders.positions")
 
 
 def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = None) -> Layer:

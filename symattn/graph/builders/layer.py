@@ -14,8 +14,8 @@ from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.exact.linear.matrix import Matrix
+from symattn.graph import derivation_replay
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
@@ -26,11 +26,8 @@ from symattn.problem.settings.score_steps import MADE
 from symattn.records import dataclass
 
 if TYPE_CHECKING:
-    from symattn.graph import derivation_replay
     from symattn.graph.derivation_replay import Step
     from symattn.operations.formulas.formula import Formula
-else:
-    derivation_replay = late.module("symattn.graph.derivation_replay")
 
 _STEP_OF = {
     "c": "scale_factor",

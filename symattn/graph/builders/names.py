@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.power_names import symbol_and_power, symbol_head_and_index
 from symattn.graph.quantities.closed_forms import symbol_name_key
@@ -15,18 +13,12 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.nodes import FUNCTIONS
 from symattn.notation.tree.symbols import GREEK
 from symattn.notation.writers.plain import write_plain
+from symattn.problem.components import blocks, caches, gradients
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_INPUTS
 from symattn.problem.schema.letters import LETTERS
 from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.problem.components import blocks, caches, gradients
-else:
-    blocks = late.module("symattn.problem.components.blocks")
-    caches = late.module("symattn.problem.components.caches")
-    gradients = late.module("symattn.problem.components.gradients")
 
 _GREEK = frozenset(GREEK)
 _MAIN = ("X", "X_1", "X_2", "W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "O")

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 from math import lcm
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from symattn import late
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.integer_matrix import IntegerMatrix, integer_matrix, product, product_transposed
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.numerals.decimals import Rounding, round_rational, write
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
+from symattn.exact.rows import mixed_scores
 from symattn.exact.rows.certified_rows import Scores, layer_rows, weight_rows
 from symattn.exact.rows.enclosed_rows import Bounds, Enclosure, enclosed_outputs, enclosed_weights
 from symattn.exact.rows.integer_scores import AnyScores
@@ -28,11 +28,6 @@ from symattn.problem.model import Problem
 from symattn.problem.schema.fields import NETWORK_INPUTS
 from symattn.problem.settings.conventions import KINDS, SOURCES
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.rows import mixed_scores
-else:
-    mixed_scores = late.module("symattn.exact.rows.mixed_scores")
 
 Texts: TypeAlias = list[str]
 Entries: TypeAlias = tuple[Quotient, ...]

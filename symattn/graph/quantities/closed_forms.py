@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.exact.field.constant_names import is_constant
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Monomial, Polynomial
 from symattn.exact.field.power_names import power_name, symbol_and_power, symbol_head_and_index
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.numerals.integer_text import natural_text
+from symattn.exact.reals import constants, elementary
 from symattn.exact.reals.special_values import UNDEFINED
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.precedence import factor, is_function, is_word, term
 from symattn.notation.tree.symbols import NAMED_CHARACTERS
 from symattn.notation.writers.plain import symbol_key
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import constants, elementary
-else:
-    constants = late.module("symattn.exact.reals.constants")
-    elementary = late.module("symattn.exact.reals.elementary")
 
 _MAX_DECIMALS = 8
 _POWERS_OF_TWO = 64

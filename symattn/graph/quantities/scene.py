@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from symattn import late
 from symattn.exact.evaluation import Indices, Lookup, Value, below, beside, evaluate
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
@@ -20,6 +19,7 @@ from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import Rounding, decimal, magnitude
 from symattn.graph.quantities import quantity as q
+from symattn.graph.quantities import symbol_powers
 from symattn.graph.quantities.closed_forms import numeral, quotient_tree
 from symattn.graph.quantities.definition import Made, made_by
 from symattn.graph.quantities.trees import NoFormError, Trees
@@ -29,11 +29,6 @@ from symattn.notation.writers.plain import describe, symbol_key
 from symattn.operations.operation import Trait, number
 from symattn.operations.scalar import Index, Scalar, leaves
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.graph.quantities import symbol_powers
-else:
-    symbol_powers = late.module("symattn.graph.quantities.symbol_powers")
 
 Valuation: TypeAlias = Literal["exact", "carried", "end"]
 """Which value of a quantity is meant: by definition, under step rounding, or rounded once at the end."""

@@ -7,20 +7,14 @@ one line of plain text from which, with the written chain, the statement can be 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.quantities.scene import Valuation
+from symattn.notation.parser import plain
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import write_plain
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.notation.parser import plain
-else:
-    plain = late.module("symattn.notation.parser.plain")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from symattn import late
+from symattn.notation.documents import notebooks
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.notation.documents import notebooks
-else:
-    notebooks = late.module("symattn.notation.documents.notebooks")
 
 _PROMPT = late.pattern(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
 _MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")

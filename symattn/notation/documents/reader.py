@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from symattn import late
 from symattn.errors import InputError
+from symattn.notation.documents import consoles, notebooks, programs
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.normalization import normalize
 from symattn.notation.documents.numbers import has_decimal_commas, joined_lists
@@ -23,20 +23,10 @@ from symattn.notation.markup.macros import Expansion, Macro, expand_macros
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.spans import is_inside
 from symattn.notation.submission import Heading, Piece, Prose, Side, Work, Written
-from symattn.notation.tables import grids
+from symattn.notation.tables import grids, interleaved, unruled
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
 from symattn.notation.tree import nodes as t
-
-if TYPE_CHECKING:
-    from symattn.notation.documents import consoles, notebooks, programs
-    from symattn.notation.tables import interleaved, unruled
-else:
-    consoles = late.module("symattn.notation.documents.consoles")
-    notebooks = late.module("symattn.notation.documents.notebooks")
-    programs = late.module("symattn.notation.documents.programs")
-    interleaved = late.module("symattn.notation.tables.interleaved")
-    unruled = late.module("symattn.notation.tables.unruled")
 
 Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError, ShapeError, counted_entries, shape_text
+from symattn.exact.field import expsum
+from symattn.exact.reals import sign
 from symattn.problem.components.blocks import check_block, network_inputs
 from symattn.problem.components.caches import check_further, check_positions
 from symattn.problem.components.data import FLAT, ProblemData, Size, group_of, needs_heads, refuse_groups, token_length
@@ -23,13 +23,6 @@ from symattn.problem.settings.masks import Tables
 from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.text.spelling import unknown
 from symattn.problem.values.checks import place_of
-
-if TYPE_CHECKING:
-    from symattn.exact.field import expsum
-    from symattn.exact.reals import sign
-else:
-    expsum = late.module("symattn.exact.field.expsum")
-    sign = late.module("symattn.exact.reals.sign")
 
 
 def per_head(name: str, heads: int, kv_heads: int) -> list[str]:

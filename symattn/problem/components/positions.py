@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.exact.field.constant_names import PI
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals import elementary
 from symattn.exact.reals.trigonometry import parse_multiple
 from symattn.problem.text.document import Numeral
 from symattn.problem.values.checks import describe, exact_number, place_of
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.exact.reals import elementary
-else:
-    elementary = late.module("symattn.exact.reals.elementary")
 
 _MAX_BASE = 10**12
 

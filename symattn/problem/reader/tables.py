@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symattn import late
+from symattn import arrays
 from symattn.errors import InputError, expect
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.rounding.quotients import Rounding
 from symattn.languages.catalogue import LANGUAGES
+from symattn.problem.components import gradients
+from symattn.problem.reader import definitions, layers
 from symattn.problem.schema.fields import (
     CANONICAL,
     DEFINED_FIELDS,
@@ -36,8 +38,10 @@ from symattn.problem.settings.parts import PROVE, Part
 from symattn.problem.settings.policy import DEFAULT_PLACES, Policy, named_steps
 from symattn.problem.settings.scale import Scale
 from symattn.problem.settings.score_steps import SCORE_STEPS
+from symattn.problem.text import synonyms
 from symattn.problem.text.document import Numeral, parse, read_file
 from symattn.problem.text.spelling import listed, nearest, quoted, unknown
+from symattn.problem.values import array_files
 from symattn.problem.values.checks import (
     PYTHON,
     check_table,
@@ -50,20 +54,6 @@ from symattn.problem.values.checks import (
     unknown_key,
 )
 from symattn.problem.values.matrix_input import is_batch, is_number, read_entry, read_matrix
-
-if TYPE_CHECKING:
-    from symattn import arrays
-    from symattn.problem.components import gradients
-    from symattn.problem.reader import definitions, layers
-    from symattn.problem.text import synonyms
-    from symattn.problem.values import array_files
-else:
-    array_files = late.module("symattn.problem.values.array_files")
-    arrays = late.module("symattn.arrays")
-    definitions = late.module("symattn.problem.reader.definitions")
-    gradients = late.module("symattn.problem.components.gradients")
-    layers = late.module("symattn.problem.reader.layers")
-    synonyms = late.module("symattn.problem.text.synonyms")
 
 _RESERVED = frozenset((*CANONICAL, "e", "T", "R", "pi"))
 _SCALE_KEYS = ("scale", "temperature", "beta")

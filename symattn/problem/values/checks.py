@@ -14,15 +14,13 @@ from symattn.errors import InputError
 from symattn.exact.numerals.rational import rational
 from symattn.problem.schema.field import Field
 from symattn.problem.schema.fields import MAX_LINE, MAX_PARTS, MAX_PROSE, MAX_SETTINGS, TOP_FIELDS
+from symattn.problem.text import synonyms
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import quoted, unknown
 
 if TYPE_CHECKING:
     import unicodedata
-
-    from symattn.problem.text import synonyms
 else:
-    synonyms = late.module("symattn.problem.text.synonyms")
     unicodedata = late.module("unicodedata")
 
 PYTHON = "<python>"

@@ -9,26 +9,20 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symattn import late
 from symattn.errors import InputError, NotationError, counted_entries
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear import matrix_input
 from symattn.exact.linear.matrix import Matrix
+from symattn.notation.parser import plain
 from symattn.problem.schema.fields import MAX_ENTRIES, MAX_SIDE
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import quoted
+from symattn.problem.values import array_files, polynomials
 from symattn.problem.values.checks import describe, exact_number, is_no_number, is_plain
 
 if TYPE_CHECKING:
-    from symattn.exact.linear import matrix_input
-    from symattn.notation.parser import plain
-    from symattn.problem.values import array_files, polynomials
     from symattn.problem.values.polynomials import Symbols
-else:
-    array_files = late.module("symattn.problem.values.array_files")
-    matrix_input = late.module("symattn.exact.linear.matrix_input")
-    plain = late.module("symattn.notation.parser.plain")
-    polynomials = late.module("symattn.problem.values.polynomials")
 
 MAX_ENTRY = 4000
 

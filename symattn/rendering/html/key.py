@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.languages.catalogue import Words
 from symattn.rendering.content import Beside
+from symattn.rendering.html import proof as theorems
 from symattn.rendering.html.page import beside, footer, grid, header, page, paragraphs, pieces, stated, table, words
 from symattn.rendering.sections.document import Block, Document, Section
-
-if TYPE_CHECKING:
-    from symattn.rendering.html import proof as theorems
-else:
-    theorems = late.module("symattn.rendering.html.proof")
 
 
 def key_page(document: Document) -> str:

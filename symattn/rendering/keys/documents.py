@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
 from symattn.graph.statements.chains import Detail
@@ -14,17 +12,12 @@ from symattn.problem.model import Problem
 from symattn.problem.settings.conventions import DEFINED
 from symattn.problem.sheet import Sheet
 from symattn.rendering.content import Proved
+from symattn.rendering.keys import definitions as key_definitions
+from symattn.rendering.keys import heads as key_heads
 from symattn.rendering.keys.layer import Among, LayerKey
 from symattn.rendering.keys.theory import Theory, points_text, section_of
 from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections.document import Document, Ledger
-
-if TYPE_CHECKING:
-    from symattn.rendering.keys import definitions as key_definitions
-    from symattn.rendering.keys import heads as key_heads
-else:
-    key_definitions = late.module("symattn.rendering.keys.definitions")
-    key_heads = late.module("symattn.rendering.keys.heads")
 
 
 def key_document(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import Layer
 from symattn.graph.quantities.definition import PRODUCTS
@@ -15,14 +13,9 @@ from symattn.graph.statements.chains import Detail, Shown
 from symattn.problem.model import Part
 from symattn.rendering.content import Line
 from symattn.rendering.keys.layer import LayerKey
-from symattn.rendering.sections import conventions, identities
+from symattn.rendering.sections import conventions, identities, positions
 from symattn.rendering.sections.displays import beside, row_length
 from symattn.rendering.sections.document import Block
-
-if TYPE_CHECKING:
-    from symattn.rendering.sections import positions
-else:
-    positions = late.module("symattn.rendering.sections.positions")
 
 
 class HeadsKey(LayerKey):

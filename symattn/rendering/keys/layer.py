@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.graph.analysis.pattern import Pattern
 from symattn.graph.builders.layer import base_of
@@ -19,19 +17,11 @@ from symattn.records import dataclass
 from symattn.rendering.content import Blank, Label, Line, Piece
 from symattn.rendering.keys.theory import Theory, points_text, section_of
 from symattn.rendering.latex.widths import width
-from symattn.rendering.sections import conventions, diagram, discussion
+from symattn.rendering.sections import blocks as key_blocks
+from symattn.rendering.sections import conventions, diagram, discussion, gradients, identities, positions
 from symattn.rendering.sections.displays import beside, row_length, size
 from symattn.rendering.sections.document import Block, Document, Section, folded, numbered
 from symattn.rendering.sections.softmax import SoftmaxWriter
-
-if TYPE_CHECKING:
-    from symattn.rendering.sections import blocks as key_blocks
-    from symattn.rendering.sections import gradients, identities, positions
-else:
-    identities = late.module("symattn.rendering.sections.identities")
-    key_blocks = late.module("symattn.rendering.sections.blocks")
-    gradients = late.module("symattn.rendering.sections.gradients")
-    positions = late.module("symattn.rendering.sections.positions")
 
 _LARGEST_BLANK = 8
 """Rows and columns of the largest matrix that a sheet leaves to fill in."""

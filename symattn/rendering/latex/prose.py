@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from symattn import late
 from symattn.errors import NotationError
 from symattn.languages.catalogue import WEB_ONLY
+from symattn.notation.markup import prices
+from symattn.notation.parser import latex
 from symattn.notation.tree import nodes as t
 from symattn.problem.caveats import Caveat
 from symattn.problem.model import Problem
@@ -26,13 +28,8 @@ from symattn.rendering.latex.widths import LINE, width
 if TYPE_CHECKING:
     import markdown_it
     from markdown_it import token as markdown_token
-
-    from symattn.notation.markup import prices
-    from symattn.notation.parser import latex
 else:
     markdown_it = late.module("markdown_it")
-    latex = late.module("symattn.notation.parser.latex")
-    prices = late.module("symattn.notation.markup.prices")
 
 # start-up: compiled by the first text that has more than words.
 _INSIDE = r"(?:(?!\n[ \t\r]*\n)[^$]){1,2000}"

@@ -6,10 +6,10 @@ The text is plain: a caller with a terminal passes the function that colours a w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 from unicodedata import category, east_asian_width
 
-from symattn import late
+from symattn.rendering.reports import html, latex
 from symattn.rendering.reports.view import (
     QUIET,
     Finding,
@@ -31,12 +31,6 @@ from symattn.rendering.reports.view import (
     shown_at,
     unjudged_words,
 )
-
-if TYPE_CHECKING:
-    from symattn.rendering.reports import html, latex
-else:
-    html = late.module("symattn.rendering.reports.html")
-    latex = late.module("symattn.rendering.reports.latex")
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Words and what they are (a verdict, ``"place"``, ``"title"``) to the same words, coloured."""

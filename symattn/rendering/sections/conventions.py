@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.rounding.quotients import Rounding
 from symattn.graph.builders.layer import DECIMAL, Layer, base_of, is_of_gradients
@@ -25,14 +23,9 @@ from symattn.problem.settings.score_steps import saturating
 from symattn.rendering.content import Beside, Line
 from symattn.rendering.latex.typesetting import math
 from symattn.rendering.latex.widths import LINE, width
+from symattn.rendering.sections import blocks, positions
 from symattn.rendering.sections.document import Ledger
 from symattn.rendering.sentences import tell
-
-if TYPE_CHECKING:
-    from symattn.rendering.sections import blocks, positions
-else:
-    blocks = late.module("symattn.rendering.sections.blocks")
-    positions = late.module("symattn.rendering.sections.positions")
 
 
 def header(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
-from symattn import late
 from symattn.errors import InputError, expect, shortened
 from symattn.graph.key_judge.claims import Claim
 from symattn.graph.quantities.statement import Statement
@@ -18,12 +17,10 @@ from symattn.rendering.latex import typesetting
 from symattn.rendering.latex.prose import heading, latex_lines, prose
 from symattn.rendering.latex.templates import LINES, TEMPLATES, fill
 from symattn.rendering.latex.widths import LINE, width
+from symattn.rendering.proofs import in_key
 
 if TYPE_CHECKING:
-    from symattn.rendering.proofs import in_key
     from symattn.rendering.proofs.page import ProofPage
-else:
-    in_key = late.module("symattn.rendering.proofs.in_key")
 
 Kind: TypeAlias = Literal["step", "head", "display", "grid", "table", "lines", "note", "prose", "proof", "facts"]
 

@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
 
-from symattn import late
 from symattn.errors import InputError
 from symattn.graph.key_judge.claims import AS_SHOWN, OF_A_LINE, Claim, Weights, claim_fault, claim_from_note
 from symattn.graph.key_judge.judge import judge
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.quantities.statement import from_note
 from symattn.languages.catalogue import ENGLISH, Words
+from symattn.notation.parser import latex
 from symattn.notation.tree.nodes import Span
 from symattn.notation.tree.wellformed import check
 from symattn.records import dataclass
@@ -29,11 +28,6 @@ from symattn.rendering.latex.widths import LINE
 from symattn.rendering.proofs import in_key
 from symattn.rendering.proofs.chains import MARK as PROOF_MARK
 from symattn.rendering.sections.conventions import rounding_words
-
-if TYPE_CHECKING:
-    from symattn.notation.parser import latex
-else:
-    latex = late.module("symattn.notation.parser.latex")
 
 
 @dataclass(frozen=True, slots=True)
