@@ -40,6 +40,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 STRANGERS = {("rendering", "checking"), ("proofs", "graph"), ("proofs", "problem")}
 """Pairs that the layers would allow and the design does not."""
 
+DATA = "symattn.checking.report"
+"""Plain data of a report, which `rendering` shows."""
+
 READ_PROBLEMS = ("builders", "analysis", "numeric")
 """Folders of `graph` that know problems; to the others quantities are handed."""
 
@@ -84,7 +87,7 @@ def own_packages(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """The packages of ours that a module imports; a public name stands for `symattn/__init__.py`."""
     for name, line in imported(tree):
         first, _, rest = name.partition(".")
-        if first == "symattn":
+        if first == "symattn" and name != DATA:
             package = rest.partition(".")[0]
             yield (package if rank(package) >= 0 else "__init__"), line
 
@@ -219,6 +222,8 @@ def test_no_text_is_executed() -> None:
         ("exact", "import symattn", 1),
         ("exact", 'api = late.module("symattn.api.solutions")', 1),
         ("checking", "from symattn.rendering import pdf", 1),
+        ("rendering", "from symattn.checking.report import Report", 0),
+        ("rendering", "from symattn.checking import checker", 1),
         ("proofs", "if TYPE_CHECKING:\n    from symattn.problem.model import Problem", 1),
         ("cli", "from symattn.api.solutions import solve\nfrom symattn import __version__", 0),
     ],

@@ -19,7 +19,8 @@ from symattn.problem.settings.policy import Policy
 from symattn.proofs.catalogue import registry
 from symattn.proofs.submissions.prose import quotations
 from symattn.proofs.submissions.verdicts import judge
-from symattn.rendering.reports.text import Shown
+from symattn.rendering.reports import html, latex, view
+from symattn.rendering.reports import text as plain_text
 
 if TYPE_CHECKING:
     from symattn.notation.submission import Work
@@ -30,16 +31,45 @@ WORK_FORMATS: tuple[Format, ...] = ("tex", "md", "txt", "ipynb")
 MAX_WORK = 20_000_000
 """Bytes of a file of work; a notebook brings its pictures along."""
 
+_MAX_LINES = 40
+"""Lines of a report that is printed as it is; `to_text` has all."""
+
 _WORK_ENDINGS = (".tex", ".md", ".txt", ".ipynb")
 
 
-class Report(Shown, r.Report):
+class Report(r.Report):
     """Everything that was found in one piece of work: plain data that shows itself.
 
     Iteration goes through its findings.
     """
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return the name of the work and the counts: all of its data would fill many screens."""
+        return f"<Report on {view.clean(view.one_line(self.source))}: {self.summary}>"
+
+    def __str__(self) -> str:
+        """Return the first lines of the report as text; `to_text` has all."""
+        lines = self.to_text().splitlines()
+        rest = [f"... and {len(lines) - _MAX_LINES + 1} more lines, which to_text() has"] * (len(lines) > _MAX_LINES)
+        return "\n".join([*lines[: _MAX_LINES - len(rest)], *rest]) + "\n"
+
+    def to_text(self, *, width: int = 80, verbose: bool = False) -> str:
+        """Return the report as text, every statement or those that do not hold."""
+        return plain_text.report_text(self, width=width, verbose=verbose)
+
+    def to_latex(self) -> str:
+        """Return the work with its verdicts beside it, as LaTeX source."""
+        return latex.report_latex(self)
+
+    def to_html(self) -> str:
+        """Return the report as a page of HTML, in one file without scripts."""
+        return html.report_page(self)
+
+    def _repr_html_(self) -> str:
+        """Return the report for a notebook."""
+        return html.report_html(self)
 
     def __iter__(self) -> Iterator[r.Finding]:
         return iter(self.findings)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.notation.documents.reader import Format, format_of, read_work
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
-from symattn.rendering.reports.view import Finding, Report
+
+if TYPE_CHECKING:
+    from symattn.checking.report import Finding, Report
 
 MAX_CHAIN = 1500
 """Characters of a chain that is set; a longer one is shown as text, cut around its place."""

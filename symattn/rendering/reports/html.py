@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from symattn.notation.writers.mathml import show_mathml
 from symattn.rendering.html import page
 from symattn.rendering.reports.formulas import Formulas
 from symattn.rendering.reports.view import (
     QUIET,
-    Finding,
-    Marks,
-    Report,
     bounded,
     clean,
     facts,
@@ -30,6 +28,9 @@ from symattn.rendering.reports.view import (
     shown_at,
     verdict_words,
 )
+
+if TYPE_CHECKING:
+    from symattn.checking.report import Finding, Marks, Report
 
 MAX_ROWS = 400
 """Statements that are shown in one table."""

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from symattn.notation.lexer.escapes import printable
 from symattn.notation.tree import nodes as t
@@ -23,9 +24,6 @@ from symattn.rendering.reports.view import (
     QUIET,
     SEVERITY,
     UNJUDGED,
-    Finding,
-    Marks,
-    Report,
     bounded,
     facts,
     line_word,
@@ -34,6 +32,9 @@ from symattn.rendering.reports.view import (
     points,
     said,
 )
+
+if TYPE_CHECKING:
+    from symattn.checking.report import Finding, Marks, Report
 
 COLUMNS = 80
 """Cells of a line of the work; a cell of ten-point typewriter is 5.25 pt wide, a line of the page 483 pt."""

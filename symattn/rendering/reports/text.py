@@ -6,15 +6,11 @@ The text is plain: a caller with a terminal passes the function that colours a w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import category, east_asian_width
 
-from symattn.rendering.reports import html, latex
 from symattn.rendering.reports.view import (
     QUIET,
-    Finding,
-    Marks,
-    Report,
     bounded,
     clean,
     first_words,
@@ -32,14 +28,14 @@ from symattn.rendering.reports.view import (
     unjudged_words,
 )
 
+if TYPE_CHECKING:
+    from symattn.checking.report import Finding, Marks, Report
+
 Paint: TypeAlias = Callable[[str, str], str]
 """Words and what they are (a verdict, ``"place"``, ``"title"``) to the same words, coloured."""
 
 MAX_WIDTH = 100
 """Lines for people are at most as long, however wide the terminal is."""
-
-MAX_LINES = 40
-"""Lines of a report that is printed as it is; `to_text` has all."""
 
 _MIN_WIDTH = 40
 _INDENT = "  "
@@ -52,38 +48,6 @@ _ROOM_BESIDE = 36
 def report_text(report: Report, *, width: int = 80, verbose: bool = False, paint: Paint | None = None) -> str:
     """Return a report for a terminal of a width, with every statement or with those that do not hold."""
     return "\n".join(_Text(report, width, paint or _plain).lines(verbose=verbose)) + "\n"
-
-
-class Shown:
-    """Views of a report: in a terminal, in a notebook and on paper."""
-
-    __slots__ = ()
-
-    def __repr__(self: Report) -> str:
-        """Return the name of the work and the counts: all of its data would fill many screens."""
-        return f"<Report on {clean(one_line(self.source))}: {self.summary}>"
-
-    def __str__(self: Report) -> str:
-        """Return the first lines of the report as text; `to_text` has all."""
-        lines = report_text(self).splitlines()
-        rest = [f"... and {len(lines) - MAX_LINES + 1} more lines, which to_text() has"] * (len(lines) > MAX_LINES)
-        return "\n".join([*lines[: MAX_LINES - len(rest)], *rest]) + "\n"
-
-    def to_text(self: Report, *, width: int = 80, verbose: bool = False) -> str:
-        """Return the report as text, every statement or those that do not hold."""
-        return report_text(self, width=width, verbose=verbose)
-
-    def to_latex(self: Report) -> str:
-        """Return the work with its verdicts beside it, as LaTeX source."""
-        return latex.report_latex(self)
-
-    def to_html(self: Report) -> str:
-        """Return the report as a page of HTML, in one file without scripts."""
-        return html.report_page(self)
-
-    def _repr_html_(self: Report) -> str:
-        """Return the report for a notebook."""
-        return html.report_html(self)
 
 
 def _plain(words: str, _: str) -> str:

@@ -1,17 +1,19 @@
 """Common parts of the views of a report: the data they read, the places to mark, and the sentences.
 
-A report comes from `checking`, which stands beside this package, so that only its shape is known here.
-Everything in it that a person wrote may hold any character at all; `clean` makes it fit to be shown.
+Everything in a report that a person wrote may hold any character at all; `clean` makes it fit to be shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from symattn.exact.rounding.quotients import Rounding, format_rational
 from symattn.printable import visible
+
+if TYPE_CHECKING:
+    from symattn.checking.report import EntryFinding, Finding, Marks, PartMarks, Place, Report
 
 UNJUDGED = "unjudged"
 """What a line shows where a formula on it was read and not judged: as bad as one that was not read."""
@@ -30,218 +32,6 @@ _MAX_QUOTED = 40
 
 MAX_ENTRIES = 6
 """How many wrong entries of one matrix are listed."""
-
-
-class Place(Protocol):
-    """A place in the work: offsets into the text, and line and column from 1."""
-
-    @property
-    def start(self) -> int:
-        """The offset of the first character."""
-
-    @property
-    def end(self) -> int:
-        """The offset behind the last character."""
-
-    @property
-    def line(self) -> int:
-        """The line, in a notebook that of the cell."""
-
-    @property
-    def column(self) -> int:
-        """The column, in characters."""
-
-    @property
-    def cell(self) -> int | None:
-        """The cell of a notebook."""
-
-
-class Entry(Protocol):
-    """One entry of a matrix."""
-
-    @property
-    def verdict(self) -> str:
-        """One word."""
-
-    @property
-    def value(self) -> str | None:
-        """The value as written."""
-
-    @property
-    def expected(self) -> str | None:
-        """The right value."""
-
-    @property
-    def place(self) -> Place:
-        """The place in the work."""
-
-
-class Diagnosis(Protocol):
-    """The likeliest cause of a mistake."""
-
-    @property
-    def said(self) -> str:
-        """A sentence."""
-
-
-class Finding(Protocol):
-    """One judged statement."""
-
-    @property
-    def place(self) -> Place:
-        """The link of the chain."""
-
-    @property
-    def text(self) -> str:
-        """The link as written."""
-
-    @property
-    def name(self) -> str | None:
-        """The canonical name of its quantity."""
-
-    @property
-    def verdict(self) -> str:
-        """One word."""
-
-    @property
-    def expected(self) -> str | None:
-        """The right value."""
-
-    @property
-    def harmless(self) -> bool:
-        """True if no later answer changes."""
-
-    @property
-    def explanation(self) -> str:
-        """Sentences for a person."""
-
-    @property
-    def diagnosis(self) -> Diagnosis | None:
-        """The likeliest cause."""
-
-    @property
-    def entries(self) -> Sequence[Sequence[Entry]] | None:
-        """Of a matrix."""
-
-    @property
-    def culprit(self) -> Place | None:
-        """The place to mark."""
-
-    @property
-    def missing_hypotheses(self) -> Sequence[str]:
-        """The hypotheses that were not named."""
-
-    @property
-    def is_claim(self) -> bool:
-        """True if it claims something that can be judged."""
-
-
-class Policy(Protocol):
-    """The rounding that explains the work."""
-
-    @property
-    def words(self) -> str:
-        """The policy in a few words."""
-
-    @property
-    def declared(self) -> bool:
-        """True if the sheet fixed it."""
-
-    @property
-    def explained(self) -> int:
-        """Number of written numbers that it explains."""
-
-    @property
-    def of(self) -> int:
-        """Number of written numbers."""
-
-    @property
-    def exceptions(self) -> Sequence[int]:
-        """Positions of the findings that it does not explain."""
-
-
-class Part(Protocol):
-    """Marks of one part."""
-
-    @property
-    def part(self) -> str:
-        """Its label."""
-
-    @property
-    def points(self) -> Fraction:
-        """Points to earn."""
-
-    @property
-    def earned(self) -> Fraction:
-        """Points earned."""
-
-    @property
-    def reasons(self) -> Sequence[str]:
-        """A sentence for each mark that was lost."""
-
-
-class Marks(Protocol):
-    """Marks of all parts."""
-
-    @property
-    def parts(self) -> Sequence[Part]:
-        """Part by part."""
-
-    @property
-    def scheme(self) -> str:
-        """The marking scheme, in words."""
-
-    @property
-    def points(self) -> Fraction:
-        """Points to earn."""
-
-    @property
-    def earned(self) -> Fraction:
-        """Points earned."""
-
-
-class Report(Protocol):
-    """Everything that was found in one piece of work."""
-
-    @property
-    def source(self) -> str:
-        """The name of the file."""
-
-    @property
-    def text(self) -> str:
-        """The whole work."""
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """Every statement."""
-
-    @property
-    def policy(self) -> Policy | None:
-        """The rounding that explains it."""
-
-    @property
-    def first_mistake(self) -> int | None:
-        """The position of the first mistake."""
-
-    @property
-    def missing(self) -> Sequence[str]:
-        """The required quantities that were not found."""
-
-    @property
-    def unlisted_missing(self) -> int:
-        """The number of those that are not named."""
-
-    @property
-    def marks(self) -> Marks | None:
-        """None for a problem without points."""
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """Sentences about the whole."""
-
-    @property
-    def summary(self) -> str:
-        """The counts in one line."""
 
 
 # Characters ----------------------------------------------------------------------------------------
@@ -270,12 +60,13 @@ def marks_of(finding: Finding) -> list[tuple[int, int, str]]:
     The culprit, and the entries that do not hold and lie apart from it; else all of the statement.
     """
     culprit = finding.culprit
-    found = [] if culprit is None else [(culprit.start, culprit.end, finding.verdict)]
+    verdict: str = finding.verdict
+    found = [] if culprit is None else [(culprit.start, culprit.end, verdict)]
     for _, _, item in bad_entries(finding):
         start, end = item.place.start, item.place.end
         if culprit is None or end <= culprit.start or culprit.end <= start:
             found.append((start, end, item.verdict))
-    return found or [(finding.place.start, finding.place.end, finding.verdict)]
+    return found or [(finding.place.start, finding.place.end, verdict)]
 
 
 def shown_at(finding: Finding) -> Place:
@@ -286,7 +77,7 @@ def shown_at(finding: Finding) -> Place:
     return finding.place if is_same else marked
 
 
-def bad_entries(finding: Finding) -> Iterator[tuple[int, int, Entry]]:
+def bad_entries(finding: Finding) -> Iterator[tuple[int, int, EntryFinding]]:
     """Yield the entries of a matrix that do not hold, with row and column from 1."""
     for i, row in enumerate(finding.entries or (), 1):
         for j, item in enumerate(row, 1):
@@ -353,7 +144,7 @@ def sentences(finding: Finding) -> str:
     return one_line(" ".join(part for part in said if part))
 
 
-def _entries(bad: list[tuple[int, int, Entry]]) -> str:
+def _entries(bad: list[tuple[int, int, EntryFinding]]) -> str:
     more = len(bad) - MAX_ENTRIES
     if not any(item.expected for _, _, item in bad):
         is_one_verdict = len({item.verdict for _, _, item in bad}) == 1
@@ -453,7 +244,7 @@ def points(value: Fraction) -> str:
     return format_rational(value, Rounding(places=2)).rstrip("0").rstrip(".")
 
 
-def part_label(part: Part) -> str:
+def part_label(part: PartMarks) -> str:
     """Return the label of a part in brackets, unless it has some or is a title."""
     name = one_line(part.part)
     return f"({name})" if name.isalnum() else name
