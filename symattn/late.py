@@ -44,6 +44,12 @@ class WaitingModule(ModuleType):
         self._run()
         return ModuleType.__getattribute__(self, name)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Run the module before one of its names gets another value; an import sets special names and sub-modules."""
+        if not name.startswith("__") and not isinstance(value, ModuleType):
+            self._run()
+        ModuleType.__setattr__(self, name, value)
+
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         """The names of the module, which tools list."""

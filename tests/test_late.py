@@ -82,6 +82,7 @@ assert not wait("symattn.problem.settings.scale")
     "use",
     [
         "scale.Scale",
+        "scale.Scale = 1; assert scale.Scale == 1",
         "from symattn.problem.settings.scale import Scale",
         "assert 'Scale' in dir(scale)",
         "assert vars(scale)['Scale']",
