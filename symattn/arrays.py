@@ -416,7 +416,9 @@ def of_npy(data: bytes, form: str, source: str) -> Floats | list[Any]:
     if len(body) != prod(sides) * size:
         shape = "×".join(map(str, sides))
         raise InputError(f"{source} has {len(body):,} bytes of numbers where its head tells of {shape}.")
-    patterns = [_integer(body[at : at + size], order) for at in range(0, len(body), size)]
+    patterns = [
+        int.from_bytes(body[at : at + size], "big" if order == ">" else "little") for at in range(0, len(body), size)
+    ]
     if head["fortran"] == "True":
         steps = [prod(sides[:axis]) for axis in range(len(sides))]
     else:
@@ -434,10 +436,6 @@ def _matrices(
         return [_matrices(patterns, sides[1:], steps[1:], form, start) for start in starts]
     columns = steps[1] * sides[1]
     return Floats(form, tuple(tuple(patterns[start : start + columns : steps[1]]) for start in starts))
-
-
-def _integer(data: bytes, order: str) -> int:
-    return int.from_bytes(data, "big" if order == ">" else "little")
 
 
 def head_of(data: bytes, source: str) -> tuple[re.Match[str], int]:

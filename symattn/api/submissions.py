@@ -179,11 +179,12 @@ def _finding(link: judge.JudgedLink, work: Work) -> r.Finding:
     start, end = link.span
     line, column, cell = work.position(start)
     end_line, end_column, _ = work.position(end)
+    verdict: r.Verdict = next(known for known in get_args(r.Verdict) if known == link.verdict)
     return r.Finding(
         place=r.Place(start, end, line, column, end_line, end_column, cell),
         text=work.text[start:end].strip(),
         name=None,
-        verdict=_verdict(link.verdict),
+        verdict=verdict,
         value=link.value,
         expected=link.expected,
         checks=r.Checks(arithmetic=link.arithmetic, value=link.is_valid),
@@ -192,11 +193,6 @@ def _finding(link: judge.JudgedLink, work: Work) -> r.Finding:
         missing_hypotheses=link.missing,
         is_claim=link.is_claim,
     )
-
-
-def _verdict(word: str) -> r.Verdict:
-    found: r.Verdict = next(known for known in get_args(r.Verdict) if known == word)
-    return found
 
 
 def _with_policy(problem: Problem, policy: str | Policy | None) -> Problem:

@@ -132,7 +132,8 @@ def aliases_for(reading: Reading, given: Mapping[str, Any], clashing: Collection
         given: the keys of the problem, with the symbols that it declares.
         clashing: symbols whose own names are those of quantities.
     """
-    declared = _symbols_of(given)
+    symbols = given.get("symbols")
+    declared = symbols if isinstance(symbols, Mapping) else {}
     taken = {symbol_name_key(str(name)) for name in declared}
     found: dict[str, str] = {}
     for number, item in enumerate(items_of(reading), 1):
@@ -159,11 +160,6 @@ def _is_free(name: str, taken: Collection[str]) -> bool:
         )
     except NotationError:
         return False
-
-
-def _symbols_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    symbols = given.get("symbols")
-    return symbols if isinstance(symbols, Mapping) else {}
 
 
 def declared_symbols(symbols: object, reading: Reading, aliases: Mapping[str, str]) -> object:

@@ -171,17 +171,14 @@ class ExpSum:
         try:
             return self._symbols
         except AttributeError:
-            self._symbols = self._find_symbols()
+            names: set[str] = set()
+            for exponent, (_, powers) in self._table:
+                if exponent:
+                    names |= exponent.symbols
+                if powers:
+                    names.update(name for name, _ in powers)
+            self._symbols = frozenset(names) if names else _NO_SYMBOLS
         return self._symbols
-
-    def _find_symbols(self) -> frozenset[str]:
-        names: set[str] = set()
-        for exponent, (_, powers) in self._table:
-            if exponent:
-                names |= exponent.symbols
-            if powers:
-                names.update(name for name, _ in powers)
-        return frozenset(names) if names else _NO_SYMBOLS
 
     def terms(self) -> list[tuple[Polynomial, Polynomial]]:
         """Return exponents with their coefficients, in the order in which the exponents first came.
@@ -295,17 +292,14 @@ class ExpSum:
         try:
             return self._text
         except AttributeError:
-            self._text = self._write()
+            text = ""
+            for piece in (_term_text(exponent, coefficient) for exponent, coefficient in self.terms()):
+                if not text:
+                    text = piece
+                else:
+                    text += " - " + piece[1:] if piece.startswith("-") else " + " + piece
+            self._text = text or "0"
         return self._text
-
-    def _write(self) -> str:
-        text = ""
-        for piece in (_term_text(exponent, coefficient) for exponent, coefficient in self.terms()):
-            if not text:
-                text = piece
-            else:
-                text += " - " + piece[1:] if piece.startswith("-") else " + " + piece
-        return text or "0"
 
     def __repr__(self) -> str:
         return f"ExpSum({str(self)!r})"

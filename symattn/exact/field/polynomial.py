@@ -320,7 +320,8 @@ class Polynomial:
             return None
         top, bottom = self, other
         for root in roots:
-            conjugate = _conjugate(bottom, root)
+            table, denominator = bottom.integers
+            conjugate = Polynomial.from_table({key: -c if key[0] % root == 0 else c for key, c in table}, denominator)
             top, bottom = top * conjugate, bottom * conjugate
         norm = bottom.rational()
         if norm is None:
@@ -393,11 +394,6 @@ def _order_of(monomial: Monomial) -> _Order:
 
 def _as_polynomial(value: Polynomial | Fraction | int) -> Polynomial:
     return value if isinstance(value, Polynomial) else Polynomial(value)
-
-
-def _conjugate(value: Polynomial, root: int) -> Polynomial:
-    table, denominator = value.integers
-    return Polynomial.from_table({key: -c if key[0] % root == 0 else c for key, c in table}, denominator)
 
 
 @lru_cache(maxsize=4096)

@@ -110,7 +110,10 @@ class Ranges:
         leader = self._leader(root)
         known = self._sizes.setdefault(leader, size)
         if known != size:
-            raise ShapeError(_conflict(root, size, known))
+            name, here, there = ix.text(root), _text(size), _text(known)
+            raise ShapeError(
+                f"The index {name} runs to {here} in one place and to {there} in another: take two letters."
+            )
         self._refuse_empty(leader, size)
         for value, certain in self._values.get(leader, {}).items():
             self._refuse_value(value, size, is_certain=certain)
@@ -185,7 +188,8 @@ class Ranges:
         if int(value) <= (self._least(size) or 0):
             return
         if not is_certain:
-            raise ShapeError(_not_certain(value, size))
+            where = f"a range of length {_text(size)}"
+            raise ShapeError(f"That {value} is a value of {where} is not known here: put it with the fixed indices.")
         self.assumed.add((value, size))
 
     def of(self, index: Index) -> Expr | None:
@@ -207,16 +211,6 @@ class Ranges:
 def _images(index: Index) -> list[Index]:
     """Return an index of the kernel's own for each permutation around an index: a permutation has one range."""
     return [ix.internal(f"~.{name.removesuffix('()')}") for name in index[: len(index) - len(ix.root(index))]]
-
-
-def _not_certain(value: str, size: Expr) -> str:
-    where = f"a range of length {_text(size)}"
-    return f"That {value} is a value of {where} is not known here: put it with the fixed indices."
-
-
-def _conflict(index: Index, size: Expr, known: Expr) -> str:
-    name, here, there = ix.text(index), _text(size), _text(known)
-    return f"The index {name} runs to {here} in one place and to {there} in another: take two letters."
 
 
 def _text(size: Expr) -> str:

@@ -27,7 +27,10 @@ def inverse_of(value: E) -> E:
     """
     if not value.terms or (_has_inverses(value) and value.is_zero()):
         raise InputError("A division by zero has no value.")
-    outside = _one_over(_common_part(value), value)
+    common = _common_part(value)
+    factors = {atom: -power for atom, power in common.factors}
+    exponent = value.of_terms(()) if common.exponent is None else -common.exponent
+    outside = value.of_draft(Draft([], factors, exponent, _ONE))
     inside = value * outside
     first = _ONE.divide(inside.terms[0][1])
     if first is None:
@@ -42,12 +45,6 @@ def inverse_of(value: E) -> E:
 def _has_inverses(value: E) -> bool:
     """Return whether it may be zero although it has terms."""
     return any(atom.arguments for atom in value.atoms())
-
-
-def _one_over(common: Term[E], value: E) -> E:
-    factors = {atom: -power for atom, power in common.factors}
-    exponent = value.of_terms(()) if common.exponent is None else -common.exponent
-    return value.of_draft(Draft([], factors, exponent, _ONE))
 
 
 def _common_part(value: E) -> Term[E]:

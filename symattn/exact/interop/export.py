@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symattn import late
@@ -84,7 +83,7 @@ def _sum(value: ExpSum, names: Mapping[str, Any]) -> SympyExpr:
 def _polynomial(value: Polynomial, names: Mapping[str, Any]) -> SympyExpr:
     terms = []
     for (radicand, powers), c in value.terms:
-        factors = [_number(c), sympy.sqrt(sympy.Integer(radicand))]
+        factors = [sympy.Rational(c.numerator, c.denominator), sympy.sqrt(sympy.Integer(radicand))]
         factors += [(names[name] if name in names else _constant(name)) ** power for name, power in powers]
         terms.append(sympy.Mul(*factors))
     return sympy.Add(*terms)
@@ -96,7 +95,3 @@ def _constant(name: str) -> SympyExpr:
         return sympy.pi
     function, argument = constants.parts(name)
     return getattr(sympy, function)(_polynomial(argument, {}))
-
-
-def _number(value: Fraction) -> SympyExpr:
-    return sympy.Rational(value.numerator, value.denominator)

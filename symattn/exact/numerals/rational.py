@@ -107,7 +107,8 @@ def _from_text(text: str, where: str) -> Fraction:
         return _from_fraction(match, where)
     match = _DECIMAL.fullmatch(plain)
     if match is None or not (match["whole"] or match["part"]):
-        raise _unreadable(plain, where)
+        shown = ascii(plain if len(plain) <= 40 else plain[:40] + "...")
+        raise _refusal(where, f'{shown} is not a rational number: write it as "-0.5", "1e-3", "1/3" or "2 1/2"')
     whole, part = match["whole"], match["part"] or ""
     _count(whole + part, where)
     power = (_exponent(match["exponent"], where) if match["exponent"] else 0) - len(part)
@@ -140,11 +141,6 @@ def _exponent(text: str, where: str) -> int:
 
 def _far_exponent(where: str) -> InputError:
     return _refusal(where, f"a power of ten lies outside -{MAX_EXPONENT} to {MAX_EXPONENT}: rescale the data")
-
-
-def _unreadable(text: str, where: str) -> InputError:
-    shown = ascii(text if len(text) <= 40 else text[:40] + "...")
-    return _refusal(where, f'{shown} is not a rational number: write it as "-0.5", "1e-3", "1/3" or "2 1/2"')
 
 
 def whole_root(number: int, degree: int) -> int | None:

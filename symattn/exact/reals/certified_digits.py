@@ -195,7 +195,10 @@ def decimal(value: RealLike, rounding: Rounding, limit: int = MAX_BITS) -> Certi
             if ends[0] == ends[1]:
                 return CertifiedDigits(ends[0], is_settled=True, enclosure=units.outward(rounding))
         if bits >= least + limit:
-            return _not_settled(units, rounding)
+            if units is None:
+                return CertifiedDigits("not settled", is_settled=False, enclosure=None)
+            low, high = units.outward(rounding)
+            return CertifiedDigits(f"[{low}, {high}] (not settled)", is_settled=False, enclosure=(low, high))
         bits = min(2 * bits, least + limit)
 
 
@@ -212,13 +215,6 @@ def _certified_rational(value: Fraction, rounding: Rounding) -> CertifiedDigits:
     low = scaled.numerator // scaled.denominator
     units = _Units(low, low + (scaled.denominator != 1), scale)
     return CertifiedDigits(format_rational(value, rounding), is_settled=True, enclosure=units.outward(rounding))
-
-
-def _not_settled(units: _Units | None, rounding: Rounding) -> CertifiedDigits:
-    if units is None:
-        return CertifiedDigits("not settled", is_settled=False, enclosure=None)
-    low, high = units.outward(rounding)
-    return CertifiedDigits(f"[{low}, {high}] (not settled)", is_settled=False, enclosure=(low, high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,12 +279,8 @@ def _units(ball: Any, rounding: Rounding, bits: int, more: int) -> _Units | None
             if exponent is None:
                 return None
             scale -= exponent
-        scaled = ball * _power_of_ten(scale)
+        scaled = ball * flint.arb(10) ** flint.fmpz(scale)
         return _Units(_whole(scaled.lower()), -_whole(-scaled.upper()), scale)
-
-
-def _power_of_ten(exponent: int) -> Any:
-    return flint.arb(10) ** flint.fmpz(exponent)
 
 
 def _leading_exponent(ball: Any) -> int | None:

@@ -151,17 +151,13 @@ def _linear_monomial(monomial: Monomial, parts: Parts, waves: Waves) -> Polynomi
     turning = _turning(monomial, parts)
     if turning is None:
         return None
-    rest, total = _without_waves(monomial), Polynomial(0)
+    radicand, powers = monomial
+    kept = tuple((name, power) for name, power in powers if not has_waves(frozenset({name})))
+    rest, total = Polynomial.of_terms([((radicand, kept), Fraction(1))]), Polynomial(0)
     for angle, (real, imaginary) in turning.items():
         # The imaginary parts of the whole cancel: it is a real number.
         total = total + rest * (real * waves("cos", angle) - imaginary * waves("sin", angle))
     return total
-
-
-def _without_waves(monomial: Monomial) -> Polynomial:
-    radicand, powers = monomial
-    kept = tuple((name, power) for name, power in powers if not has_waves(frozenset({name})))
-    return Polynomial.of_terms([((radicand, kept), Fraction(1))])
 
 
 def _turning(monomial: Monomial, parts: Parts) -> _Turning | None:

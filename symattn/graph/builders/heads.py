@@ -75,17 +75,13 @@ def with_summaries_of(layer: Layer, heads: Sequence[Layer]) -> Layer:
     made = [
         renamed(
             replace(view.scene.quantities[name], name=f"{name}^{view.head}" if view.head else name),
-            _outwards(layer, view.head),
+            {own: name for name, own in _names(layer, view.head).items()},
         )
         for view in heads
         for name in ("entropy", "totals")
         if name in view.scene.quantities
     ]
     return replace(layer, scene=layer.scene.with_quantities(made))
-
-
-def _outwards(layer: Layer, head: int) -> dict[str, str]:
-    return {own: name for name, own in _names(layer, head).items()}
 
 
 def _used(layer: Layer, name: str) -> frozenset[str]:

@@ -23,7 +23,7 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
     quantity = scene.quantity(target)
     match target:
         case Whole() if quantity.scalar:
-            return _scalar(scene, quantity)
+            return entry_forms(scene, quantity, 1, 1) if quantity.form is None else (quantity.form,)
         case Whole():
             return whole_forms(scene, quantity)
         case Entry(name, row, column):
@@ -40,10 +40,6 @@ def definitions(scene: Scene, target: Target) -> tuple[t.Node, ...]:
 def _by_blocks(scene: Scene, target: Entry) -> tuple[t.Node, ...]:
     form = result_form(scene, target.name, target.row, target.column)
     return () if form is None else (form,)
-
-
-def _scalar(scene: Scene, quantity: q.Quantity) -> tuple[t.Node, ...]:
-    return entry_forms(scene, quantity, 1, 1) if quantity.form is None else (quantity.form,)
 
 
 def whole_forms(scene: Scene, quantity: q.Quantity) -> tuple[t.Node, ...]:

@@ -90,23 +90,19 @@ def weights_of(scene: Scene, logits: str) -> Weights:
     """Return the weights ``A`` of a scene as lines, with the scores that they come from."""
     known = _KNOWN.setdefault(scene, {})
     if logits not in known:
-        known[logits] = _weights_of(scene, logits)
+        quantity = scene.quantities["A"]
+        axis = quantity.definition.axis
+        lines = _lines(quantity.exact.rows, axis)
+        carried = _lines(quantity.carried, axis)
+        rounding = quantity.rounding or quantity.display
+        sources = carried if quantity.rounding else lines
+        shown = tuple(_shown(exact, line, rounding) for exact, line in zip(lines, sources, strict=True))
+        known[logits] = Weights(lines, shown, _lines(scene.quantities[logits].exact.rows, axis))
     return known[logits]
 
 
 _KNOWN: WeakKeyDictionary[Scene, dict[str, Weights]] = WeakKeyDictionary()
 """Weights by the names of their scores: a key asks for those of one scene several times."""
-
-
-def _weights_of(scene: Scene, logits: str) -> Weights:
-    quantity = scene.quantities["A"]
-    axis = quantity.definition.axis
-    lines = _lines(quantity.exact.rows, axis)
-    carried = _lines(quantity.carried, axis)
-    rounding = quantity.rounding or quantity.display
-    sources = carried if quantity.rounding else lines
-    shown = tuple(_shown(exact, line, rounding) for exact, line in zip(lines, sources, strict=True))
-    return Weights(lines, shown, _lines(scene.quantities[logits].exact.rows, axis))
 
 
 def _lines(rows: tuple[tuple[_T, ...], ...], axis: q.Axis) -> tuple[tuple[_T, ...], ...]:

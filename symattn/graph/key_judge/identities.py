@@ -14,7 +14,7 @@ from itertools import product
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import Value, is_same
 from symattn.exact.linear.matrix import Matrix
-from symattn.graph.forms.definitions import Running, running, running_forms
+from symattn.graph.forms.definitions import running, running_forms
 from symattn.graph.key_judge.matching import same_written
 from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.scene import Scene
@@ -38,16 +38,12 @@ def identity_faults(statement: Statement, scene: Scene) -> Iterator[Fault]:
         yield Fault(0, whole, f"the indices do not run over the whole of {subject.quantity.name}")
         return
     for position, side in enumerate(statement.sides):
-        if not _is_form(side, subject, scene):
+        bound = side.index if isinstance(side, t.SumOver) else _BOUND
+        if not any(same_written(_with_commas(side), form) for form in running_forms(scene, subject, bound)):
             reason = f"{write_plain(side)} is not what {write_plain(statement.subject)} is by definition"
             yield Fault(position, side.span, reason)
     if statement.operators:
         yield from _unequal(statement, _with_other_numbers(scene, subject.quantity))
-
-
-def _is_form(side: t.Node, subject: Running, scene: Scene) -> bool:
-    bound = side.index if isinstance(side, t.SumOver) else _BOUND
-    return any(same_written(_with_commas(side), form) for form in running_forms(scene, subject, bound))
 
 
 def _with_commas(node: t.Node) -> t.Node:
@@ -61,7 +57,7 @@ def _with_commas(node: t.Node) -> t.Node:
 
 
 def _unequal(statement: Statement, scene: Scene) -> Iterator[Fault]:
-    for numbers in product(*(_tried(limit) for _, limit in statement.ranges)):
+    for numbers in product(*(sorted({1, min(2, limit), limit}) for _, limit in statement.ranges)):
         indices = dict(zip((name for name, _ in statement.ranges), numbers, strict=True))
         values = [_value(side, scene, indices) for side in statement.sides]
         for position, operator in enumerate(statement.operators):
@@ -71,10 +67,6 @@ def _unequal(statement: Statement, scene: Scene) -> Iterator[Fault]:
                 at = ", ".join(f"{name} = {number}" for name, number in indices.items())
                 yield Fault(position + 1, side.span, f"{write_plain(side)} is not the side before it at {at}")
                 return
-
-
-def _tried(limit: int) -> list[int]:
-    return sorted({1, min(2, limit), limit})
 
 
 def _value(node: t.Node, scene: Scene, indices: dict[str, int]) -> Value | None:

@@ -195,7 +195,11 @@ class _Strict:
         """Return True for the value of the side before, if rounding changes it, or a sum of the values of its terms."""
         decimals = has_decimals(before)
         if isinstance(value, Quotient) and same_written(side, self.scene.written(value, decimals=decimals)):
-            return self._is_before_rounding(value)
+            if self.target is None or self.statement.valuation != "carried":
+                return False
+            made, carried = self.scene.made(self.target.name), self.scene.carried(self.target)
+            is_product = made is not None and made.operation.products
+            return is_product and isinstance(carried, Quotient) and carried != value
         before, side = bare(before), bare(side)
         if isinstance(before, t.Product) and isinstance(value, Quotient):
             return self._is_term(before, side, decimals=decimals)
@@ -207,13 +211,6 @@ class _Strict:
         return all(self._is_term(a, b, decimals=decimals) for a, b in pairs) and self._is_term(
             *last, decimals=decimals, added=self._adds()
         )
-
-    def _is_before_rounding(self, value: Quotient) -> bool:
-        if self.target is None or self.statement.valuation != "carried":
-            return False
-        made, carried = self.scene.made(self.target.name), self.scene.carried(self.target)
-        is_product = made is not None and made.operation.products
-        return is_product and isinstance(carried, Quotient) and carried != value
 
     def _adds(self) -> bool:
         """Return True if the last term of the definition's sum is an entry of an added vector, not a product."""

@@ -262,7 +262,7 @@ Placed = list[tuple[t.Node, tuple[int, int]]]
 
 def align(rows: tuple[tuple[t.Node, ...], ...], places: list[list[tuple[int, int]]]) -> Placed | None:
     """Return pairs the entries that are shown with their places; rows or columns of dots stand for what is left out."""
-    row_numbers = _alignment([_is_gap(row) for row in rows], len(places))
+    row_numbers = _alignment([all(isinstance(node, t.Dots) for node in row) for row in rows], len(places))
     if row_numbers is None:
         return None
     shown: Placed = []
@@ -274,10 +274,6 @@ def align(rows: tuple[tuple[t.Node, ...], ...], places: list[list[tuple[int, int
             return None
         shown.extend((node, places[number][j]) for node, j in zip(row, columns, strict=True) if j is not None)
     return shown
-
-
-def _is_gap(row: tuple[t.Node, ...]) -> bool:
-    return all(isinstance(node, t.Dots) for node in row)
 
 
 def _alignment(gaps: list[bool], length: int) -> list[int | None] | None:

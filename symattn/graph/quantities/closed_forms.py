@@ -161,7 +161,7 @@ def symbol_tree(name: str, *, decimals: bool = False) -> t.Node:
         base = t.Name(f"symbol {ascii(head)[:100]}", "text")
     else:
         base = t.Name(NAMED_CHARACTERS.get(head, head), "" if is_word(head) or head in NAMED_CHARACTERS else "text")
-    return t.Subscript(base, (_index_tree(index),)) if index else base
+    return t.Subscript(base, (t.Number(index) if index.isdigit() else t.Name(index),)) if index else base
 
 
 def symbol_name_key(name: str) -> str:
@@ -172,10 +172,6 @@ def symbol_name_key(name: str) -> str:
     """
     symbol, power = symbol_and_power(name)
     return power_name(symbol_key(symbol_tree(symbol)), power)
-
-
-def _index_tree(index: str) -> t.Node:
-    return t.Number(index) if index.isdigit() else t.Name(index)
 
 
 def signed_sum(parts: list[tuple[bool, t.Node]]) -> t.Node:

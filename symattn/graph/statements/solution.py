@@ -128,22 +128,19 @@ class Statements(Chains):
         made = self.scene.made(target.name)
         if made is not None and made.operation.products:
             return self._sum_of_products(OperandNames(self.scene, made), target, valuation)
-        if made is not None and made.operation.traits & SOFTMAX:
-            return self._part_of_softmax(OperandNames(self.scene, made), target, valuation)
+        if made is not None and (traits := made.operation.traits) & SOFTMAX:
+            names = OperandNames(self.scene, made)
+            if "line-sums" in traits:
+                return self._line_sum(names, target, valuation)
+            if "weights" in traits:
+                return self._weight(names, target, valuation)
+            power = self._power(target, valuation)
+            return [] if power is None else [power]
         numerals = made.operation.numerals if made else "rounded"
         forms = entry_forms(self.scene, self.scene.quantity(target), target.row, target.column)
         if numerals == "none" or not forms:
             return []
         return [self._put(numerals, forms[0], valuation)]
-
-    def _part_of_softmax(self, names: OperandNames, target: Entry, valuation: Valuation) -> list[t.Node]:
-        traits = names.made.operation.traits
-        if "line-sums" in traits:
-            return self._line_sum(names, target, valuation)
-        if "weights" in traits:
-            return self._weight(names, target, valuation)
-        power = self._power(target, valuation)
-        return [] if power is None else [power]
 
     def _put(self, numerals: Numerals, form: t.Node, valuation: Valuation) -> t.Node:
         """Return a form with those of its operands as numerals that its operation names."""

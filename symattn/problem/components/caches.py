@@ -153,7 +153,13 @@ def check_further(problem: ProblemData) -> None:
     if problem.cached:
         _check_cache(problem)
     if problem.online:
-        _check_online(problem)
+        place = place_of(problem.source, "online")
+        for is_there, what in (
+            (problem.softmax_one, "softmax_one"),
+            (problem.fully_masked != "undefined", "fully_masked"),
+        ):
+            if is_there:
+                raise InputError(f"{place} supports only a plain softmax; leave {what} out.")
 
 
 def _check_cache(problem: ProblemData) -> None:
@@ -177,16 +183,6 @@ def _check_cache(problem: ProblemData) -> None:
                 f"The cached {letter} is {shape_text(shape)} and a new one has {length} entries: give every token "
                 f"as many ({place_of(problem.source, f'cache.{letter}')})."
             )
-
-
-def _check_online(problem: ProblemData) -> None:
-    place = place_of(problem.source, "online")
-    for is_there, what in (
-        (problem.softmax_one, "softmax_one"),
-        (problem.fully_masked != "undefined", "fully_masked"),
-    ):
-        if is_there:
-            raise InputError(f"{place} supports only a plain softmax; leave {what} out.")
 
 
 # Counts ---------------------------------------------------------------------------------------------

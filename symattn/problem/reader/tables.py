@@ -536,11 +536,9 @@ def _rounding_defaults(checked: Mapping[str, Any]) -> tuple[str, ...]:
     table = checked.get("rounding")
     if table is None:
         return ("rounding",)
-    return tuple(f"rounding.{key}" for key in _ROUNDING_KEYS if key not in table and not _said(key, table))
-
-
-def _said(key: str, table: Mapping[str, Any]) -> bool:
-    return key == "places" and "figures" in table
+    return tuple(
+        f"rounding.{key}" for key in _ROUNDING_KEYS if key not in table and not (key == "places" and "figures" in table)
+    )
 
 
 def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:

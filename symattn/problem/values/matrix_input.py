@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -250,11 +250,7 @@ def _after_comma(rest: str) -> str:
 def _split_row(row: str, place: str) -> list[str]:
     if "[" in row or "]" in row:
         raise InputError(f"{place}: a bracket stands inside the row {quoted(row.strip(_SPACES))}.")
-    pieces = _by_commas(row) if "," in row else row.split()
+    pieces = row.strip(_SPACES).removesuffix(",").split(",") if "," in row else row.split()
     if not pieces:
         return []
     return [piece.strip(_SPACES) for piece in pieces]
-
-
-def _by_commas(row: str) -> Iterable[str]:
-    return row.strip(_SPACES).removesuffix(",").split(",")

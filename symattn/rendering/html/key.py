@@ -8,7 +8,7 @@ from symattn.languages.catalogue import Words
 from symattn.rendering.content import Beside
 from symattn.rendering.html import proof as theorems
 from symattn.rendering.html.page import beside, footer, grid, header, page, paragraphs, pieces, stated, table, words
-from symattn.rendering.sections.document import Block, Document, Section
+from symattn.rendering.sections.document import Block, Document
 
 
 def key_page(document: Document) -> str:
@@ -62,17 +62,13 @@ def _problem(document: Document, *, with_answers: bool, level: int = 2) -> Itera
         defaults = document.defaults if with_answers else ""
         yield f'<div class="soft">\n{pieces([*document.conventions, defaults])}\n</div>'
     for section in document.sections:
-        yield from _section(section, document.words, level, with_answers=with_answers)
-
-
-def _section(section: Section, texts: Words, level: int, *, with_answers: bool) -> Iterator[str]:
-    worth = f'<span class="points">{_worth(section.points, texts)}</span>' if section.points else ""
-    yield f"<section>\n<h{level}>{worth}({section.label}) {words(section.title)}</h{level}>"
-    question = section.question if with_answers else section.task
-    if question:
-        yield f'<div class="asked">{paragraphs(question)}</div>'
-    yield from _blocks(section.blocks, section.title, texts, level + 1) if with_answers else ()
-    yield "</section>"
+        worth = f'<span class="points">{_worth(section.points, document.words)}</span>' if section.points else ""
+        yield f"<section>\n<h{level}>{worth}({section.label}) {words(section.title)}</h{level}>"
+        question = section.question if with_answers else section.task
+        if question:
+            yield f'<div class="asked">{paragraphs(question)}</div>'
+        yield from _blocks(section.blocks, section.title, document.words, level + 1) if with_answers else ()
+        yield "</section>"
 
 
 def _worth(points: str, texts: Words) -> str:

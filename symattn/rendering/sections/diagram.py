@@ -80,7 +80,8 @@ def _diagram_of(layer: Layer, pattern: Pattern, ledger: Ledger) -> Diagram:
         for kind, keys in chosen:
             if keys:
                 claim = ledger.claim(Claim(kind, (query.number, *keys), layer.head))
-                percent = _percent(_weight(layer, query.number, keys[0]))
+                row, column = (query.number, keys[0]) if layer.axis == "rows" else (keys[0], query.number)
+                percent = _percent(layer.exact("A")[row - 1, column - 1])
                 edges.append(Edge(query.number, keys, kind == "second", claim, percent))
     by_weight = problem.diagram_widths == "weight"
     return Diagram(problem.n_k, problem.n_q, tuple(edges), by_weight, layer.head, problem.words)
@@ -116,11 +117,6 @@ def _fits(shown: Statement) -> bool:
     """Return whether the cells of a heat map are wide enough for its numbers."""
     matrix = shown.sides[-1]
     return isinstance(matrix, t.Matrix) and shaded_cell(matrix) * len(matrix.rows[0]) <= _WIDEST_MAP
-
-
-def _weight(layer: Layer, query: int, key: int) -> Quotient:
-    row, column = (query, key) if layer.axis == "rows" else (key, query)
-    return layer.exact("A")[row - 1, column - 1]
 
 
 def _percent(value: Quotient) -> int:

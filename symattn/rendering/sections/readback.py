@@ -113,7 +113,10 @@ def read_back(tex: str, scene: Scene, weights: Mapping[int, Weights], words: Wor
 def _finding(marked: Marked, scene: Scene, weights: Mapping[int, Weights], words: Words) -> Finding:
     claim = claim_from_note(marked.note)
     if claim is not None:
-        return _claim_finding(marked, claim, scene, weights, words)
+        reason = claim_fault(claim, weights)
+        found = [(_place(marked, None), reason)] if reason else []
+        found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene, words))
+        return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
     try:
         written = latex.read_latex(_without_alignment(marked.source))
         check(written)  # what could not be written again is not prescribed, and cannot be shown in a reason
@@ -128,13 +131,6 @@ def _place(marked: Marked, span: Span | None) -> tuple[int, int]:
     """Return the columns of a piece of a formula, or of all of it."""
     start, end = span or (0, len(marked.source))
     return marked.column + start, marked.column + max(end - 1, start)
-
-
-def _claim_finding(marked: Marked, claim: Claim, scene: Scene, weights: Mapping[int, Weights], words: Words) -> Finding:
-    reason = claim_fault(claim, weights)
-    found = [(_place(marked, None), reason)] if reason else []
-    found.extend((_place(marked, span), told) for span, told in _told_faults(marked.source, claim, scene, words))
-    return Finding(marked, tuple(place for place, _ in found), tuple(told for _, told in found))
 
 
 _NUMERAL = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)

@@ -88,14 +88,11 @@ class SoftmaxWriter(SectionWriter):
         places = [self.place(line, key) for key in self.key_numbers()]
         row: list[Cell] = [str(line)]
         row.extend(self.write.exponential_cell(*place) if self.has_exact("E", *place) else "--" for place in places)
-        row.append(self._z_cell(line))
-        row.extend(self._weight_cell(place) for place in places)
-        return tuple(row)
-
-    def _z_cell(self, line: int) -> Statement | str:
         target, valuation = Entry("Z", line, 1), self.write.valuation("Z")
         is_long = valuation == "end" and not self.write.is_short(target, valuation)
-        return "--" if is_long or not self.has_exact("Z", line, 1) else self.write.value_cell(target)
+        row.append("--" if is_long or not self.has_exact("Z", line, 1) else self.write.value_cell(target))
+        row.extend(self._weight_cell(place) for place in places)
+        return tuple(row)
 
     def _weight_cell(self, place: tuple[int, int]) -> Statement | str:
         value = self.layer.scene.quantities["A"].carried[place[0] - 1][place[1] - 1]
