@@ -240,10 +240,17 @@ def _beyond_three_points(claim: Claim, scope: Scope) -> bool:
         return True
 
 
-def asks_higher_moments(nodes: Iterable[t.Node], scope: Scope) -> bool:
-    """Return whether some trees may ask for moments of a normal law that three points do not have."""
+def asks_higher_moments(nodes: Iterable[t.Node], scope: Scope, *, is_apart: bool = False) -> bool:
+    """Return whether some trees may ask for moments of a normal law that three points do not have.
+
+    Args:
+        nodes: the trees.
+        scope: the names, with the laws.
+        is_apart: whether the names with a normal law are independent, so that the degree in each counts by itself.
+    """
     normal = {name for item in scope.hypotheses if _is_normal(item) for name in item.about}
-    degrees = [_degree(node, normal, scope) for node in nodes] if normal else []
+    groups = [{name} for name in normal] if is_apart else [normal]
+    degrees = [_degree(node, group, scope) for node in nodes for group in groups if group]
     return any(degree is None or degree > _MOMENTS_OF_THREE_POINTS for degree in degrees)
 
 

@@ -212,7 +212,9 @@ def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.
     if any(item.kind == "normal-vector" for item in hypotheses):
         return None  # no case has a law that is like it
     own = replace(scope, hypotheses=hypotheses)
-    return None if asks_higher_moments(nodes, own) else own
+    normal = {name for item in hypotheses if item.kind == "law" for name in item.about}
+    is_apart = any(item.kind == "independent" and normal <= {*item.about} for item in hypotheses)
+    return None if asks_higher_moments(nodes, own, is_apart=is_apart) else own
 
 
 # Ranges --------------------------------------------------------------------------------------------
