@@ -85,3 +85,27 @@ def test_a_case_keeps_the_signs_with_which_letters_are_declared() -> None:
 def test_a_claim_for_one_of_several_values_is_undecided() -> None:
     told = r"One choice is the bound $c = \sqrt{2\ln(n)}$. Another is the bound $c = 2\sqrt{2\ln(n)}$."
     assert judged(rf"{told} Then ${BEST} = \tau\sqrt{{2\ln(n)}}$.", "largest-score") == ["undecided"]
+
+
+@pytest.mark.parametrize("words", ["Let", "Choose", "The best choice is", "We put", "Minimising gives"])
+def test_a_chosen_value_holds_from_there_on(words: str) -> None:
+    told = rf"{words} $\varepsilon = {HALF}$. Then ${OUTPUTS} \le BOUND$."
+    assert judged(told.replace("BOUND", "(u - l)/2")) == ["right"]
+    assert judged(told.replace("BOUND", "(u - l)/4")) == ["wrong"]
+    number = rf"{words} $\varepsilon = 1/8$. Then ${OUTPUTS} \le BOUND$."
+    assert judged(number.replace("BOUND", "(1 - n/8) (u - l)")) == ["right"]
+    assert judged(number.replace("BOUND", "(1 - n/4) (u - l)")) == ["wrong"]
+
+
+def test_what_stands_beside_a_choice_is_a_claim() -> None:
+    told = rf"The best choice is $\varepsilon = {HALF}$, and ${OUTPUTS} \le BOUND$."
+    assert judged(told.replace("BOUND", "(u - l)/2")) == ["right"]
+    assert judged(told.replace("BOUND", "(u - l)/4")) == ["wrong"]
+
+
+def test_a_choice_of_the_wrong_sign_proves_nothing() -> None:
+    told = r"The best choice is $c = VALUE$. Then $E[U] = \tau (\ln(n)/VALUE + VALUE/2)$."
+    assert judged(told.replace("VALUE", "2"), "largest-score") == ["right"]
+    assert judged(told.replace("VALUE", "(-2)"), "largest-score") == ["undecided"]
+    doubtful = rf"The best choice would be $\varepsilon = {HALF}$. Then ${OUTPUTS} \le (u - l)/2$."
+    assert judged(doubtful) == ["undecided"]

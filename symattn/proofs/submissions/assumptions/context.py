@@ -182,15 +182,19 @@ class WorkContext:
         for item in values:
             self.names.define_in_passing(item.head, item.body)
 
-    def value_name(self, head: t.Node, right: t.Node) -> str | None:
-        """Return the free letter of the theorem's to which an equation gives a value, or None."""
+    def value_name(self, head: t.Node, right: t.Node, place: int) -> str | None:
+        """Return the free letter of the theorem's to which an equation gives a value, or None.
+
+        A number is one where the words before it choose it: ``the best choice is c = 2``.
+        """
         if not isinstance(head, t.Name | t.Subscript) or (
             isinstance(head, t.Subscript) and not isinstance(head.base, t.Name)
         ):
             return None
         names = {node.text for node in walk(right) if isinstance(node, t.Name)}
         name = describe(head.base if isinstance(head, t.Subscript) else head)
-        return self.names.free_name(head) if names and name not in names else None
+        is_chosen = bool(names) or CUES["chooses"].search(self.text[max(0, place - _NEAR) : place]) is not None
+        return self.names.free_name(head) if is_chosen and name not in names else None
 
     def _take_values(self) -> None:
         """Take the values that formulas give to letters, so that those before them in a sentence stand under them."""
@@ -199,7 +203,7 @@ class WorkContext:
                 continue
             for left, operator, right in raw_links(item):
                 is_value = operator in EQUALITIES and not self.names.is_own(left)
-                name = self.value_name(left, right) if is_value else None
+                name = self.value_name(left, right, item.piece.span[0]) if is_value else None
                 fixed = {one.hypothesis.about[0] for one in self.pool if one.hypothesis.kind == "equal"}
                 if name is None or name in fixed or self.hypothesis_of(item, left, operator, right) is not None:
                     continue
@@ -211,11 +215,12 @@ class WorkContext:
 
     def _take_definitions(self) -> None:
         """Take definitions that stand behind the formula that uses the name: ``where``, ``with``."""
+        heads: set[t.Node] = set()
         for item in self.placed:
-            if not item.is_explained:
-                continue
             for left, operator, right in raw_links(item):
-                if operator in EQUALITIES and self.names.is_own(left):
+                is_first = left not in heads
+                heads.add(left)
+                if item.is_explained and is_first and operator in EQUALITIES and self.names.is_own(left):
                     body = attempt(self.names.bound, right)
                     if body is not None:
                         self.names.define(left, body)
@@ -270,7 +275,23 @@ class WorkContext:
                 bound = attempt(self.names.bound, left)
                 if bound is not None and describe(bound) in letters:
                     found.setdefault(describe(bound), right.text)
-        return found
+        return found if self.is_given else {**dict(self._left_out()), **found}
+
+    def _left_out(self) -> Iterator[tuple[str, str]]:
+        """Yield numbers of the theorem's that the work leaves out, with the values that it then has for them.
+
+        These are the factor of the scores in a softmax, and what is added to a variance below a root.
+        """
+        named = {*self.letters, *self.names.renamed.values()}
+        nodes = [item for node in nodes_of(self.work.pieces) for item in walk(node)]
+        is_softmax = any(isinstance(item, t.Call) and item.function.text == "softmax" for item in nodes)
+        is_root = any(isinstance(item, t.Root) for item in nodes)
+        for item in self.names.scope.declared:
+            if item.name not in named and not item.sizes:
+                if item.name == "beta" and is_softmax:
+                    yield item.name, "1"
+                elif item.name == "eps" and item.sign == "nonnegative" and is_root:
+                    yield item.name, "0"
 
     @property
     def settings_of_work(self) -> frozenset[str]:

@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from symattn.notation.submission import Heading, Piece, Work, Written
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.proofs.submissions.phrases import LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
 from symattn.records import dataclass
@@ -220,11 +221,15 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
     written = [(place, piece) for place, piece in enumerate(pieces) if isinstance(piece, Written)]
     end = 0
     last: _Mark | None = None
+    given = {node.text for node in _heads(pieces) if isinstance(node, t.Name)}
     for place, piece in written:
         before = text[end : piece.span[0]]
         yield from _in_words(before, end, is_index)
         goes_on = last is not None and last.kind == "condition" and _plain(before).lower() in {"and", ""}
         last = _mark(text, before, place, piece, (is_index, is_scalar), goes_on=goes_on)
+        if last.kind == "statement" and place and _WORDS["beside"].fullmatch(before):
+            bounds = _bounds(piece, lambda name: is_scalar(name) and name not in given)
+            last = last if bounds is None else _Mark("condition", piece.span, place, bounds)
         yield last
         end = max(end, piece.span[1])
     yield from _in_words(text[end:], end, is_index)
@@ -277,6 +282,8 @@ def _mark(
     is_order = all(operator in {"≤", "<", "≥", ">", "≠"} for _, operator, _ in relations)
     is_value = is_order or _is_value(relations, is_scalar)
     is_told = _WORDS["order_word"].search(words) is not None
+    if _WORDS["extremal"].search(words):
+        return _Mark("condition", piece.span, place)  # it says where, and claims nothing of its own
     if _WORDS["antecedent"].search(words) and _WORDS["then"].match(text, piece.span[1]):
         return _Mark("condition", piece.span, place, Domain.of(relations))
     if _WORDS["value_word"].search(words) or (is_value and (is_told or (goes_on and _is_value(relations, is_scalar)))):
@@ -286,6 +293,34 @@ def _mark(
     if bare and is_order and any(is_index(side.text) for side in nodes if isinstance(side, t.Name)):
         return _Mark("condition", piece.span, place, Domain.of(relations))
     return _Mark("statement", piece.span, place)
+
+
+def _heads(pieces: Sequence[Piece]) -> Iterator[t.Node | None]:
+    """Yield the first sides of equations."""
+    for piece in pieces:
+        if isinstance(piece, Written) and piece.operators[:1] == ("=",) and piece.sides[0] is not None:
+            yield piece.sides[0].node
+
+
+def _bounds(piece: Written, is_scalar: IsIndex) -> Domain | None:
+    r"""Return the domain that bounds of letters make beside a formula: ``…, \\quad |t| < 1``; None for other links."""
+    nodes = [None if side is None else side.node for side in piece.sides]
+    if not piece.operators or not all(operator in {"≤", "<", "≥", ">"} for operator in piece.operators):
+        return None
+    names = {item.text for node in nodes if node is not None for item in walk(node) if isinstance(item, t.Name)}
+    names -= {"abs"}
+    if not names or not all(map(is_scalar, names)) or any(node is None or not _is_letter(node) for node in nodes):
+        return None
+    return Domain.of((a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b)
+
+
+def _is_letter(node: t.Node) -> bool:
+    """Return whether a side is a letter, its absolute value, or a number."""
+    match node:
+        case t.Call(t.Name("abs"), (body,)) | t.Negative(body) | t.Group(body):
+            return _is_letter(body)
+        case _:
+            return isinstance(node, t.Name | t.Number)
 
 
 def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
@@ -408,7 +443,8 @@ class _Reader:
                 toward=state.toward,
                 is_assumed=is_assumed,
             )
-        self.found[place] = replace(known, is_explained=bool(_WORDS["explained"].search(words)))
+        is_beside = words == "" and "," in gap and before is not None
+        self.found[place] = replace(known, is_explained=is_beside or bool(_WORDS["explained"].search(words)))
         state.sentence.append(place)
 
     def _condition(self, mark: _Mark, gap: str, after: str) -> None:

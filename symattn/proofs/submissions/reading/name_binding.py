@@ -16,7 +16,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import INFINITY, Language, plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope, Sign
-from symattn.proofs.language.tree_parts import names_reached
+from symattn.proofs.language.tree_parts import exponent_of, names_reached
 from symattn.proofs.submissions.reading.name_uses import (
     WORDS,
     Use,
@@ -39,6 +39,7 @@ from symattn.records import dataclass
 
 _DIMENSIONS = ("D", "d_k", "D_k", "d", "d_q", "n", "N", "m", "p", "dim", "d_h", "d_head", "d_model")
 _COUNTS = ("n", "m", "N", "T", "L", "J", "K")
+_OF_WEIGHTS = frozenset({"a", "A"})
 _WEIGHTS = ("a", "alpha", "w", "p", "s", "y", "A", "P", "sigma", "q")
 _SCORES = ("z", "s", "x", "e", "l", "u", "v", "S")
 _SCALES = ("beta", "b", "tau")
@@ -217,7 +218,8 @@ class Names:
                 first, last = (None if limit is None else self._limit(limit) for limit in (lower, upper))
                 return t.SumOver(index, first, last, self._renamed(body))
             case t.Call(function, arguments):
-                return t.Call(function, tuple(map(self._renamed, arguments)))
+                found = tuple(map(self._renamed, arguments))
+                return t.Call(function, self._by_a_letter(*found) if function == t.Name("diff") else found)
             case _:
                 return rebuilt(node, self._renamed)
 
@@ -241,6 +243,26 @@ class Names:
             found.append(factor)
         parts = tuple(map(self._renamed, found))
         return parts[0] if len(parts) == 1 else t.Product(parts, tuple(signs))
+
+    def _by_a_letter(self, body: t.Node, by: t.Node) -> tuple[t.Node, t.Node]:
+        """Return what is differentiated and by what, ``b_j`` for ``z_j = ... + b_j``: both derivatives are the same.
+
+        The letter has to stand alone in the sum, and what is differentiated speaks of it through the sum alone.
+        """
+        base = by.base if isinstance(by, t.Subscript) else by
+        found = next((one for one in self.scope.defined if base == t.Name(one.name)), None)
+        total = None if found is None else read_text(found.body, self.scope)
+        if found is None or not isinstance(total, t.Sum) or set(total.operators) != {"+"}:
+            return body, by
+        bodies = {one.name: (one.body,) for one in self.scope.defined if one is not found}
+        free = {one.name for one in self.scope.declared if not one.random}
+        for place, term in enumerate(total.terms):
+            if not isinstance(term, t.Subscript) or term.indices != tuple(map(t.Name, found.indices)):
+                continue
+            rest = (body, *total.terms[:place], *total.terms[place + 1 :])
+            if plain_name(term.base) in free - names_reached(rest, bodies, self.scope):
+                return body, replace(by, base=term.base) if isinstance(by, t.Subscript) else term.base
+        return body, by
 
     def _limit(self, node: t.Node) -> t.Node:
         """Rename the upper end of a sum, unless it is an index."""
@@ -337,7 +359,7 @@ def names_of_work(
     others = [key for key in uses if key not in known and key not in WORDS]
     unknown = sorted(others, key=lambda key: key not in ends)[:_MANY]  # what ends a sum is a length before others
     losses, lengths = differentiated_names(sides), _lengths(scope)
-    found = _synonyms(scope, uses, unknown)
+    found = _synonyms(scope, uses, unknown, _raised_names(sides))
     renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
     own = [key for key in unknown if key not in renamed and key not in indices]
     extended = _with_own(scope, own, uses, constant_names(sides))
@@ -347,6 +369,7 @@ def names_of_work(
 def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     """Return the scope without vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
 
+    A matrix in a product that does not fit is no number: nothing would be known of the gradients that are made of it.
     Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
     """
     uses = all_uses(scope, sides)
@@ -358,7 +381,7 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     known = names_of(scope).__contains__
     for key, use in uses.items():
         item = next((one for one in scope.items if one.name == key), None)
-        if item is not None and item.sizes and not use.rank and not use.is_whole and not use.in_mean:
+        if item is not None and len(item.sizes) == 1 and not use.rank and not use.is_whole and not use.in_mean:
             found = (side for side in sides if any(name == key for name, *_ in uses_in(side, known)))
             if not any(_has_meaning(side, scope) for side in found):
                 gone.add(key)
@@ -400,7 +423,13 @@ def _has_meaning(side: t.Node, scope: Scope) -> bool:
 # Roles ---------------------------------------------------------------------------------------------
 
 
-def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str]) -> dict[str, str]:
+def _raised_names(sides: Sequence[t.Node]) -> frozenset[str]:
+    """Return the names in exponents: these are scores, and no weights."""
+    exponents = (body for side in sides for node in walk(side) if (body := exponent_of(node)) is not None)
+    return frozenset(item.text for body in exponents for item in walk(body) if isinstance(item, t.Name))
+
+
+def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str], raised: frozenset[str]) -> dict[str, str]:
     taken = {name for name in uses if name in names_of(scope)}
     renamed = {key: word for key in unknown if (word := _spelt(key)) in names_of(scope)}
     taken |= set(renamed.values())
@@ -408,6 +437,8 @@ def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str]) -> dic
         for key in unknown:
             free = [target for target in targets if target not in taken]
             if not free or key in renamed or key not in words(free[0]) or _spelt(key) in names_of(scope):
+                continue
+            if key in raised and free[0] in _OF_WEIGHTS:
                 continue
             if _fits(uses[key], free[0], scope):
                 renamed[key] = free[0]
@@ -431,7 +462,7 @@ def _roles(scope: Scope) -> Iterator[tuple[list[str], Callable[[str], tuple[str,
     letters = [name for name in dict.fromkeys([*means, *spreads]) if name in declared]
     yield letters, _letters
     yield sizes, lambda target: _lengths_called(target, alone=len(sizes) == 1)
-    weights = [item.name for item in scope.defined if item.name in {"a", "A"}]
+    weights = [item.name for item in scope.defined if item.name in _OF_WEIGHTS]
     yield weights, lambda _: _WEIGHTS
     yield [name for name in ("z", "s") if _rank(name, scope) == 1], lambda _: _SCORES
     yield [name for name in ("beta",) if name in declared], lambda _: _SCALES

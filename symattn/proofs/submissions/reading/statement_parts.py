@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -78,7 +78,45 @@ def normalize_work(work: Work, scope: Scope) -> Work:
     """Return the work with names that people write in a way of their own."""
     found = map_sides(work, Spelling(work.text, scope).of)
     functions = functions_in(found, scope)
-    return map_sides(found, lambda node: without_arguments(node, functions)) if functions else found
+    found = map_sides(found, lambda node: without_arguments(node, functions)) if functions else found
+    entries = _entries_of_functions(found, scope)
+    return map_sides(found, lambda node: _at_arguments(node, entries)) if entries else found
+
+
+def _entries_of_functions(work: Work, scope: Scope) -> dict[str, str]:
+    """Return the vectors that a work defines as functions of a number, ``a_i(beta) = …``, with their arguments."""
+    sized = {one.name for one in scope.items if one.sizes}
+    found: dict[str, str] = {}
+    for piece in work.pieces:
+        side = piece.sides[0] if isinstance(piece, Written) and piece.operators else None
+        match None if side is None else side.node:
+            case t.Product((head, t.Group(t.Name(argument), "(")), ("",)):
+                base = head.base if isinstance(head, t.Subscript) else head
+                if isinstance(base, t.Name) and argument not in sized:
+                    found.setdefault(base.text, argument)
+            case _:
+                pass
+    return found
+
+
+def _at_arguments(node: t.Node, functions: Mapping[str, str]) -> t.Node:
+    """Return a side with ``a_i`` for ``a_i(beta)``, and its limit at a number for ``a_i(0)``."""
+    node = rebuilt(node, lambda child: _at_arguments(child, functions))
+    if not isinstance(node, t.Product):
+        return node
+    factors, operators = [node.factors[0]], list[str]()
+    for operator, factor in zip(node.operators, node.factors[1:], strict=True):
+        base = factors[-1].base if isinstance(factors[-1], t.Subscript) else factors[-1]
+        argument = functions.get(base.text) if isinstance(base, t.Name) and operator == "" else None
+        match factor:
+            case t.Group(t.Name(text), "(") if text == argument:
+                continue
+            case t.Group(t.Number() as value, "(") if argument is not None:
+                factors[-1] = t.Call(t.Name("lim"), (t.Name(argument), value, factors[-1]))
+                continue
+        factors.append(factor)
+        operators.append(operator)
+    return factors[0] if len(factors) == 1 else t.Product(tuple(factors), tuple(operators), span=node.span)
 
 
 def functions_in(work: Work, scope: Scope) -> frozenset[str]:

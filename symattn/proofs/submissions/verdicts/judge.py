@@ -439,6 +439,8 @@ class WorkJudge:
                 return unchecked_as(span, "an assumption of the work")
             if operator in EQUALITIES and self.assumptions.redefine(left, first, second):
                 return unchecked_as(span, f"the definition of {_shown_name(left)}")
+            if operator in EQUALITIES and self.assumptions.sets_number(span, left, second):
+                return unchecked_as(span, "an assumption of the work")
             return self.assumptions.judge_supposition(span, first, "=" if operator in EQUALITIES else operator, second)
         if (
             operator == "="

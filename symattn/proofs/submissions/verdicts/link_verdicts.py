@@ -29,6 +29,7 @@ from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.evidence.limits import has_limit
 from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
 from symattn.proofs.submissions.reading.conditions import TURNED
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
 from symattn.proofs.submissions.verdicts.derivability import Prover, is_pointwise
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
@@ -217,7 +218,7 @@ class RelationJudge:
                 continue
             texts = (first, second) if operator == relation else (second, first)
             try:
-                sides = [read_text(text, self.context.scope) for text in texts]
+                sides = [self._with_values(read_text(text, self.context.scope)) for text in texts]
                 if relation == "=" and words_of(sides[0]) != words_of(left):
                     continue
                 if relation != "=" and not spoken <= self._spoken_of(*sides):
@@ -237,6 +238,21 @@ class RelationJudge:
                 continue
             return self.resting_on(span, self.prover.usable(relation, used))
         return None
+
+    def _with_values(self, side: t.Node) -> t.Node:
+        """Return a side with the values that the work gives to numbers in it, if they have the signs of the numbers."""
+        for item in self.context.values_in_force:
+            if isinstance(item.head, t.Name) and self._has_sign(item.name, item.body):
+                side = substitute(side, item.name, t.Group(item.body))
+        return side
+
+    def _has_sign(self, name: str, value: t.Node) -> bool:
+        """Return whether a number that is declared to be positive, or not to be negative, is so with its value."""
+        sign = next((item.sign for item in self.context.scope.declared if item.name == name and not item.sizes), None)
+        relation = {"real": "", "positive": ">", "nonnegative": "≥"}.get(sign or "")
+        return relation == "" or (
+            relation is not None and self.prover.shows(value, relation, t.Number("0"), self.context.stated_ids)
+        )
 
     def _spoken_of(self, *sides: t.Node) -> frozenset[str]:
         """Return the vectors and matrices that sides speak of, through abbreviations and equations too."""

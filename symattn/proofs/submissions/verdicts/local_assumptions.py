@@ -131,6 +131,16 @@ class LocalAssumptions:
         names = {node.text for node in walk(right) if isinstance(node, t.Name)}
         return plain_name(left) in lengths and bool(names) and names <= lengths
 
+    def sets_number(self, span: t.Span, head: t.Node, value: t.Node) -> bool:
+        """Take ``Let c = 2``: from here on a number that the theorem leaves open has that value."""
+        name = self.context.names.free_name(head)
+        is_number = any(item.name == name and not item.sizes for item in self.context.scope.declared)
+        if name is None or not is_number or name in names_in_tree(value) or not self.context.domain.is_everywhere:
+            return False
+        self.context.values.add(head, name, value, span)
+        self.context.put_values(self.context.values.at(span[0]))
+        return True
+
     def define_otherwise(self, left: t.Node, right: t.Node) -> bool:
         """Take ``Let q = 2 s k_a``, where the theorem has another q: from here on it is that of the work."""
         name = plain_name(left)
@@ -207,7 +217,10 @@ class LocalAssumptions:
             return None
         quotient = softmax_of(right)
         if quotient is None:
-            name = self.context.value_name(head, right)
+            is_whole = isinstance(right, t.Call) and right.function.text == "softmax" and isinstance(head, t.Name)
+            if is_whole and not self.context.is_given and self.redefine(head, left, right):
+                return unchecked_as(span, f"the definition of {describe(head)}")
+            name = self.context.value_name(head, right, span[0])
             if name is None:
                 return None
             if self.define_otherwise(left, right):
