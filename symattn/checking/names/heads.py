@@ -145,7 +145,8 @@ class Heads:
         if before and len(last.split()) <= _FEW_WORDS:  # "Head 1. We have"
             last = f"{before[-1]} {last}" if _heads_in(before[-1]) else last
         number = self.spoken_of(last)
-        if len(last.split()) > _MOST_WORDS:
+        is_count = number == self.count > self.current + 1 and _BY_LETTER.search(words) is not None
+        if len(last.split()) > _MOST_WORDS or is_count:  # "h = 2" says how many heads there are
             return
         if number is None:
             if self.is_by_words and _speaks_of_all(last):

@@ -19,6 +19,7 @@ LAST = -1
 _GAP = late.pattern(r"[\s_\-‐–'’*$`{}\\]{0,4}")
 _NUMBER_GAP = late.pattern(r"[\s_#№$({\[\\:]{0,4}(?:\\?(?:text|mathrm)\{)?")
 _LETTER_GAP = late.pattern(r"_?[{(]?")
+_CAPITAL = late.pattern(r"[A-H](?![\w'’])(?!\s*[=≈_^\[])")
 _COUNTED = frozenset({"line", "part"})
 _SENTENCE = late.pattern(r"[.;!?。；\n]")
 _FAR = 100
@@ -272,6 +273,14 @@ class _Counter:
             first = self._number_at(link.stop, None) if link is not None and is_linked else None
         return found
 
+    def letter(self, noun: Phrase) -> int | None:
+        """Return the place in the alphabet of a capital behind a noun that begins no formula: ``Head B:``."""
+        if noun.stop >= len(self.found):
+            return None
+        token, end = self.found[noun.stop], self.found[noun.stop - 1].end
+        is_letter = _CAPITAL.match(self.text, token.start) is not None and self.text[end : token.start] == " "
+        return ord(self.text[token.start]) - ord("A") + 1 if is_letter else None
+
     def _number_at(self, place: int, noun: Phrase | None) -> tuple[int, int] | None:
         if place >= len(self.found):
             return None
@@ -301,10 +310,14 @@ def _counted(text: str, found: tuple[Token, ...], phrases: list[Phrase]) -> Iter
         items = [_item(meaning, start, end) for meaning in phrase.meanings if meaning.role not in _COUNTED]
         numbers = counter.behind(phrase) if nouns else []
         ordinal = counter.before(phrase) if nouns and not numbers else None
+        letter = counter.letter(phrase) if nouns and not numbers and ordinal is None else None
         for meaning in nouns[:1]:
             if ordinal is not None:
                 taken.update(range(ordinal[1], phrase.first))
                 items.insert(0, _item(meaning, found[ordinal[1]].start, end, ordinal[0], is_ordinal=True))
+            elif letter is not None and meaning.role == "part":
+                taken.add(phrase.stop)
+                items.insert(0, _item(meaning, start, found[phrase.stop].end, letter, is_ordinal=True))
             elif numbers:
                 taken.update(range(phrase.stop, numbers[-1][1]))
                 items[:0] = [_item(meaning, start, found[stop - 1].end, number) for number, stop in numbers]
