@@ -322,7 +322,8 @@ class ItemReader:
             # The letter e alone is the base of exponentials to the binder; numbers behind it are scores or these.
             names = [name for name in names if kind == "word" or key == "e" or base_of(name) in spoken]
             found = [Name(name, kind, rank) for rank, name in enumerate(names)]
-            is_word = isinstance(label, t.Name) and (len(key) > _SHORT or self._row_in(key) is not None)
+            is_token = self._row_in(key) is not None or key.casefold() in self.context.work.tokens
+            is_word = isinstance(label, t.Name) and (len(key) > _SHORT or is_token)
             return tuple(found) if found or is_word else (Name("", "letter", 0),), ()
         known = self.binder.names
         is_own = key in known.declared or (key in known.own and (kind == "word" or known.own[key] not in AUXILIARY))
@@ -427,8 +428,10 @@ class ItemReader:
 
     def _token_of(self, words: str) -> int | None:
         """Return the place of the token whose word stands right before numbers; None where none does."""
-        last = _WORDS.findall(words)[-1:]
-        return next(iter(places_of(" ".join(last), self.context.work.tokens)), None)
+        *before, last = _WORDS.findall(words) or [""]
+        if before and any(item.name == "is" for item in said(last)):
+            return None  # a verb, "the sum is 17.6", though a token be called so
+        return next(iter(places_of(last, self.context.work.tokens)), None)
 
     @cached_property
     def has_one_query(self) -> bool:

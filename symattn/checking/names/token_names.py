@@ -34,11 +34,11 @@ _BELOW = late.pattern(
 )
 _CALL = late.pattern(rf"(?P<head>(?<![^\W_])[^\W\d_]{{1,20}})\}}?[(](?P<index>{_ITEM}(?:{_BETWEEN}{_ITEM})?)[)]")
 _LABEL = late.pattern(
-    rf"^[ \t>*+-]{{0,8}}(?:[^\W\d_]{{1,12}} )?(?:{_OPEN}(?P<quoted>{_WORD}){_CLOSE}|(?P<bare>{_WORD}))"
-    r"[*_]{0,2}[ ]?(?:(?::|：|=)[ ]?[\[(0-9−-]|→|->)",
+    rf"^[ \t>*+|-]{{0,8}}(?:[^\W\d_]{{1,12}} )?(?:{_OPEN}(?P<quoted>{_WORD}){_CLOSE}|(?P<bare>{_WORD}))"
+    r"[*_]{0,2}[ ]?(?:(?::|：|=)[ \t]{0,4}[\[(0-9−-]|→|->|[ \t]*\|[ \t]*[-−]?[.0-9]|\t[-−]?[.0-9])",
     re.MULTILINE,
 )
-"""A word that labels the numbers of a line."""
+"""A word that labels the numbers of a line, or of a row of a table."""
 
 _NOUN = late.pattern(
     rf"(?P<noun>{_WORD})(?P<name>[ *_]{{0,4}}{_OPEN}[ \u00a0]?(?P<word>{_WORD})[ \u00a0]?{_CLOSE}[*_]{{0,2}})"
@@ -200,7 +200,7 @@ def _labels(text: str) -> Iterator[list[str]]:
     for found in islice(_LABEL.finditer(text), _MOST):
         (quoted if found["quoted"] else bare).update([(found["quoted"] or found["bare"]).casefold()])
     yield list(quoted)
-    yield [word for word, count in bare.items() if count > 1 and (len(word) >= _SHORT or not word.isascii())]
+    yield [word for word, count in bare.items() if count > 1 and (len(word) > 1 or not word.isascii())]
 
 
 def _by_use(indices: Iterable[Index]) -> Iterator[list[str]]:
