@@ -34,6 +34,7 @@ from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import compare as compared
 from symattn.exact.rounding.quotients import Rounding
 from symattn.notation.tree import nodes as t
+from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Apply, Ref, is_of
 
 _MAX_PLACES = 50
@@ -125,11 +126,18 @@ class ArithmeticJudge:
             link = self._matrices(base, said)
         if link.finding.verdict == "wrong" and self._is_running(said.previous):
             return _unchecked(base, "Names change their value from block to block here.")
+        if link.finding.verdict == "wrong" and self._is_guessed(said.previous):
+            return _unchecked(base, "A name in it may mean several quantities.")
         return link
 
     def _is_running(self, node: t.Node) -> bool:
         """Return whether a formula in names alone is about running values: ``O / l`` after the last block of keys."""
         return bool(self.context.binder.problem.online) and not has_numbers(node)
+
+    def _is_guessed(self, node: t.Node) -> bool:
+        """Return whether a formula holds a word for a quantity that is bound by habit: ``X + Attn``."""
+        names = (item for item in walk(node) if isinstance(item, t.Name) and len(item.text) > 1)
+        return any((found := self.context.binder.resolve(name)) is not None and found.guess for name in names)
 
     def comparison(self, base: Finding, said: Said) -> Link:
         """Judge ``a < b`` and the like with exact values."""

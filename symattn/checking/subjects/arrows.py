@@ -95,8 +95,9 @@ def _is_equal(before: Side | None, after: Side | None, context: GradingContext) 
         return True
     if before.node is None or after.node is None:
         return False
-    if _is_list(before) and (isinstance(after.node, t.Name) or _is_list(after)):
-        return _is_list(after) and all(_is_rounding(one, other, context) for one, other in _entries(before, after))
+    if _items(before.node) and (isinstance(after.node, t.Name) or _items(after.node)):
+        pairs = zip(_items(before.node), _items(after.node), strict=False)
+        return bool(_items(after.node)) and all(_is_rounding(one, other, context) for one, other in pairs)
     if context.binder.resolve(bare(before.node)) is not None or (
         figure(after.node) is not None and not has_numbers(before.node)
     ):
@@ -110,12 +111,14 @@ def _is_equal(before: Side | None, after: Side | None, context: GradingContext) 
     return one == other or (number is not None and context.numbers.close(number, one) in FITS)
 
 
-def _entries(before: Side, after: Side) -> list[tuple[t.Node, t.Node]]:
-    """Return the entries of two lists side by side, none where they are of different lengths."""
-    one, other = (bare(side.node) for side in (before, after) if side.node is not None)
-    if not isinstance(one, t.Vector) or not isinstance(other, t.Vector) or len(one.items) != len(other.items):
-        return []
-    return list(zip(one.items, other.items, strict=True))
+def _items(node: t.Node) -> tuple[t.Node, ...]:
+    """Return the entries of a list or of a matrix, row by row; nothing for anything else."""
+    match bare(node):
+        case t.Vector(items):
+            return items
+        case t.Matrix(rows):
+            return tuple(item for row in rows for item in row)
+    return ()
 
 
 def _is_rounding(one: t.Node, other: t.Node, context: GradingContext) -> bool:
