@@ -17,11 +17,12 @@ from symattn.checking.grading.marks import marks_of
 from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
 from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
+from symattn.checking.grading.unsaid_answers import with_unsaid_answers
 from symattn.checking.grading.value_verdicts import Invariants, Numbers
 from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, in_one_form, is_defined, node_name
 from symattn.checking.graph.quantities import Graph, Valuation
-from symattn.checking.graph.requested_quantities import by_hand, missing_names
+from symattn.checking.graph.requested_quantities import by_hand, missing_cells, missing_names
 from symattn.checking.joint_resolution.survey import Survey
 from symattn.checking.link_judges.chains import Chains
 from symattn.checking.link_judges.prose_statements import Judge, ProseStatements
@@ -209,7 +210,8 @@ class Checker:
 
     def report_of(self, work: Work, source: str, judged: Judged) -> Report:
         """Return the report on a judged work."""
-        links, numbers = judged.links, judged.numbers
+        links, numbers = self.with_unsaid(judged, work.text), judged.numbers
+        judged = replace(judged, links=links)
         return Report(
             source,
             work.shown,
@@ -230,6 +232,12 @@ class Checker:
         """Return the numbers of the work, and their reference values for inferring a policy."""
         source = None if self.block_input is None else (self.block_input.source, self.block_input.name)
         return Numbered(_stated(judged.links), self.graph, self._under_policy, judged.numbers.kept, source)
+
+    def with_unsaid(self, judged: Judged, text: str) -> list[Link]:
+        """Return the links, with those ambiguous whose numbers fit what was asked for and not found."""
+        asked = missing_cells(_found(judged.links), self.problem, judged.numbers.base)
+        absent = [cell for _, cells in asked for cell in cells]
+        return with_unsaid_answers(judged.links, absent, judged.numbers, text)
 
     def missing(self, judged: Judged) -> tuple[str, ...]:
         """Return the requested quantities that were not found."""

@@ -15,7 +15,14 @@ from symattn.checking.grading.link import Consequences, Link
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Axis, Cell, argument_of_softmax, axis_of_weights
 from symattn.checking.graph.quantities import Graph, Valuation, line_of
-from symattn.checking.graph.requested_quantities import asked_of, by_hand, cells_asked, with_joint, with_scaled
+from symattn.checking.graph.requested_quantities import (
+    asked_of,
+    by_hand,
+    cells_asked,
+    hidden_beside,
+    with_joint,
+    with_scaled,
+)
 from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
 from symattn.exact.field.quotient import Quotient
 from symattn.operations.formulas.formula import Ref, parts
@@ -127,6 +134,8 @@ def shares_of(
     known = _renormalised(links, _with_steps(_known(links), graph), graph)
     # Who works out the part of each head has all of a projection.
     known = {**{whole: known[part] for part, whole in with_joint(known, graph).items()}, **known}
+    hidden = hidden_beside([cell for cell in known if known[cell].verdict], problem, numbers.base)
+    known = {**{cell: Earned("right", None, known[shown].line) for cell, shown in hidden.items()}, **known}
     known, answering = _with_scaled(known, graph)
     trivial = _Trivial(graph, numbers)
     asked = cells_with_points(problem, graph, numbers.base)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from symattn.checking.graph.formulas import Cell, scaled
 from symattn.checking.graph.quantities import Graph, Valuation
+from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of, is_of_block, is_of_gradients
 from symattn.operations.formulas.formula import Apply, Ref
+from symattn.operations.operation import Along
 from symattn.problem.model import Part, Problem
 from symattn.problem.settings.parts import GRADIENT_OF
 
@@ -59,14 +62,31 @@ def _each(base: str, graph: Graph) -> list[str]:
 
 
 def with_joint(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
-    """Return the entry of the whole for each entry of a part of a quantity: ``Q^2[1,1]`` is ``Q[1,3]``."""
+    """Return the entry of the whole for each entry of a part of a quantity.
+
+    ``Q^2[1,1]`` is ``Q[1,3]``, and ``H^2[1,1]`` is ``O[1,3]`` where the outputs of heads are put side by side.
+    """
     found: dict[Cell, Cell] = {}
+    joined = dict(_joined(graph))
     for name, i, j in cells:
+        whole, first = joined.get(name, ("", 0))
+        if whole:
+            found[name, i, j] = (whole, i, j + first)
         match graph.nodes[name].formula:
             case Apply("part", lines, (Ref(of),)):
                 first = lines.start - 1
                 found[name, i, j] = (of, i, j + first) if lines.axis == "columns" else (of, i + first, j)
     return found
+
+
+def _joined(graph: Graph) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Yield each quantity that is put beside others, with the whole and the number of columns before it."""
+    for whole, node in graph.nodes.items():
+        match node.formula:
+            case Apply("join", Along("columns"), operands):
+                names = [operand.name for operand in operands if isinstance(operand, Ref)]
+                widths = accumulate((graph.shape(name)[1] for name in names), initial=0)
+                yield from ((name, (whole, first)) for name, first in zip(names, widths, strict=False))
 
 
 def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
@@ -76,6 +96,21 @@ def with_scaled(cells: Iterable[Cell], graph: Graph) -> dict[Cell, Cell]:
         match scaled(graph.nodes[cell[0]].formula):
             case _, Ref(of) if base_of(of) == "S":
                 found[cell] = (of, cell[1], cell[2])
+    return found
+
+
+def hidden_beside(cells: Iterable[Cell], problem: Problem, values: Valuation) -> dict[Cell, Cell]:
+    """Return the hidden weights in the lines of some weights, each with one of these: nobody has to write zeros."""
+    found: dict[Cell, Cell] = {}
+    lines: set[tuple[str, int]] = set()
+    for name, i, j in cells:
+        number = j if problem.softmax == "columns" else i
+        if base_of(name) != "A" or name.replace("A", "S_masked", 1) not in values.graph or (name, number) in lines:
+            continue
+        lines.add((name, number))
+        for cell in values.graph.cells(name):
+            if cell[2 if problem.softmax == "columns" else 1] == number and values.get(*cell) == Quotient.of(0):
+                found[cell] = (name, i, j)
     return found
 
 
@@ -95,18 +130,23 @@ def cells_asked(name: str, part: Part, problem: Problem, values: Valuation) -> l
     return [(name, i, j) for _, i, j in cells if part.covers((j if turned == "columns" else i) + 1)]
 
 
-def missing_names(found: set[Cell], problem: Problem, values: Valuation) -> tuple[str, ...]:
-    """Return quantities, or single entries of them, that were asked for and not found."""
+def missing_cells(found: set[Cell], problem: Problem, values: Valuation) -> Iterator[tuple[str, list[Cell]]]:
+    """Yield each quantity that was asked for, with its entries that were not found."""
     graph = values.graph
-    missing: dict[str, None] = {}
     found = {*found, *with_joint(found, graph).values()}
     found |= {*with_scaled(found, graph).values()}
+    found |= hidden_beside(found, problem, values).keys()
     for part in problem.parts:
         for name in asked_of(part, graph):
-            cells = cells_asked(name, part, problem, values)
-            absent = [cell for cell in cells if cell not in found]
-            if len(absent) == len(cells) == len(list(graph.cells(name))):
-                missing[name] = None
-            else:
-                missing.update((f"{name}[{i + 1},{j + 1}]", None) for _, i, j in absent)
+            yield name, [cell for cell in cells_asked(name, part, problem, values) if cell not in found]
+
+
+def missing_names(found: set[Cell], problem: Problem, values: Valuation) -> tuple[str, ...]:
+    """Return quantities, or single entries of them, that were asked for and not found."""
+    missing: dict[str, None] = {}
+    for name, absent in missing_cells(found, problem, values):
+        if len(absent) == len(list(values.graph.cells(name))):
+            missing[name] = None
+        else:
+            missing.update((f"{name}[{i + 1},{j + 1}]", None) for _, i, j in absent)
     return tuple(missing)

@@ -27,7 +27,7 @@ class Aliases:
 
     def found(self, written: Written, target: Target | None) -> dict[int, Target]:
         """Return each name that surely means another part of the same shape, by the position of its side."""
-        if target is None or target.guess:
+        if target is None:
             return {}
         others: dict[int, Target] = {}
         for position, side in enumerate(written.sides):
@@ -35,7 +35,9 @@ class Aliases:
             if node is None or not position or written.operators[position - 1] not in {"=", "≈", "≡"}:
                 continue
             named = self.context.binder.resolve(bare(node))
-            laid = None if named is None or named.guess else named.in_shape(target.shape)
+            # ``a_21 = a_22``: what one letter means by habit, it means twice
+            is_sure = named is not None and (named.name == target.name or not (named.guess or target.guess))
+            laid = named.in_shape(target.shape) if named is not None and is_sure else None
             if laid is not None and (laid.name, laid.cells) != (target.name, target.cells):
                 others[position] = laid
         return others

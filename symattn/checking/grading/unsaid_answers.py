@@ -1,0 +1,70 @@
+"""Answers that stand in a work which does not say clearly enough that they are these: ambiguous, and not missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from symattn.checking.expressions.numerals import Figure, figure
+from symattn.checking.grading.explanations import entry_label
+from symattn.checking.grading.link import Link, changed
+from symattn.checking.grading.value_verdicts import Numbers
+from symattn.checking.graph.formulas import Cell
+from symattn.checking.names.phrases import NUMBER
+from symattn.notation.documents.numbers import has_decimal_commas, put_points_in_prose
+from symattn.notation.tree import nodes as t
+
+_OPEN = frozenset({"unchecked", "ambiguous", "unread"})
+_MOST = 200
+"""Rows that are looked for, and numbers of one statement in which they are."""
+
+
+def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: Numbers, text: str) -> list[Link]:
+    """Return the links, those ambiguous in whose unbound numbers all of a row that is not found elsewhere stands.
+
+    Args:
+        links: what was judged.
+        absent: the entries that were asked for and not found.
+        numbers: for the values that fit them.
+        text: the work, for its decimal sign.
+    """
+    rows = [list(cells) for _, cells in groupby(absent, key=lambda cell: cell[:2])][:_MOST]
+    has_commas = has_decimal_commas(text)
+    found = list(links)
+    for position, link in enumerate(found):
+        if link.finding.verdict not in _OPEN or not rows:
+            continue
+        words = link.finding.text.replace("{,}", ",  " if has_commas else ".  ")
+        figures = list(_figures(put_points_in_prose(words) if has_commas else words))[:_MOST]
+        here = [row for row in rows if any(_fits(run, row, numbers) for run in _runs(figures, len(row)))]
+        if here:
+            rows = [row for row in rows if row not in here]
+            found[position] = _ambiguous(link, [cell for row in here for cell in row])
+    return found
+
+
+def _figures(text: str) -> Iterator[Figure]:
+    """Yield the numbers of a text, without fractions."""
+    for match in NUMBER.finditer(text):
+        number = t.Number(match[0].lstrip("-−"))
+        found = figure(number if match[0][0] not in "-−" else t.Negative(number)) if "/" not in match[0] else None
+        if found is not None:
+            yield found
+
+
+def _runs(figures: list[Figure], length: int) -> Iterator[list[Figure]]:
+    return (figures[start : start + length] for start in range(len(figures) - length + 1))
+
+
+def _fits(run: list[Figure], row: list[Cell], numbers: Numbers) -> bool:
+    """Return whether all numbers are those of a row; whole numbers alone are those of anything."""
+    is_told = any(number.unit is not None and number.unit < 1 for number in run)
+    return is_told and all(numbers.fits(number, cell) for number, cell in zip(run, row, strict=True))
+
+
+def _ambiguous(link: Link, cells: list[Cell]) -> Link:
+    names = ", ".join(entry_label(cell) for cell in cells)
+    words = f"It is not said clearly enough what these numbers are; they would fit {names}."
+    finding = changed(link.finding, verdict="ambiguous", explanation=words)
+    return replace(link, finding=replace(finding, is_claim=True), verdicts=tuple((cell, "ambiguous") for cell in cells))
