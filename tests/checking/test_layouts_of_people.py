@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from symattn.checking.check import check_text
 from symattn.checking.names.token_names import TokenNames
 from symattn.checking.report import Report
-from symattn.problem.model import Problem
+from symattn.problem.model import Part, Problem
 from tests import tables
 
 TWO = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 2], [1, 0]], V=[[3, -1], [1, 4]])
@@ -47,6 +48,15 @@ CAUSAL = Problem.build(
     rounding={"places": 2},
 )
 """S_scaled = [3.54; 1.41 0; 2.83 1.41 .71], A = [1; .80 .20; .73 .18 .09], O = [3 -1; 2.61 -.02; 2.38 .07]."""
+
+SIDE_BY_SIDE = Problem.build(
+    Q=[[1, 0, 2, 0]],
+    K=[[1, 1, 0, 1], [0, 1, 1, 0]],
+    V=[[1, 1, 1, 0], [0, 1, 1, 1]],
+    heads=2,
+    rounding={"places": 3},
+)
+"""Two heads, H_1 = (.670, 1), H_2 = (1, .804), and no W_O."""
 
 PROBLEMS = {"causal": CAUSAL, "one": ONE, "two": TWO, "heads": HEADS, "tiles": TILES}
 
@@ -227,6 +237,7 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
         (TILES, "alpha = 0.493\n"),
         (TWO, "x = 1.0000 * 1.6065 + 1.6065 = 3.2131\n"),
         (TILES, "Block 2: accumulator (3.126, 2.108)\n"),
+        (TWO, "$x + \\text{Attn} = \\begin{bmatrix} 1.2 & 3.4 \\\\ 5.6 & 7.8 \\end{bmatrix}$\n"),
     ],
 )
 def test_right_statements_about_parts_are_not_wrong(problem: Problem, text: str) -> None:
@@ -260,3 +271,21 @@ def test_running_values_are_right_only_from_rounded_factors(written: str, verdic
     found = check_text(TILES_WITHOUT_SCALE, text, "md").findings
     entries = [item.entries or () for item in found if item.name == "o@2"]
     assert [rows[0][0].verdict for rows in entries] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("problem", "text", "missing"),
+    [
+        # Nobody has to write the zeros of hidden keys, but the weights beside them.
+        (CAUSAL, "$a_{11} = 1$, $a_{21} = 0.80$, $a_{22} = 0.20$\n\n$a_{31} = 0.73$, $a_{32} = 0.18$\n", ("A[3,3]",)),
+        # What one letter means by habit, it means twice in a chain.
+        (ONE, "$a_1 = 0.503$ and $a_2 = a_3 = 0.248$\n", ()),
+        # Outputs of heads that are put side by side are the output.
+        (SIDE_BY_SIDE, "Head 1: $O = (0.670, 1)$\n\nHead 2: $O = (1, 0.804)$\n", ()),
+        (SIDE_BY_SIDE, "Head 1: $O = (0.670, 1)$\n", ("O[1,3]", "O[1,4]")),
+    ],
+)
+def test_answers_that_are_there_are_not_missing(problem: Problem, text: str, missing: tuple[str, ...]) -> None:
+    part = "outputs" if problem is SIDE_BY_SIDE else "map"
+    report = check_text(replace(problem, parts=(Part(asks=(part,)),)), text, "md")
+    assert (wrong(report), report.missing) == ([], missing)

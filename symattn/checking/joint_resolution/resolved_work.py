@@ -22,6 +22,9 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import mapped
 from symattn.records import dataclass
 
+_SEVERAL = 2
+"""Decimals of a row beside which whole numbers may stand."""
+
 Key: TypeAlias = tuple[t.Span, tuple[t.Span | None, ...]]
 """The place of a statement and of its sides."""
 
@@ -96,7 +99,8 @@ class ResolvedWork:
             and not {"fit", "words_before"} <= kinds
         ):
             return None
-        are_decimals = all(number is not None and not number.is_whole for number in item.numbers)
+        whole = [number is None or number.is_whole for number in item.numbers]
+        are_decimals = not any(whole) or whole.count(False) >= _SEVERAL  # a hidden key has the weight 0
         is_next = item.is_joined and dict(binding.why).get("order", 0.0) >= limits.of("order", "next")
         if "fit" in kinds and (is_next or ("row" in kinds and are_decimals)):
             return binding.target

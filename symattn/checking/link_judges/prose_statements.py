@@ -94,7 +94,11 @@ _END_OF_WORDS = 80
 _FORMULA = late.pattern(r"[=≈]|(?<=[\])\d\w])[ \t]*[×·⋅*][ \t]*(?=[\[(\d\w])")
 """Marks of a formula among words that are not read."""
 
-_END = late.pattern(r"(?<=[.;!?])\s+")
+_END = late.pattern(
+    r"(?<=[.;!?])\s+|\n(?=[^\n:：=≈]{1,40}[:：][ \t]*[\[(]?[ \t]*[-−]?[.\d])"
+    r"|(?<=[\d\])])[ \t]*\n(?=[^\n:：=≈]{1,40}[:：])"
+)
+"""The end of a sentence, or of a line before one that is a label and its numbers."""
 
 
 class Judge(Protocol):

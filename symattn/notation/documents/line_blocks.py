@@ -8,6 +8,7 @@ from functools import cached_property
 from symattn import late
 from symattn.notation.lexicon.reader import said
 from symattn.notation.markup.spans import line_spans, strip_span
+from symattn.notation.tables.labels import says_something
 from symattn.notation.tables.number_rows import rows_at
 from symattn.notation.tree import nodes as t
 
@@ -36,6 +37,12 @@ BULLET = late.pattern(
 )
 RELATION = late.pattern(r"[=≈≃→≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
 STARTS_VALUE = late.pattern(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
+LABELLED_NUMBERS = late.pattern(r"[ \t]{0,9}(?:[-*+•][ \t]+)?[^\W\d_][^\n:=≈|$]{0,30}:[ \t]*[\[(]?[ \t]*[-−]?[.\d]")
+"""A label and the first number behind it."""
+
+_TITLE_LENGTH = 6
+"""Words of a title."""
+
 _ADDS = late.pattern(r"[ \t]+\+[ \t]*(?:[0-9.]+[ \t]*[·×*⋅][ \t]*)?[\[(]")
 LIST_ROW = late.pattern(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
 
@@ -97,10 +104,22 @@ class LineBlock:
         if is_short and any(character.isalnum() for character in line):
             bullet = BULLET.match(self.text, low, high)
             return (bullet.end() if bullet else low, strip_span(self.text, low, high)[1] - 1), 6
+        if self._is_title(position):
+            bullet = BULLET.match(self.text, low, high)
+            return (bullet.end() if bullet else low, high), 6
         is_alone = not (position and self.has_text(position - 1)) and not self.has_text(position + 1)
         if is_alone and _NUMBERED.fullmatch(self.text, low, high):
             return (low, high), line.split()[0].count(".") + 1
         return None
+
+    def _is_title(self, position: int) -> bool:
+        """Return True for a few words for a quantity, ``d) Outputs``, right above a line with a label and numbers."""
+        is_first = not (position and self.has_text(position - 1)) and position + 1 < len(self)
+        if not is_first or LABELLED_NUMBERS.match(self.text, *self.spans[position + 1]) is None:
+            return False
+        words = self.text[slice(*self.spans[position])].strip()
+        is_short = len(words.split()) <= _TITLE_LENGTH and ":" not in words and words[-1] not in ".,;!?|"
+        return is_short and says_something(words)
 
     def underline_level(self, position: int) -> int:
         """Return the heading level that the line below gives a line; 0 when it does not underline it."""

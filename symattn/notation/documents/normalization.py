@@ -277,16 +277,24 @@ def _list_rows(lines: re.Match[str]) -> str:
     return f"{rows[0][:first]}[{rows[0][first + 1 : last]}]{rows[0][last + 1 :]}"
 
 
+_EITHER = r"[-−]?[0-9]{1,9}(?:[.,][0-9]{1,12})?"
 _LABELLED = late.pattern(
-    r"^(?P<label>[ \t]{0,8}[^\W\d_]{2,20}(?:[ ]\w{1,20}){0,3}:[ \t]{1,9})"
-    r"(?P<numbers>[-−]?[0-9]{1,9}(?:\.[0-9]{1,12})?(?:[ \t]{1,9}[-−]?[0-9]{1,9}(?:\.[0-9]{1,12})?){1,30})(?=[ \t]*$)",
+    rf"^(?P<label>[ \t]{{0,20}}[^\W\d_]{{2,20}}(?:[ ]\w{{1,20}}){{0,3}}:[ \t]{{1,9}})"
+    rf"(?P<numbers>{_EITHER}(?:[ \t]{{1,9}}{_EITHER}){{1,30}})(?=[ \t]*$)",
     re.MULTILINE,
 )
 _BEHIND_DIGIT = late.pattern(r"(?<=[0-9])[ \t]")
 
 
 def _part_numbers(text: str) -> str:
-    return _LABELLED.sub(lambda found: found["label"] + _BEHIND_DIGIT.sub(",", found["numbers"]), text)
+    has_commas = has_decimal_commas(text)
+
+    def parted(found: re.Match[str]) -> str:
+        if "," in found["numbers"] and not has_commas:
+            return found[0]
+        return found["label"] + _BEHIND_DIGIT.sub(";" if has_commas else ",", found["numbers"])
+
+    return _LABELLED.sub(parted, text)
 
 
 _HIDING = late.pattern(rf"(?<=[\[(])[ \t]*{_NUMBER}(?:[ \t]+{_NUMBER})*(?:[ \t]+[-–—])+(?=[ \t]*[\])])")

@@ -161,11 +161,14 @@ class TextReader:
         self._draft(Draft("chain", plan.span, plan=plan))
         return len(rows)
 
-    def _labelled_array(self, lines: LineBlock, position: int) -> int:
-        """Draft ``A [[0.1 0.9]``, as programs print a label and an array, and return its number of lines."""
+    def _labelled_array(self, lines: LineBlock, position: int, *, code: bool) -> int:
+        """Draft ``A [[0.1 0.9]``, as programs print a label and an array, and return its number of lines.
+
+        In running text only a list of lists that ends its line is one.
+        """
         low, high = lines.spans[position]
         label = _LABELLED.match(self.text, low, min(high, low + 200))
-        if label is None:
+        if label is None or not (code or self.text[label.end() : high].rstrip().endswith("]]")):
             return 0
         last = lines.closing[position]
         _, end = strip_span(self.text, low, lines.spans[last][1])
@@ -330,11 +333,18 @@ class TextReader:
             clean_line(self.text, start, end, self.canvas)
         bullet = BULLET.match(self.text, start, end)
         if bullet:
-            self._flush()
+            self._introduced(start)
             start = bullet.end()
         elif self.text[start:end].strip("#* \t") == "":
             start = end
         self._buffered(start, end)
+
+    def _introduced(self, start: int) -> None:
+        r"""Draft the words before a list of TeX as its heading: ``The outputs: \begin{itemize}``."""
+        is_first = self._buffer is not None and _LIST_BEGIN.search(self.text, *self._buffer) is not None
+        self._flush()
+        if is_first:
+            self._label(Region("lines", start, start, (start, start)))
 
     def _lines(self, start: int, end: int, *, code: bool = False) -> None:
         lines = LineBlock(self.text, start, end)
@@ -354,7 +364,8 @@ class TextReader:
         return (
             self._rows(lines, position)
             or self._formula_above(lines, position)
-            or (self._labelled_array(lines, position) if code else self._heading_line(lines, position))
+            or (0 if code else self._heading_line(lines, position))
+            or self._labelled_array(lines, position, code=code)
             or self._plain(lines, position)
         )
 
@@ -512,6 +523,7 @@ _LABELLED = late.pattern(
     r"[ \t]*(?P<words>[A-Za-z_][\w.]{0,40}(?: [A-Za-z_]\w{0,20}){0,3})[ \t]+(?=\[\[|\[[ \t]*-?[0-9.]|array\(|tensor\()"
 )
 _DOLLAR = late.pattern(r"\$")
+_LIST_BEGIN = late.pattern(r"\\begin\s?\{(?:itemize|enumerate|description)\}\s*\Z")
 _FORMULA_ABOVE = late.pattern(
     r"[ \t]*(?:[-*+][ \t]+)?(?P<formula>(?=[^:\n]{0,60}(?:[/*@·√^]|(?:exp|sqrt|softmax)\())"
     r"[A-Za-z(√][^:=|$\\`\n]{0,60}?)(?P<gap>[ \t]*[:][ \t]*)"
