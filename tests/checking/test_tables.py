@@ -416,7 +416,7 @@ def test_several_prints_of_a_cell_keep_their_names() -> None:
 def test_an_array_that_nothing_names_is_held_against_nobody() -> None:
     text = f"{numpy_print(spoilt(numbers()['A'], 0, 0))}\n"
     report = checked(notebook(("for m in (A,):\n    print(m)", [("stream", text)])), "ipynb")
-    assert judged(report) == []
+    assert {f.verdict for f in judged(report)} <= {"ambiguous"}
     assert any(f.text.startswith("[[") for f in report.findings)
 
 

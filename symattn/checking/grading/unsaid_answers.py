@@ -12,6 +12,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.names.phrases import NUMBER
+from symattn.checking.report import Verdict
 from symattn.notation.documents.numbers import has_decimal_commas, put_points_in_prose
 from symattn.notation.tree import nodes as t
 
@@ -21,7 +22,7 @@ _MOST = 200
 
 
 def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: Numbers, text: str) -> list[Link]:
-    """Return the links, those ambiguous in whose unbound numbers all of a row that is not found elsewhere stands.
+    """Return the links; those that are about nothing, and hold all numbers of a row that was not found, are ambiguous.
 
     Args:
         links: what was judged.
@@ -64,7 +65,10 @@ def _fits(run: list[Figure], row: list[Cell], numbers: Numbers) -> bool:
 
 
 def _ambiguous(link: Link, cells: list[Cell]) -> Link:
+    known: tuple[tuple[Cell, Verdict], ...] = tuple((cell, "ambiguous") for cell in cells)
+    if link.finding.verdict == "unread":
+        return replace(link, verdicts=known)
     names = ", ".join(entry_label(cell) for cell in cells)
     words = f"It is not said clearly enough what these numbers are; they would fit {names}."
     finding = changed(link.finding, verdict="ambiguous", explanation=words)
-    return replace(link, finding=replace(finding, is_claim=True), verdicts=tuple((cell, "ambiguous") for cell in cells))
+    return replace(link, finding=replace(finding, is_claim=True), verdicts=known)

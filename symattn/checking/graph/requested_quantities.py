@@ -33,6 +33,9 @@ _JUDGED = frozenset({*_BY_WORD, *_OF_BLOCK, "block", "gradients"})
 _ON_THE_WAY = frozenset({"dO", "dC", "dH", "dA", "D", "T", "L", "P_O", "dS_scaled", "dS_uncapped"})
 """Intermediate results of a backward pass."""
 
+_FEW = 400
+"""Weights of one quantity of which those of single keys are looked for."""
+
 _BY_QUERY = frozenset({"Q", "S", "A", "O"})
 """Quantities with a line for each query; keys and values belong to all of them."""
 
@@ -114,6 +117,29 @@ def hidden_beside(cells: Iterable[Cell], problem: Problem, values: Valuation) ->
     return found
 
 
+def of_single_keys(cells: set[Cell], problem: Problem, values: Valuation) -> set[Cell]:
+    """Return the weights of rows with a single visible key, and the outputs that are a value which is found.
+
+    Of some weights nobody has to write those of the first row of a causal mask, which are 1 and zeros.
+    """
+    graph, found = values.graph, set[Cell]()
+    for name in {name for name, _, _ in cells if base_of(name) == "A"} if problem.softmax == "rows" else ():
+        rows, columns = graph.shape(name)
+        if name.replace("A", "S_masked", 1) not in graph or rows * columns > _FEW:
+            continue
+        for i in range(rows):
+            seen = [j for j in range(columns) if values.get(name, i, j) != Quotient.of(0)]
+            if len(seen) != 1:
+                continue
+            found.update((name, i, j) for j in range(columns))
+            for node in graph.nodes:
+                match graph.nodes[node].formula:
+                    case Apply("product", _, (Ref(of), Ref(value))) if of == name:
+                        row = [(node, i, j) for j in range(graph.shape(node)[1])]
+                        found.update(cell for cell in row if (value, seen[0], cell[2]) in cells)
+    return found
+
+
 def by_hand(part: Part) -> tuple[str, ...]:
     """Return the requests of a part that only a person can judge."""
     return tuple(word for word in part.asks if word not in _JUDGED and not word.startswith(GRADIENT_OF))
@@ -135,7 +161,7 @@ def missing_cells(found: set[Cell], problem: Problem, values: Valuation) -> Iter
     graph = values.graph
     found = {*found, *with_joint(found, graph).values()}
     found |= {*with_scaled(found, graph).values()}
-    found |= hidden_beside(found, problem, values).keys()
+    found |= hidden_beside(found, problem, values).keys() | of_single_keys(found, problem, values)
     for part in problem.parts:
         for name in asked_of(part, graph):
             yield name, [cell for cell in cells_asked(name, part, problem, values) if cell not in found]
