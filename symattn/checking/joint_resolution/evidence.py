@@ -278,6 +278,9 @@ class Evidence:
         close = fitting + sum(
             self.values.is_close(number, cell) for number, cell in pairs if not self.values.fits(number, cell)
         )
+        outside = sum(number.figure is not None and not 0 <= number.figure.value <= 1 for number, _ in pairs)
+        if base_of(target.name) == "A" and not item.names and outside > len(pairs) / 2:
+            return "fit", self.weights.of("item", "misfit_range")
         share = (close if len(pairs) > 1 or close else 0) / len(pairs)
         if share >= 0.5:
             decimals = [number for number, cell in pairs if not number.is_whole and self.values.fits(number, cell)]
