@@ -237,6 +237,9 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
         (TILES, "alpha = 0.493\n"),
         (TWO, "x = 1.0000 * 1.6065 + 1.6065 = 3.2131\n"),
         (TILES, "Block 2: accumulator (3.126, 2.108)\n"),
+        (TWO, "**Weights** of token 1: $e$ gives 34.47 and 2.03.\n"),
+        (ONE, "I pesi di attenzione sono\n\n$A = (0.503, 0.248, 0.248)$\n\nCon $I = V$.\n"),
+        (TWO, "Веса: 34,31/36,34 = 0,94 и 2,03/36,34 = 0,06\n\nПесы: 34,31/36,34 = 0,94 плюс 2,03/36,34 = 0,06\n"),
         (TWO, "$x + \\text{Attn} = \\begin{bmatrix} 1.2 & 3.4 \\\\ 5.6 & 7.8 \\end{bmatrix}$\n"),
     ],
 )
@@ -282,6 +285,12 @@ def test_running_values_are_right_only_from_rounded_factors(written: str, verdic
         (ONE, "$a_1 = 0.503$ and $a_2 = a_3 = 0.248$\n", ()),
         # Outputs of heads that are put side by side are the output.
         (SIDE_BY_SIDE, "Head 1: $O = (0.670, 1)$\n\nHead 2: $O = (1, 0.804)$\n", ()),
+        # The only key that the first row sees has the weight 1, and its value is the output.
+        (CAUSAL, "$a_{21} = 0.80$, $a_{22} = 0.20$\n\n$a_{31} = 0.73$, $a_{32} = 0.18$, $a_{33} = 0.09$\n", ()),
+        (CAUSAL, "Only $a_{21} = 0.80$ and $a_{22} = 0.20$.\n", ("A[3,1]", "A[3,2]", "A[3,3]")),
+        # Numbers that nothing names and that fit what stands nowhere else are ambiguous.
+        (TWO, "$a_{11} = 0.944$, $a_{12} = 0.056$\n\nthen finally 0.804 | 0.196\n", ()),
+        (TWO, "$a_{11} = 0.944$, $a_{12} = 0.056$\n\nthen finally 0.803 | 0.196\n", ("A[2,1]", "A[2,2]")),
         (SIDE_BY_SIDE, "Head 1: $O = (0.670, 1)$\n", ("O[1,3]", "O[1,4]")),
     ],
 )

@@ -173,7 +173,7 @@ class Chains:
                 # What follows is equal to this side: ``S_12 = 8 < S_11 = 12``.
                 target = self.subjects.named(side.node)
             self.earlier.extend([] if previous is None else [previous])
-            previous = side.node if side.node is not None else previous
+            previous = side.node  # behind one that cannot be read nothing need be equal to what was before it
             if previous is not None and masks_weights(previous):
                 previous = None  # the numbers after it tell how the mask was put on
             if not written.withdrawn:

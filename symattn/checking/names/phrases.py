@@ -35,9 +35,11 @@ _SENTENCES = late.pattern(r"(?<=[.;!?,:])\s+")
 _BEHIND_NUMBERS = late.pattern(r"(?<=[0-9)\]])[,;]?\s+")
 
 _AFTER_SIGN = late.pattern(
-    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][ ]?[\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
+    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][\[({]"
+    r"|(?:(?<![^\W\d_])\w|[\d^·×⋅∙*/+√=≈])[ ][\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
 )
 _BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
+_CALL = late.pattern(r"(?:soft(?:arg)?max|exp|sqrt|max|mean)[ ][\[({][ ]?\Z", re.IGNORECASE)
 _MARKER = late.pattern(r"\d+[.)]\s")
 _STOP = late.pattern(r"\s*(?:[.,;!?)\]，、；。]|$)")
 _GAP = late.pattern(r"[\s,;，、；]*")
@@ -262,7 +264,9 @@ def names_given(words: str, *, is_title: bool = False) -> list[tuple[str, tuple[
         links = [item for item in said(rest) if item.kind == "relation"]
         names = {item.name for item in links}
         is_behind = wholes[0].end <= low  # "the scores are called G"; "scores (G)" in a title
-        is_told = is_behind if is_title else "call" in names or (not is_behind and "is" in names)
+        # The verb stands between: "I pesi sono" is Italian, and gives no name.
+        is_equal = any(item.name == "is" and high <= item.start < wholes[0].start for item in links)
+        is_told = is_behind if is_title else "call" in names or is_equal
         if is_told and not words_beside(rest, [wholes[0], *links]):
             found.append((symbols[0]["symbol"], tuple(item.name for item in wholes if item.start == wholes[0].start)))
     return found
@@ -438,5 +442,6 @@ def _is_free(sentence: str, low: int, high: int) -> bool:
     """Return whether no letter and no sign of a formula touches numbers, and they begin no item of a list."""
     front = sentence[:low].rstrip("[( ") + " " * (low > 0)
     is_formula = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
+    is_formula = is_formula or _CALL.search(sentence[max(0, low - 20) : low])
     is_item = _MARKER.match(sentence, low) and not sentence[:low].rpartition("\n")[2].strip(" #*>-")
     return not is_formula and not is_item and _BEFORE_SIGN.match(sentence, high) is None

@@ -47,15 +47,19 @@ _LOOK = 40
 _INNER_FORMULA = late.pattern(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-Z]")
 _FUNCTION_ALONE = late.pattern(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
 _NUMERAL = late.pattern(r"[0-9]+")
+_SMALL_WORD = late.pattern(r"[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u04ff]{1,2}")
+"""A word of one or two letters that are no symbols: ``é``, ``и``."""
+
+_DECIMAL = late.pattern(r"[0-9]*[.,][0-9]+")
 
 
 def is_stopword(word: str) -> bool:
     """Return True for a word that no name holds.
 
-    >>> [is_stopword(word) for word in ("do", "Do", "DO", "dO")]
-    [True, True, True, False]
+    >>> [is_stopword(word) for word in ("do", "Do", "DO", "dO", "é", "и", "α")]
+    [True, True, True, False, True, True, False]
     """
-    return word.lower() in STOPWORDS and not is_cased_as_symbol(word)
+    return (word.lower() in STOPWORDS and not is_cased_as_symbol(word)) or _SMALL_WORD.fullmatch(word) is not None
 
 
 def is_cased_as_symbol(word: str) -> bool:
@@ -283,10 +287,11 @@ class _LineReader:
         return _all_words(side) and len(side) <= MAX_NAME_WORDS + len(stops) and set(stops) <= _LINKS
 
     def _ends_words(self, sign: Sign) -> bool:
-        """Return True if a symbol follows a word: ``weights A``; a number does not end words: ``row 1``."""
+        """Return True if a symbol or a decimal follows a word: ``weights A``; not so a count, ``row 1``."""
         if sign.kind == "word":
             return not self._is_word(sign)
-        return sign.kind == "atom" and not self.text[sign.start].isdigit() and sign.value != "group"
+        is_count = self.text[sign.start].isdigit() and _DECIMAL.match(self.text, sign.start) is None
+        return sign.kind == "atom" and not is_count and sign.value != "group"
 
     def _words(self, start: int, end: int) -> None:
         self.prose.append((start, end))
