@@ -245,8 +245,8 @@ def _judged(report: Report, start: int, end: int) -> tuple[Verdict | None, str |
 def entry_name(name: str, row: int = 0, column: int = 0) -> str:
     """Return the name of an entry of a region, of which row and column count from 0.
 
-    >>> entry_name("A", 1, 0), entry_name("A[2,:]", 0, 2), entry_name("O[:,1]", 2, 0), entry_name("Z[2]")
-    ('A[2,1]', 'A[2,3]', 'O[3,1]', 'Z[2,1]')
+    >>> entry_name("A", 1, 0), entry_name("A[2,1:2]", 0, 1), entry_name("O[:,1]", 2, 0), entry_name("Z[2]")
+    ('A[2,1]', 'A[2,2]', 'O[3,1]', 'Z[2,1]')
     """
     found = _NAME.fullmatch(name)
     if found is None:
@@ -254,9 +254,15 @@ def entry_name(name: str, row: int = 0, column: int = 0) -> str:
     quantity, indices = found[1], (found[2] or ":,:").replace(" ", "").split(",")
     first, second = (*indices, "1")[:2]
     along = max(row, column)
-    one = first if first != ":" else str((row if second == ":" else along) + 1)
-    two = second if second != ":" else str((column if first == ":" else along) + 1)
+    one = _counted(first, row if ":" in second else along)
+    two = _counted(second, column if ":" in first else along)
     return f"{quantity}[{one},{two}]"
+
+
+def _counted(index: str, offset: int) -> str:
+    """Return a number, or that of a place in a range, ``1:2`` or ``:``."""
+    low, colon, _ = index.partition(":")
+    return str(int(low or 1) + offset) if colon else index
 
 
 # Reports ---------------------------------------------------------------------------------------------

@@ -435,6 +435,8 @@ def _is_joined(sentence: str, start: int, end: int, links: list[Said]) -> bool:
 
 def _ends_clause(sentence: str, number: re.Match[str], links: list[Said]) -> bool:
     place = number.end() + len(sentence[number.end() :]) - len(sentence[number.end() :].lstrip())
+    if "." in number[0] and sentence[number.end() : place].lstrip(" \t").startswith("\n"):
+        return True  # a decimal at the end of a line counts nothing
     return _STOP.match(sentence, number.end()) is not None or any(link.start == place for link in links)
 
 
