@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
@@ -12,6 +13,7 @@ from symattn.proofs.export.lemma import Lemma
 from symattn.proofs.export.names import Names, Sides
 from symattn.proofs.export.printing import mangled
 from symattn.proofs.export.terms import (
+    ONE,
     ZERO,
     Add,
     Chance,
@@ -24,7 +26,6 @@ from symattn.proofs.export.terms import (
     Mul,
     Neg,
     NotExportedError,
-    Num,
     Term,
     Use,
     fixed_indices,
@@ -35,9 +36,7 @@ from symattn.proofs.kernel.record import Claim, Proof, Step
 _RULES = {"combination", "earlier result", "evident sign"}
 """The rules of steps with means and probabilities that are exported, beside lemmas on them."""
 
-
-def _is_at_zero(term: Term) -> bool:
-    return isinstance(term, Lim) and term.target == ZERO
+_DOWN = {"≥", ">"}
 
 
 class Derivation:
@@ -142,9 +141,9 @@ class Derivation:
 
     def _refuse_crowded_ranges(self) -> None:
         """Refuse a range of a given length with more fixed indices than values: they would not be different."""
-        fixed = frozenset[Index]().union(*map(fixed_indices, self._terms))
-        for size in {index.size for index in fixed if index.size.isdigit()}:
-            if sum(index.size == size for index in fixed) > int(size):
+        counts = Counter(index.size for index in frozenset[Index]().union(*map(fixed_indices, self._terms)))
+        for size, count in counts.items():
+            if size.isdigit() and count > int(size):
                 raise NotExportedError(f"A range of length {size} has fewer values than fixed indices.")
 
     def _refuse_names(self, *terms: Term) -> None:
@@ -236,18 +235,21 @@ class Derivation:
 
     def _statement(self, sides: Sides, hypotheses: Iterable[str]) -> tuple[str, str, list[Index]]:
         """Return the quantified statement of a relation, the tactic that introduces its indices, and these."""
-        self._refuse_names(sides.left, sides.right)
-        self._terms.extend((sides.left, sides.right))
+        quantifiers, intros, places = self._quantified((sides.left, sides.right), hypotheses)
         self.names.refuse_tied(sides.left)
         self.names.refuse_tied(sides.right)
-        places = list(places_of(sides.left, sides.right))
+        return quantifiers + self._assertion(sides), intros, places
+
+    def _quantified(self, terms: tuple[Term, ...], hypotheses: Iterable[str]) -> tuple[str, str, list[Index]]:
+        """Return the quantifiers and premises on the indices of terms, the tactic that introduces them, and these."""
+        self._refuse_names(*terms)
+        self._terms.extend(terms)
+        places = list(places_of(*terms))
         pairs = self._distinct(hypotheses, places)
         self._terms.extend(Delta(*pair) for pair in pairs)
         premises = "".join(f"{printing.index(one)} <> {printing.index(other)} -> " for one, other in pairs)
         intros = f"intros {' '.join(map(printing.index, places))}. " if places else ""
-        if pairs:
-            intros += "intros. "
-        return f"{for_all(places)}{premises}{self._assertion(sides)}", intros, places
+        return for_all(places) + premises, intros + ("intros. " if pairs else ""), places
 
     def _assertion(self, sides: Sides) -> str:
         say = self.names.printer.text
@@ -298,31 +300,30 @@ class Derivation:
                     found += f"assert (O_{one.name} : {opened}) by exact {one.name}. "
         return found
 
-    def _resting(self, step: Step) -> frozenset[str]:
-        return self.proof.hypotheses_of(self._behind(step))
-
     def _step(self, step: Step) -> tuple[str, str, tuple[str, ...]]:
-        hypotheses = self._resting(step)
+        hypotheses = self.proof.hypotheses_of(self._behind(step))
         if step.relation == "⇔":
             return self._equivalence(step, hypotheses)
         sides = self.names.elaborator.sides(step.before, step.relation, step.after)
         says, intros, places = self._statement(sides, hypotheses)
         self._signatures[f"step_{step.id}"] = places, says.count(" <> ") if "intros. " in intros else 0
-        known = [f"step_{name}" for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
-        start = self._clear(hypotheses) + intros
-        premises = "".join(f"pose proof {name}. " for name in known)
-        proof = self._proof_of(step, sides, hypotheses, premises, f"step_{step.id}" in self.second)
-        return says, start + proof, ()
+        proof = self._proof_of(step, sides, hypotheses, self._premises(step), f"step_{step.id}" in self.second)
+        return says, self._clear(hypotheses) + intros + proof, ()
 
     def _available(self) -> frozenset[str]:
         return frozenset(lemma.name for lemma in self.lemmas) - self.left_out
 
+    def _premises(self, step: Step) -> str:
+        """Return the tactics that bring in the premises of a step."""
+        names = (f"step_{name}" for name in step.premises)
+        return "".join(f"pose proof {name}. " for name in names if name in self._available())
+
     def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str, is_second: bool) -> str:  # noqa: FBT001
         lemma = step.rule.removeprefix("lemma:")
-        if lemma in laws.STEPS and not _is_at_zero(sides.left):
-            return premises + laws.STEPS[lemma](
-                laws.Normals(self.names, hypotheses), classical.premise_name(lemma), sides
-            )
+        is_at_zero = isinstance(sides.left, Lim) and sides.left.target == ZERO
+        if lemma in laws.STEPS and not is_at_zero:
+            normals = laws.Normals(self.names, hypotheses)
+            return premises + laws.STEPS[lemma](normals, classical.premise_name(lemma), sides)
         if step.rule == "lemma:monotone-mean" and sides.relation == "≤":
             return premises + self._mean_below(step, sides, hypotheses)
         if step.rule == "linearity of expectation":
@@ -374,7 +375,7 @@ class Derivation:
         if given is None:
             return f"{premises}{turn}" + self._inner_order(less, more, strict, hypotheses)
         found = self.names.elaborator.term(given)
-        found = tactics.negated(found) if sides.relation in {"≥", ">"} else found
+        found = tactics.negated(found) if sides.relation in _DOWN else found
         return f"{premises}{turn}" + self._by_difference(less, more, found, strict, hypotheses)
 
     def _mean_below(self, step: Step, sides: Sides, hypotheses: frozenset[str]) -> str:
@@ -403,20 +404,16 @@ class Derivation:
             return self._chained(chain)
         match sides.left, sides.right:
             case Fn(name, _), Fn(other, _) if name == other and len(step.premises) == 1:
-                known = self._applied_anywhere(step.premises[0])
-                if known:
-                    return f"{known}f_equal. first [ exact known | apply sum_eq; intros; rewrite !known; reflexivity ]."
-        usable = [name for name in step.premises if name in self.steps and f"step_{name}" in self._available()]
+                lemma = f"step_{step.premises[0]}"
+                if lemma in self._available():
+                    last = "first [ exact known | apply sum_eq; intros; rewrite !known; reflexivity ]."
+                    return f"pose proof {lemma} as known. f_equal. {last}"
+        usable = [name for name in step.premises if f"step_{name}" in self._available()]
         equations = dict(filter(None, map(self._value_of, usable)))
         letters = dict(step.arguments).get("letters", "")
         values = tactics.Known(equations, self._opened_signs(hypotheses))
         found = tactics.certificate(self.names, sides.left, sides.right, hypotheses, letters, None, values)
         return self._inequalities(step.premises) + found
-
-    def _applied_anywhere(self, name: str) -> str:
-        """Return the tactic that brings an equation in for all values of its letters, none where it is not there."""
-        lemma = f"step_{name}"
-        return f"pose proof {lemma} as known. " if lemma in self._available() else ""
 
     def _joins(self, step: Step, name: str) -> bool:
         """Return whether a premise is an equation about the very indices of a step."""
@@ -464,12 +461,11 @@ class Derivation:
             premise = self._named_step(name)
             sides = self.names.elaborator.sides(premise.before, premise.relation, premise.after)
             low, high = (sides.left, sides.right) if premise.relation in {"≤", "<", "="} else (sides.right, sides.left)
-            if premise.relation == "=" and step.relation in {"≥", ">"}:
+            if premise.relation == "=" and step.relation in _DOWN:
                 low, high = sides.right, sides.left
+            factor = self.names.elaborator.term(weight, {place.name: place.size for place in places_of(less, more)})
             item: Term = Add(high, Neg(low))
-            ranges = {place.name: place.size for place in places_of(less, more)}
-            factor = self.names.elaborator.term(weight, ranges)
-            item = item if factor == Num(1) else Mul(factor, item)  # type: ignore[arg-type]
+            item = item if factor == ONE else Mul(factor, item)
             total = item if total is None else Add(total, item)
         if total is None:
             raise NotExportedError("A combination names no premises.")
@@ -479,19 +475,16 @@ class Derivation:
         one, other = (self.names.elaborator.relation(text) for text in (step.before, step.after))
         says, intros, places = self._iff(one, other, hypotheses)
         self._signatures[f"step_{step.id}"] = places, says.count(" <> ") if "intros. " in intros else 0
-        premises = "".join(f"pose proof step_{name}. " for name in step.premises if f"step_{name}" in self._available())
-        start = self._clear(hypotheses) + intros
+        start = self._clear(hypotheses) + intros + self._premises(step)
         factor = dict(step.arguments).get("factor")
         if factor is None:
-            return says, f"{start}{premises}equivalent.", ()
+            return says, f"{start}equivalent.", ()
         scale = self.names.elaborator.term(factor)
-        flip = one.relation in {"≥", ">"}
-        first = Add(one.right, Neg(one.left)) if not flip else Add(one.left, Neg(one.right))
-        second = Add(other.right, Neg(other.left))
-        if other.relation in {"≥", ">"}:
-            second = Add(other.left, Neg(other.right))
-        turned = flip != (other.relation in {"≥", ">"})
-        if turned:
+        first, second = (
+            Add(item.left, Neg(item.right)) if item.relation in _DOWN else Add(item.right, Neg(item.left))
+            for item in (one, other)
+        )
+        if (one.relation in _DOWN) != (other.relation in _DOWN):
             scale = tactics.negated(scale)
         say = self.names.printer.text
         equal = tactics.certificate(self.names, first, Mul(scale, second), hypotheses)
@@ -501,18 +494,12 @@ class Derivation:
         proof += f"assert (apart : {need}).\n{{ first [ {signs} ]. }}\n"
         proof += "first [ exact (equiv_le _ _ _ _ _ same apart) | exact (equiv_lt _ _ _ _ _ same apart) "
         proof += "| exact (equiv_eq _ _ _ _ _ same apart) | split; intros; nra ]."
-        return says, start + premises + proof, ()
+        return says, start + proof, ()
 
     def _iff(self, one: Sides, other: Sides, hypotheses: frozenset[str]) -> tuple[str, str, list[Index]]:
         terms = (one.left, one.right, other.left, other.right)
-        self._refuse_names(*terms)
-        self._terms.extend(terms)
-        places = list(places_of(*terms))
-        pairs = self._distinct(hypotheses, places)
-        premises = "".join(f"{printing.index(a)} <> {printing.index(b)} -> " for a, b in pairs)
-        intros = f"intros {' '.join(map(printing.index, places))}. " if places else ""
-        says = f"{for_all(places)}{premises}({self._assertion(one)} <-> {self._assertion(other)})"
-        return says, intros + ("intros. " if pairs else ""), places
+        quantifiers, intros, places = self._quantified(terms, hypotheses)
+        return f"{quantifiers}({self._assertion(one)} <-> {self._assertion(other)})", intros, places
 
     def _claim(self, claim: Claim) -> tuple[str, str, tuple[str, ...]]:
         chain = [self._named_step(name) for name in claim.steps]
@@ -521,9 +508,10 @@ class Derivation:
         hypotheses = self.proof.hypotheses_of(claim.steps)
         if claim.relation == "⇔":
             one, other = (self.names.elaborator.relation(text) for text in (claim.left, claim.right))
-            says, intros, places = self._iff(one, other, hypotheses)
+            says, intros, _ = self._iff(one, other, hypotheses)
             needs = self._domains((one.left, one.right, other.left, other.right), claim)
-            return says, self._clear(hypotheses) + intros + self._iff_chain(chain, places), needs
+            applied = "".join(map(self._applied, chain))
+            return says, f"{self._clear(hypotheses)}{intros}{applied}first [ tauto | intuition lra ].", needs
         sides = self.names.elaborator.sides(claim.left, claim.relation, claim.right)
         needs = self._domains((sides.left, sides.right), claim)
         says, intros, places = self._statement(sides, hypotheses)
@@ -551,16 +539,9 @@ class Derivation:
         return f"pose proof ({' '.join([name, *words])}) as P{step.id}. "
 
     def _chained(self, chain: list[Step]) -> str:
-        if chain[0].before.startswith("diff("):
-            return self._derived(chain)
-        return "".join(map(self._applied, chain)) + "first [ assumption | lra ]."
-
-    def _derived(self, chain: list[Step]) -> str:
-        """Return the proof of a relation of a derivative: the value that a step gives, and what is known of it."""
+        """Return the proof from a chain of steps; for a derivative, what is known of the value that a step gives."""
+        applied, last = "".join(map(self._applied, chain)), "first [ assumption | lra ]"
+        if not chain[0].before.startswith("diff("):
+            return f"{applied}{last}."
         value = self.names.elaborator.sides(chain[0].before, chain[0].relation, chain[0].after).right
-        rest = "".join(map(self._applied, chain))
-        return f"{rest}exists {self.names.printer.text(value)}. split; [ assumption | first [ assumption | lra ] ]."
-
-    def _iff_chain(self, chain: list[Step], places: list[Index]) -> str:
-        del places
-        return "".join(map(self._applied, chain)) + "first [ tauto | intuition lra ]."
+        return f"{applied}exists {self.names.printer.text(value)}. split; [ assumption | {last} ]."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from symattn.proofs.export import printing
 from symattn.proofs.export.names import Names
@@ -90,14 +91,10 @@ def statements(names: Names, item: Hypothesis) -> list[Statement]:
     Raises:
         NotExportedError: its kind, or a form in it, is not known.
     """
-    found = list(_statements(names, item))
+    found, name = list(_statements(names, item)), mangled("H", item.id)
     if len(found) == 1:
-        return [_named(item, "", found[0])]
-    return [_named(item, f"_{number}", one) for number, one in enumerate(found, 1)]
-
-
-def _named(item: Hypothesis, suffix: str, given: Statement) -> Statement:
-    return Statement(mangled("H", item.id) + suffix, given.places, given.left, given.relation, given.right)
+        return [replace(found[0], name=name)]
+    return [replace(one, name=f"{name}_{number}") for number, one in enumerate(found, 1)]
 
 
 _VALUES = {"at-most": 2, "equal": 1, "total": 1, "dot-products": 1}
@@ -114,12 +111,10 @@ def _statements(names: Names, item: Hypothesis) -> Iterator[Statement]:
             _refuse_letters(item, {place for place in places_of(both.left, both.right) if place.name != "i"})
             yield Statement("", places_of(both.left, both.right), both.left, "<=", both.right)
         case "positive" | "nonzero":
-            for value in map(read, item.values):
-                _refuse_letters(item, {place for place in places_of(value) if place.name != "i"})
-                left, sign, right = (ZERO, "<", value) if item.kind == "positive" else (value, "<>", ZERO)
-                yield Statement("", places_of(value), left, sign, right)
-            for name in item.about if not item.values else ():
-                own, value = entry(names, name)
+            given = [(places_of(value), value) for value in map(read, item.values)]
+            for own, _ in given:
+                _refuse_letters(item, {place for place in own if place.name != "i"})
+            for own, value in given or [entry(names, name) for name in item.about]:
                 left, sign, right = (ZERO, "<", value) if item.kind == "positive" else (value, "<>", ZERO)
                 yield Statement("", own, left, sign, right)
         case "equal":

@@ -13,6 +13,7 @@ from functools import reduce
 from symattn.proofs.export import printing
 from symattn.proofs.export.hypotheses import entry, for_all
 from symattn.proofs.export.names import Names, Sides
+from symattn.proofs.export.polynomials import nested, sum_term
 from symattn.proofs.export.printing import mangled
 from symattn.proofs.export.tactics import certificate, difference, slope
 from symattn.proofs.export.terms import (
@@ -148,11 +149,11 @@ def _tidy(term: Term) -> Term:
             return found
 
 
-def _without(term: Term, random: Collection[str]) -> Term:
-    """Return a term with random entries replaced by zero."""
+def _replaced(term: Term, random: Collection[str], change: Callable[[Term], Term]) -> Term:
+    """Return a term with its random entries changed."""
     if isinstance(term, Entry) and term.name in random:
-        return ZERO
-    return rebuilt(term, lambda part: _without(part, random))
+        return change(term)
+    return rebuilt(term, lambda part: _replaced(part, random, change))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +175,7 @@ class Combination:
     variances: tuple[Term, ...]
 
     def _total(self, terms: tuple[Term, ...]) -> Term:
-        sums = []
-        for item, term in zip(self.families, terms, strict=True):
-            own, _ = _entry(item)
-            sums.append(reduce(lambda body, index: Sum(index, body), reversed(own), term))
-        return reduce(lambda right, left: Add(left, right), reversed(sums))
+        return sum_term(nested(_entry(item)[0], term) for item, term in zip(self.families, terms, strict=True))
 
     def itself(self) -> Term:
         """Return the combination, as the premises write it."""
@@ -236,15 +233,17 @@ class Normals:
             raise NotExportedError("A linear combination of random entries was expected here.")
         laws = [self._about("law", item.name).values for item in families]
         means, variances = (tuple(self.names.elaborator.term(law[at]) for law in laws) for at in (1, 2))
-        return Combination(families, factors, _tidy(_without(term, used)), means, variances)
+        return Combination(families, factors, _tidy(_replaced(term, used, lambda _: ZERO)), means, variances)
 
     def _parted(self, term: Term) -> Term:
         """Return a term in which indices that differ by a hypothesis of the step do."""
         apart = [set(item.about) for item in self._hypotheses("distinct")]
 
         def parted(part: Term) -> Term:
-            if isinstance(part, Delta) and any(_differ(part, names) for names in apart):
-                return ZERO
+            if isinstance(part, Delta):
+                both = {part.first.name, part.second.name}
+                if len(both) == _PAIR and any(both <= names for names in apart):
+                    return ZERO
             return rebuilt(part, parted)
 
         return _tidy(parted(term))
@@ -263,10 +262,6 @@ class Normals:
             for terms in (found.means, found.variances, found.factors)
         )
         return shape, numbers, means, variances, factors
-
-    def _arguments(self, found: Combination) -> str:
-        """Return what a premise takes: the parts of a combination, and its number."""
-        return " ".join([*self._parts(found), self.say(found.number)])
 
     def _independent(self, families: tuple[Declared, ...]) -> str:
         own = [
@@ -291,7 +286,7 @@ class Normals:
 
     def _applied(self, name: str, found: Combination, point: str = "", rest: Sequence[str] = ()) -> str:
         """Return the tactic that applies a premise; `rest` proves what it wants beside independent normal entries."""
-        given = f"{name} {self._arguments(found)} {point}{' _' * (2 + len(rest))}"
+        given = f"{name} {' '.join(self._parts(found))} {self.say(found.number)} {point}{' _' * (2 + len(rest))}"
         wanted = [self._independent(found.families), self._normal(found.families), *("idtac" for _ in rest)]
         blocks = "".join(f"\n{{ {proof} }}" for proof in rest)
         return f"refine ({given}); [ {' | '.join(wanted)} ].{blocks}"
@@ -391,7 +386,7 @@ class Normals:
         shape, numbers, means, spreads, _ = self._parts(found)
         places = {item.name: self._place(families, number) for number, item in enumerate(families)}
         function = f"(fun x_ : at_ {shape} -> R => {self.say(term, places)})"
-        turned = _negated(term, used)
+        turned = _replaced(term, used, Neg)
         return (
             f"transitivity (mean P_ (fun w_ => {self.say(turned, self.outcome)})).\n"
             f"{{ refine ({name} {shape} {numbers} {means} {spreads} {function} _ _ _ _ _); "
@@ -502,11 +497,6 @@ class Normals:
         )
 
 
-def _differ(found: Delta, names: Collection[str]) -> bool:
-    both = {found.first.name, found.second.name}
-    return len(both) == _PAIR and both <= set(names)
-
-
 def _exponent(found: Combination) -> Term:
     """Return the logarithm of the mean of the exponential of a combination."""
     return Add(found.mean(), Div(found.variance(), Num(Fraction(2))))
@@ -526,13 +516,6 @@ def _mean(term: Term) -> Term:
         case Chance("mean", (body,)):
             return body
     raise NotExportedError("A mean was expected here.")
-
-
-def _negated(term: Term, random: Collection[str]) -> Term:
-    """Return a term with the negatives of random entries in their places."""
-    if isinstance(term, Entry) and term.name in random:
-        return Neg(term)
-    return rebuilt(term, lambda part: _negated(part, random))
 
 
 def _argument(term: Term) -> Term:

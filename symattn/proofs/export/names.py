@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Collection
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias, TypeVar
 
 from symattn.errors import InputError
@@ -99,11 +99,7 @@ class Elaborator:
         Raises:
             NotExportedError: it holds a form that the export does not know.
         """
-
-        def read() -> Term:
-            return self._number(read_text(text, self.scope), {})
-
-        return self._twice(read, ranges or {})
+        return self._twice(lambda: self._number(read_text(text, self.scope), {}), ranges or {})
 
     def relation(self, text: str) -> Sides:
         """Return a relation of two sides from its text."""
@@ -112,8 +108,8 @@ class Elaborator:
             node = read_text(text, self.scope)
             if not isinstance(node, t.Relation) or len(node.sides) != 2 or None in node.sides:
                 raise NotExportedError(f"{text} is not a relation of two sides.")
-            left, right = node.sides
-            return Sides(self._number(_known(left), {}), node.operators[0], self._number(_known(right), {}))
+            left, right = (self._number(side, {}) for side in node.sides if side is not None)
+            return Sides(left, node.operators[0], right)
 
         return self._twice(read, {})
 
@@ -307,19 +303,20 @@ class Elaborator:
         raise NotExportedError("The length of a sum is not a length of the scope.")
 
     def _new(self, size: str) -> Index:
-        return Index(f"K{next(self._fresh)}", size)
+        """Return an index that occurs nowhere else."""
+        index = Index(f"K{next(self._fresh)}", size)
+        self._ranges[index.name] = size
+        return index
 
     def _sum(self, node: t.SumOver, bound: dict[str, Index]) -> Value:
         if node.excluded or not isinstance(node.lower, t.Number) or node.lower.value != 1:
             raise NotExportedError("A sum begins at 1 and leaves nothing out.")
         index = self._new(self._length(node.upper))
-        self._ranges[index.name] = index.size
         inside = {**bound, node.index.text: index}
         return _mapped(self._value(node.body, inside), lambda body: Sum(index, body))
 
     def _contracted(self, size: str, make: Callable[[Index], Term]) -> Term:
         index = self._new(size)
-        self._ranges[index.name] = size
         return Sum(index, make(index))
 
     def _times(self, left: Value, right: Value, *, dotted: bool) -> Value:
@@ -333,25 +330,17 @@ class Elaborator:
             return Tensor((*left.sizes, *right.sizes), lambda i, j: Mul(left.at(i), right.at(j)))
         if (ranks[0] == 1 and not is_row) or (ranks[1] == 1 and right.is_row) or left.sizes[-1] != right.sizes[0]:
             raise NotExportedError("A product does not conform.")
-        size = left.sizes[-1]
+        summed = partial(self._contracted, left.sizes[-1])
         match ranks:
             case (1, 1):
-                return self._contracted(size, lambda c: Mul(left.at(c), right.at(c)))
+                return summed(lambda c: Mul(left.at(c), right.at(c)))
             case (1, 2):
-                return Tensor(
-                    right.sizes[1:],
-                    lambda j: self._contracted(size, lambda c: Mul(left.at(c), right.at(c, j))),
-                    is_row=True,
-                )
+                return Tensor(right.sizes[1:], lambda j: summed(lambda c: Mul(left.at(c), right.at(c, j))), is_row=True)
             case (2, 1):
-                return Tensor(
-                    left.sizes[:1], lambda i: self._contracted(size, lambda c: Mul(left.at(i, c), right.at(c)))
-                )
+                return Tensor(left.sizes[:1], lambda i: summed(lambda c: Mul(left.at(i, c), right.at(c))))
             case (2, 2):
-                return Tensor(
-                    (left.sizes[0], right.sizes[1]),
-                    lambda i, j: self._contracted(size, lambda c: Mul(left.at(i, c), right.at(c, j))),
-                )
+                sizes = left.sizes[0], right.sizes[1]
+                return Tensor(sizes, lambda i, j: summed(lambda c: Mul(left.at(i, c), right.at(c, j))))
         raise NotExportedError("A product of this rank is not exported.")
 
     def _power(self, node: t.Power, bound: dict[str, Index]) -> Term:
@@ -439,12 +428,6 @@ def _without_index(term: Term, variable: Entry) -> Term:
     if variable.name in {index.name for index in free_indices(term)}:
         raise NotExportedError(f"{variable.name} is a number that moves, and an index.")
     return term
-
-
-def _known(node: t.Node | None) -> t.Node:
-    if node is None:
-        raise NotExportedError("A side of a relation is missing.")
-    return node
 
 
 def _mapped(value: Value, change: Callable[[Term], Term]) -> Value:

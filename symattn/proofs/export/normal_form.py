@@ -168,18 +168,9 @@ class Normalizer:
         for _ in range(_MAX_DENOMINATORS):
             if not found or len(found) > _MAX_TERMS:
                 return not found
-            below = next(
-                (
-                    (term, power)
-                    for one in found
-                    for term, power in one
-                    if power < 0 or (isinstance(term, Div) and term.left == ONE)
-                ),
-                None,
-            )
-            if below is None:
+            term = next((part for one in found for part, power in one if power < 0 or _is_inverse(part)), None)
+            if term is None:
                 return False
-            term = below[0]
             powers = [dict(one).get(term, 0) for one in found]
             inverse = isinstance(term, Div)
             most = max(powers) if inverse else -min(powers)
@@ -223,7 +214,7 @@ class Normalizer:
         """Return the polynomial of a sum, a function, an entry or a delta, and note the equation."""
         if term in self._known:
             return self._known[term][0]
-        if term in self.canonical or (isinstance(term, Div) and term.left == ONE):
+        if term in self.canonical or _is_inverse(term):
             return letter(term)
         found, proof = self._special(term)
         result = as_term(found)
@@ -257,8 +248,7 @@ class Normalizer:
 
     def close(self, *terms: Term) -> str:
         """Return the tactic for a goal in some terms: rewrite what stands in them, then compare."""
-        rewrites = self.rewrites(*terms)
-        return f"{rewrites}alg."
+        return f"{self.rewrites(*terms)}alg."
 
     def rewrites(self, *terms: Term) -> str:
         """Return the rewriting of the outermost sums and functions of terms, the largest first."""
@@ -307,19 +297,29 @@ class Normalizer:
             proofs.append(proof)
         if len(terms) == 1 and found == letter(Fn("exp", body)):
             return found, ""
-        script = ""
         items = [monomial_term(one, value) for one, value in terms]
-        whole = f"{self.rewrites(body)}alg"
-        for at, proof in enumerate(proofs[:-1]):
-            rest = sum_term(items[at + 1 :])
-            script += f"apply (exp_split _ {self.say(items[at])} {self.say(rest)}); [ {_in_one(whole)} | {proof} | ]. "
-            whole = "reflexivity"
-        last = proofs[-1]
-        if len(proofs) == 1:
-            last = f"replace {self.say(body)} with {self.say(items[0])} by ({_in_one(whole)}). {last}"
+        script = self._parted(body, items, proofs, sum_term, "exp_split", "")
         product = product_term(factors)
-        start = f"transitivity {self.say(product)}. {{ {script}{last}. }} {self.close(product)}"
-        return found, start
+        return found, f"transitivity {self.say(product)}. {{ {script}. }} {self.close(product)}"
+
+    def _parted(
+        self,
+        body: Term,
+        items: list[Term],
+        proofs: list[str],
+        join: Callable[[Iterable[Term]], Term],
+        lemma: str,
+        signs: str,
+    ) -> str:
+        """Return the proof that takes a function of a sum or a product apart, item after item."""
+        script, whole = "", f"{self.rewrites(body)}alg"
+        if len(items) == 1:
+            script = f"replace {self.say(body)} with {self.say(items[0])} by ({_in_one(whole)}). "
+        for at, proof in enumerate(proofs[:-1]):
+            both = f"{self.say(items[at])} {self.say(join(items[at + 1 :]))}"
+            script += f"apply ({lemma} _ {both}); [ {_in_one(whole)} | {signs}{proof} | ]. "
+            whole = "reflexivity"
+        return script + proofs[-1]
 
     def _exponential(self, one: Monomial, value: Fraction) -> tuple[Polynomial, Term, str]:
         """Return the exponential of a monomial: its polynomial, the factor as it is written, and the proof."""
@@ -372,18 +372,10 @@ class Normalizer:
         found = self.normal(sum_term(item[1] for item in items))
         if len(items) == 1 and found == letter(Fn("ln", body)):
             return found, ""
-        script, whole = "", f"{self.rewrites(body)}alg"
-        for at, (term, _, proof) in enumerate(items[:-1]):
-            rest = product_term(item[0] for item in items[at + 1 :])
-            script += (
-                f"apply (ln_split _ {self.say(term)} {self.say(rest)}); [ {_in_one(whole)} | sgn | sgn | {proof} | ]. "
-            )
-            whole = "reflexivity"
-        last = items[-1][2]
-        if len(items) == 1:
-            last = f"replace {self.say(body)} with {self.say(items[0][0])} by ({_in_one(whole)}). {last}"
-        total = sum_term(item[1] for item in items)
-        return found, f"transitivity {self.say(total)}. {{ {script}{last}. }} {self.close(total)}"
+        factors, logarithms, proofs = map(list, zip(*items, strict=True))
+        script = self._parted(body, factors, proofs, product_term, "ln_split", "sgn | sgn | ")
+        total = sum_term(logarithms)
+        return found, f"transitivity {self.say(total)}. {{ {script}. }} {self.close(total)}"
 
     def _function(self, name: str, body: Term) -> tuple[Polynomial, str]:
         inner = self.normal(body)
@@ -523,10 +515,14 @@ class Normalizer:
         return Index(f"S{next(self._indices)}", size)
 
 
+def _is_inverse(term: Term) -> bool:
+    return isinstance(term, Div) and term.left == ONE
+
+
 def _divided(one: Monomial, value: Fraction, index: Index) -> tuple[Term, Term]:
     """Return the factors of a monomial without an index, with its coefficient, and those with it."""
     inside = tuple(item for item in one if index in free_indices(item[0]))
-    outside = tuple(item for item in one if index not in free_indices(item[0]))
+    outside = tuple(item for item in one if item not in inside)
     return monomial_term(outside, value), monomial_term(inside)
 
 

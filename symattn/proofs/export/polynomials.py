@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import permutations
 from typing import Protocol, TypeAlias
 
@@ -24,12 +25,11 @@ from symattn.proofs.export.terms import (
     Pow,
     Sum,
     Term,
-    Use,
     free_indices,
     height,
     key,
+    map_indices,
     own_indices,
-    rebuilt,
     walk,
     with_indices,
 )
@@ -87,13 +87,8 @@ def power_term(term: Term, power: int) -> Term:
 
 def product_term(factors: Iterable[Term]) -> Term:
     """Return a product as a term, associated to the right."""
-    items = list(factors)
-    if not items:
-        return ONE
-    found = items[-1]
-    for item in reversed(items[:-1]):
-        found = Mul(item, found)
-    return found
+    *items, found = list(factors) or [ONE]
+    return reduce(lambda right, left: Mul(left, right), reversed(items), found)
 
 
 def monomial_term(found: Monomial, value: Fraction = Fraction(1)) -> Term:
@@ -106,13 +101,8 @@ def monomial_term(found: Monomial, value: Fraction = Fraction(1)) -> Term:
 
 def sum_term(items: Iterable[Term]) -> Term:
     """Return a sum as a term, associated to the right."""
-    terms = list(items)
-    if not terms:
-        return ZERO
-    found = terms[-1]
-    for item in reversed(terms[:-1]):
-        found = Add(item, found)
-    return found
+    *terms, found = list(items) or [ZERO]
+    return reduce(lambda right, left: Add(left, right), reversed(terms), found)
 
 
 def as_term(found: Polynomial) -> Term:
@@ -124,11 +114,9 @@ _MAX_ORDERS = 5
 _PAIR = 2
 
 
-def nested(indices: list[Index], body: Term) -> Term:
+def nested(indices: Sequence[Index], body: Term) -> Term:
     """Return the sum over some indices, the first outermost."""
-    for index in reversed(indices):
-        body = Sum(index, body)
-    return body
+    return reduce(lambda inner, index: Sum(index, inner), reversed(indices), body)
 
 
 class Equations(Protocol):
@@ -176,7 +164,7 @@ class Multiple:
         for attempt in (self._without_delta, self._contracted, self._without_move):
             found = attempt()
             if found is not None:
-                return self.all.normal(found), self._chain() + self.all.close(found)
+                return self.all.normal(found), "".join(self.steps) + self.all.close(found)
         return self._ordered()
 
     @property
@@ -187,9 +175,6 @@ class Multiple:
     def _step(self, to: Term, proof: str) -> None:
         self.steps.append(f"transitivity {self.say(to)}. {{ {proof} }} ")
 
-    def _chain(self) -> str:
-        return "".join(self.steps)
-
     def _open(self) -> None:
         """Take sums among the factors out to the front."""
         while True:
@@ -198,19 +183,18 @@ class Multiple:
                 return
             rest = dict(self.factors)
             rest[inner] -= 1
-            rest = {term: power for term, power in rest.items() if power}
             new = self.all.fresh(inner.index.size)
-            opened = self.all.normal(with_indices(inner.body, {inner.index: new}))
+            written = with_indices(inner.body, {inner.index: new})
+            opened = self.all.normal(written)
             if len(opened) != 1 or set(opened.values()) != {Fraction(1)}:
                 raise NotExportedError("A sum among the factors has several terms.")
             ((inside, _),) = opened.items()
             outer = monomial_term(monomial(rest))
-            before = [f"apply sum_eq; intros {printing.index(item)}. " for item in self.indices]
-            whole = Mul(outer, Sum(new, with_indices(inner.body, {inner.index: new})))
-            written = with_indices(inner.body, {inner.index: new})
+            before = self._under(self.indices)
+            whole = Mul(outer, Sum(new, written))
             self.factors = {term: power for term, power in merged(monomial(rest), inside).items() if power}
             self.indices = [*self.indices, new]
-            proof = "".join(before) + f"transitivity {self.say(whole)}. {{ ring. }} "
+            proof = before + f"transitivity {self.say(whole)}. {{ ring. }} "
             proof += f"apply sum_pull. intros {printing.index(new)}. {self.all.close(written)}"
             self._step(nested(self.indices, self.body), proof)
 
@@ -226,7 +210,7 @@ class Multiple:
             while at > place:
                 one, other = current[at - 1], current[at]
                 inner = nested(current[at + 1 :], body)
-                proof = "".join(f"apply sum_eq; intros {printing.index(item)}. " for item in current[: at - 1])
+                proof = self._under(current[: at - 1])
                 sizes = f"{printing.length(one.size)} {printing.length(other.size)}"
                 function = f"(fun {printing.binder(one)} {printing.binder(other)} => {self.say(inner)})"
                 current[at - 1], current[at] = other, one
@@ -291,7 +275,7 @@ class Multiple:
         rest = dict(self.factors)
         for item in pair:
             rest[item] -= 1
-        outer = monomial_term(monomial({term: power for term, power in rest.items() if power}))
+        outer = monomial_term(monomial(rest))
         left = self.indices[:-1]
         kernel = Sum(gone, product_term(pair))
         proof = self._under(left)
@@ -337,14 +321,13 @@ class Multiple:
             self.all.canonical.add(group.atom)
             found[group.atom] = found.get(group.atom, 0) + 1
         written = product_term(group.atom for group in groups)
-        proof = f"transitivity {self.say(written)}. {{ {self._chain()}{self._factored(groups)} }} ring."
+        proof = f"transitivity {self.say(written)}. {{ {''.join(self.steps)}{self._factored(groups)} }} ring."
         return {monomial(found): Fraction(1)}, proof
 
     def _factored(self, groups: list[_Group]) -> str:
         """Return the proof that a sum over all indices is the product of the sums of the groups."""
         first, others = groups[0], groups[1:]
-        named = "".join(f"apply sum_eq; intros {printing.index(item)}. " for item in first.names)
-        own = named + self.all.close(first.renamed)
+        own = self._under(first.names) + self.all.close(first.renamed)
         if not others:
             return own
         left = [index for group in others for index in group.order]
@@ -384,8 +367,8 @@ class Multiple:
 
         def renamed(order: tuple[Index, ...]) -> tuple[list[Index], Term]:
             names = {index: Index(f"U{level + len(order) - at}", index.size) for at, index in enumerate(order)}
-            items = [(with_indices(term, names), power) for term, power in factors.items()]
-            return list(names.values()), _product(items)
+            renamed_factors = {with_indices(term, names): power for term, power in factors.items()}
+            return list(names.values()), monomial_term(monomial(renamed_factors))
 
         order = min(permutations(indices), key=lambda item: key(nested(*renamed(item))))
         names, body = renamed(order)
@@ -415,10 +398,6 @@ class _Group:
     atom: Term
 
 
-def _product(factors: list[tuple[Term, int]]) -> Term:
-    return product_term(power_term(term, power) for term, power in sorted(factors, key=lambda item: key(item[0])))
-
-
 def _unmoved(term: Term, index: Index, move: str) -> Term:
     """Return a term in which an index stands without the permutation next to it."""
 
@@ -427,12 +406,4 @@ def _unmoved(term: Term, index: Index, move: str) -> Term:
             return Index(item.name, item.size, item.moves[:-1], item.is_fixed)
         return item
 
-    match term:
-        case Entry(name, indices):
-            return Entry(name, tuple(map(changed, indices)))
-        case Use(name, indices):
-            return Use(name, tuple(map(changed, indices)))
-        case Delta(first, second):
-            return Delta(changed(first), changed(second))
-        case _:
-            return rebuilt(term, lambda part: _unmoved(part, index, move))
+    return map_indices(term, changed)

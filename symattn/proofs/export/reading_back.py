@@ -54,9 +54,11 @@ class Read:
 
 
 class _Reader:
-    """Reader of one statement."""
+    """Reader of one statement, with letters for its sums that neither it nor the record has."""
 
-    def __init__(self, text: str, taken: frozenset[str]) -> None:
+    def __init__(self, text: str, scope: Scope) -> None:
+        own = (word[2:] for word in re.findall(r"i_[A-Za-z]\b", text))
+        taken = {*scope.sizes, *scope.fixed, *"eijkl", *own}
         self.tokens = _tokens(text)
         self.at = 0
         self.free = [letter for letter in _LETTERS if letter not in taken]
@@ -73,12 +75,17 @@ class _Reader:
         self.at += 1
         return found
 
+    def words(self, *wanted: str) -> None:
+        """Take some tokens that have to stand here."""
+        for word in wanted:
+            self.take(word)
+
     def statement(self) -> list[Read]:
         """Read quantifiers, premises about indices, and one relation or two."""
         if self.peek() == "forall":
             while self.take() != ",":
                 pass
-        while self._is_premise():
+        while re.match("[if]_", self.peek()) and "->" in self.tokens[self.at :]:
             letters = set()
             while (word := self.take()) != "->":
                 letters.add(word)
@@ -102,15 +109,10 @@ class _Reader:
             return [first, second]
         return [self.relation()]
 
-    def _is_premise(self) -> bool:
-        return bool(re.fullmatch("[if]_.*", self.peek())) and "->" in self.tokens[self.at :]
-
     def _exists(self) -> Read:
-        for word in ("exists", "y_", ":", "R", ",", "derivable_pt_lim"):
-            self.take(word)
+        self.words("exists", "y_", ":", "R", ",", "derivable_pt_lim")
         left = self.derivative()
-        for word in ("y_", "/\\", "y_"):
-            self.take(word)
+        self.words("y_", "/\\", "y_")
         return Read(left, _RELATIONS[self.take()], self.term())
 
     def relation(self) -> Read:
@@ -127,8 +129,7 @@ class _Reader:
                 break
         self.place = self.term()
         end, self.at = self.at, start
-        for word in ("(", "fun", "t_", "=>"):
-            self.take(word)
+        self.words("(", "fun", "t_", "=>")
         body = self.term()
         self.take(")")
         self.at = end
@@ -146,11 +147,9 @@ class _Reader:
                 raise InputError("The Coq file takes a limit where the export takes none.")
             target = self.term()
             self.take(")")
-        for word in ("(", "fun"):
-            self.take(word)
+        self.words("(", "fun")
         variable = _plain(self.take())
-        for word in (":", "R", "=>"):
-            self.take(word)
+        self.words(":", "R", "=>")
         body = self.term()
         self.take(")")
         return f"lim({variable}, {target}, {body})"
@@ -199,15 +198,12 @@ class _Reader:
     def sum(self) -> str:
         self.take("sum")
         size = _plain(self.take())
-        for word in ("(", "fun", "("):
-            self.take(word)
+        self.words("(", "fun", "(")
         index = self.take()
-        for word in (":", "ix"):
-            self.take(word)
+        self.words(":", "ix")
         if _plain(self.take()) != size:
             raise InputError("A sum of the Coq file runs over another range than its index.")
-        for word in (")", "=>"):
-            self.take(word)
+        self.words(")", "=>")
         letter = self.free.pop(0)
         self.bound[index] = letter
         body = self.term()
@@ -243,8 +239,7 @@ class _Reader:
         found = []
         while self.peek() != ")":
             if self.peek() == "(" and self.tokens[self.at + 1] == "fun":
-                for word in ("(", "fun", "w_", "=>"):
-                    self.take(word)
+                self.words("(", "fun", "w_", "=>")
                 found.append(self.term())
                 self.take(")")
             else:
@@ -295,39 +290,33 @@ def claims(text: str, proof: Proof) -> dict[str, list[Read]]:
     Raises:
         InputError: a statement has a form that the export does not write.
     """
-    taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
-    found: dict[str, list[Read]] = {}
-    for name, statement in _THEOREM.findall(text):
-        if name.startswith("claim_"):
-            letters = taken | frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", statement))
-            found[name.removeprefix("claim_")] = _Reader(statement, letters).statement()
-    return found
+    return {
+        name.removeprefix("claim_"): _Reader(statement, proof.scope).statement()
+        for name, statement in _THEOREM.findall(text)
+        if name.startswith("claim_")
+    }
 
 
 def definitions(text: str, proof: Proof) -> dict[str, str]:
     """Return the bodies of the definitions of a Coq file, by name, in plain syntax."""
-    taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
-    found = {}
-    for name, _, body in _DEFINITION.findall(text):
-        own = frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", body))
-        found[name] = _Reader(body, taken | own).term()
-    return found
+    return {name: _Reader(body, proof.scope).term() for name, _, body in _DEFINITION.findall(text)}
 
 
 def hypotheses(text: str, proof: Proof) -> Iterator[tuple[str, Read]]:
     """Iterate over the hypotheses of a Coq file by name; signs of declared quantities are named ``v_x_sign``."""
-    taken = frozenset(item.name for item in proof.scope.items) | frozenset(proof.scope.fixed) | frozenset("eijkl")
     for name, statement in _HYPOTHESIS.findall(_LAW.sub("", text)):
-        letters = taken | frozenset(word[2:] for word in re.findall(r"i_[A-Za-z]\b", statement))
-        yield name, _Reader(statement, letters).statement()[0]
+        yield name, _Reader(statement, proof.scope).statement()[0]
+
+
+def _entry(name: str, rank: int, indices: str = "ijk") -> str:
+    return f"({name})_{{{','.join(indices[:rank])}}}" if rank else name
 
 
 def _stated(item: Hypothesis, sizes: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
     """Return what a hypothesis of the record states, as relations in plain syntax."""
 
     def entry(name: str, indices: str = "ijk") -> str:
-        places = ",".join(indices[: len(sizes[name])])
-        return f"({name})_{{{places}}}" if places else name
+        return _entry(name, len(sizes[name]), indices)
 
     match item.kind:
         case "at-most":
@@ -339,11 +328,9 @@ def _stated(item: Hypothesis, sizes: Mapping[str, tuple[str, ...]]) -> list[tupl
         case "equal":
             return [(entry(name), "=", item.values[0]) for name in item.about]
         case "total":
-            found = []
-            for name in item.about:
-                letters = "ij"[: len(sizes[name]) - 1] + "l"
-                found.append((f"sum_{{l=1}}^{{{sizes[name][-1]}}} {entry(name, letters)}", "=", item.values[0]))
-            return found
+            letters = {name: "ij"[: len(sizes[name]) - 1] + "l" for name in item.about}
+            sums = (f"sum_{{l=1}}^{{{sizes[name][-1]}}} {entry(name, own)}" for name, own in letters.items())
+            return [(one, "=", item.values[0]) for one in sums]
         case "dot-products":
             one, other = item.about
             first, second = (
@@ -364,9 +351,8 @@ def _assumed(proof: Proof) -> dict[str, tuple[str, str, str]]:
             found[f"H_{item.id}" + (f"_{number}" if len(stated) > 1 else "")] = relation
     for declared in proof.scope.declared:
         if declared.sign != "real":
-            places = ",".join("ijk"[: len(declared.sizes)])
-            entry = f"({declared.name})_{{{places}}}" if places else declared.name
-            found[f"v_{declared.name}_sign"] = ("0", "<" if declared.sign == "positive" else "≤", entry)
+            sign = "<" if declared.sign == "positive" else "≤"
+            found[f"v_{declared.name}_sign"] = ("0", sign, _entry(declared.name, len(declared.sizes)))
     return found
 
 
@@ -416,8 +402,7 @@ def _laws(proof: Proof) -> dict[str, str]:
 def _moments(proof: Proof, name: str, said: str) -> bool:
     """Return whether a mean and a variance, as Coq writes them, are those of the record."""
     item = next(item for item in proof.scope.hypotheses if item.kind == "law" and name.startswith(f"H_{item.id}_"))
-    taken = frozenset(one.name for one in proof.scope.items) | frozenset("eijkl")
-    reader = _Reader(said, taken)
+    reader = _Reader(said, proof.scope)
     read = [reader.term() for _ in item.values[1:]]
     return reader.at == len(reader.tokens) and all(
         _is_relation(proof, value, "=", "0", Read(found, "=", "0"))
@@ -477,16 +462,11 @@ def differences(text: str, proof: Proof) -> Iterator[str]:
 
 def _is_claim(proof: Proof, claim: Claim, found: list[Read]) -> bool:
     if claim.relation == "⇔":
-        sides = (claim.left, claim.right)
-        return len(found) == len(sides) and all(
-            _is_relation(proof, *_split(side), read) for side, read in zip(sides, found, strict=True)
+        pairs = zip((re.split(r"\s([=≤<≥>≠])\s", side) for side in (claim.left, claim.right)), found, strict=False)
+        return len(found) == 2 and all(
+            _is_relation(proof, left, sign, right, read) for (left, sign, right), read in pairs
         )
     return len(found) == 1 and _is_relation(proof, claim.left, claim.relation, claim.right, found[0])
-
-
-def _split(relation: str) -> tuple[str, str, str]:
-    left, sign, right = re.split(r"\s([=≤<≥>≠])\s", relation)
-    return left, sign, right
 
 
 def _is_relation(proof: Proof, left: str, relation: str, right: str, found: Read) -> bool:

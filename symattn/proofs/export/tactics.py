@@ -98,22 +98,21 @@ def certificate(
     Raises:
         NotExportedError: the normal form takes too much.
     """
-    best = None
+    best: str | None = None
     equations = known.equations
     roots = _roots(names, left, right) if known.signs and equations is not None else frozenset[str]()
     choices = [roots] if roots else _choices(names, left, right, letters)
     for kept in sorted(choices, key=lambda kept: not equations.keys() <= kept) if equations else choices:
         try:
-            found = _Certificate(names, left, right, hypotheses, kept, moving or {}, known)
+            best, is_evident = _certified(names, left, right, hypotheses, kept, moving or {}, known)
         except NotExportedError as error:
             failure: NotExportedError = error
             continue
-        if found.is_evident:
-            return found.text
-        best = found
+        if is_evident:
+            break
     if best is None:
         raise failure
-    return best.text
+    return best
 
 
 def _choices(names: Names, left: Term, right: Term, letters: str) -> list[frozenset[str]]:
@@ -161,43 +160,35 @@ def _square(names: Names, normalizer: Normalizer, name: str) -> str:
     return f"assert (known_{name} : {says.format(say(left))}).\n  {{ change ({says.format(say(right))}). {end} }}\n"
 
 
-class _Certificate:
-    """Proof that two terms are equal, some definitions opened.
-
-    Attributes:
-        text: the proof.
-        is_evident: whether both sides have one normal form.
-    """
-
-    def __init__(
-        self,
-        names: Names,
-        left: Term,
-        right: Term,
-        hypotheses: Collection[str],
-        kept: frozenset[str],
-        moving: Mapping[str, str],
-        known: Known,
-    ) -> None:
-        equations, signs = known.equations, known.signs
-        one, other = names.unfolded(left, kept), names.unfolded(right, kept)
-        outer = frozenset(places_of(left, right))
-        facts = opened_facts(names, hypotheses, kept, equations)
-        start, facts = ("", facts) if equations is None else _stated(names, facts)
-        say = partial(names.printer.text, moving=moving)
-        trial = Normalizer(say, facts, outer)
-        trial.rewrites(one, other)
-        final = Normalizer(say, facts, outer, trial.seen)
-        rewrites = final.rewrites(one, other)
-        self.is_evident = trial.vanishes(added(trial.normal(one), trial.normal(other), Fraction(-1)))
-        zeros = _nonzero(final, [one, other], outer, rewrites if signs else "")
-        first, then = "".join(item[0] for item in zeros), "".join(item[1] for item in zeros)
-        roots = sorted(_roots(names, left, right) & kept) if signs else []
-        squares = "".join(_square(names, final, name) for name in roots)
-        noted = " ".join(f"known_{name}" for name in roots)
-        end = f"first [ alg | field_simplify_eq; [ ring [{noted}] | nz ] ]" if noted else "alg"
-        lines = "\n".join(final.lines) + f"\n{squares}"
-        self.text = f"{start}{signs}change ({say(one)} = {say(other)}).\n{first}{lines}{then}{rewrites}{end}."
+def _certified(
+    names: Names,
+    left: Term,
+    right: Term,
+    hypotheses: Collection[str],
+    kept: frozenset[str],
+    moving: Mapping[str, str],
+    known: Known,
+) -> tuple[str, bool]:
+    """Return a proof that two terms are equal, some definitions opened, and whether both have one normal form."""
+    equations, signs = known.equations, known.signs
+    one, other = names.unfolded(left, kept), names.unfolded(right, kept)
+    outer = frozenset(places_of(left, right))
+    facts = opened_facts(names, hypotheses, kept, equations)
+    start, facts = ("", facts) if equations is None else _stated(names, facts)
+    say = partial(names.printer.text, moving=moving)
+    trial = Normalizer(say, facts, outer)
+    trial.rewrites(one, other)
+    final = Normalizer(say, facts, outer, trial.seen)
+    rewrites = final.rewrites(one, other)
+    is_evident = trial.vanishes(added(trial.normal(one), trial.normal(other), Fraction(-1)))
+    zeros = _nonzero(final, [one, other], outer, rewrites if signs else "")
+    first, then = "".join(item[0] for item in zeros), "".join(item[1] for item in zeros)
+    roots = sorted(_roots(names, left, right) & kept) if signs else []
+    squares = "".join(_square(names, final, name) for name in roots)
+    noted = " ".join(f"known_{name}" for name in roots)
+    end = f"first [ alg | field_simplify_eq; [ ring [{noted}] | nz ] ]" if noted else "alg"
+    lines = "\n".join(final.lines) + f"\n{squares}"
+    return f"{start}{signs}change ({say(one)} = {say(other)}).\n{first}{lines}{then}{rewrites}{end}.", is_evident
 
 
 def _nonzero(
@@ -279,27 +270,25 @@ def _has_sign(term: Term) -> bool:
 def difference(names: Names, less: Term, more: Term, hypotheses: Collection[str]) -> Term:
     """Return the difference of two terms as a polynomial in canonical letters."""
     both = names.unfolded(Add(more, Neg(less)))
-    facts = opened_facts(names, hypotheses, frozenset())
-    outer = frozenset(places_of(less, more))
+    return as_term(_normalizer(names, both, hypotheses).normal(both))
+
+
+def _normalizer(names: Names, term: Term, hypotheses: Collection[str]) -> Normalizer:
+    """Return normal forms under some hypotheses, with the scales of exponents that a term wants."""
+    facts, outer = opened_facts(names, hypotheses, frozenset()), frozenset(places_of(term))
     trial = Normalizer(names.printer.text, facts, outer)
-    trial.normal(both)
-    return as_term(Normalizer(names.printer.text, facts, outer, trial.seen).normal(both))
+    trial.normal(term)
+    return Normalizer(names.printer.text, facts, outer, trial.seen)
 
 
 def slope(term: Term, variable: Entry) -> Term:
     """Return the derivative of a term, in the very form of the prelude's rules."""
     match term:
         case Entry(name, indices) if name == variable.name:
-            if not indices:
-                return ONE
-            deltas = [Delta(one, other) for one, other in zip(indices, variable.indices, strict=True)]
-            found: Term = deltas[-1]
-            for item in reversed(deltas[:-1]):
-                found = Mul(item, found)
-            return found
+            return product_term(map(Delta, indices, variable.indices))
         case Num() | Size() | Entry() | Delta() | Pi():
             return ZERO
-        case _ if variable.name not in {part.name for part in _entries(term)}:
+        case _ if variable.name not in {part.name for part in walk(term) if isinstance(part, Entry)}:
             return ZERO
         case Add(left, Neg(right)):
             return Add(slope(left, variable), Neg(slope(right, variable)))
@@ -330,18 +319,14 @@ def slope(term: Term, variable: Entry) -> Term:
     raise NotExportedError("A derivative of this form is not exported.")
 
 
-def _entries(term: Term) -> Iterable[Entry]:
-    return (part for part in walk(term) if isinstance(part, Entry))
-
-
 def derivative(names: Names, found: Diff, right: Term, hypotheses: Collection[str], known: Known) -> str:
     """Return the proof that a term has a derivative, for a goal that states it; `known` as for certificates."""
     body = names.unfolded(found.body)
-    opened = Diff(body, found.variable)
+    opened = names.printer.derivative(Diff(body, found.variable))
     rate = slope(body, found.variable)
     say = names.printer.text
-    first = f"change (derivable_pt_lim {names.printer.derivative(opened)} {say(right)}). "
-    rule = f"apply (slope_is {names.printer.derivative(opened)} {say(body)} {say(rate)}). "
+    first = f"change (derivable_pt_lim {opened} {say(right)}). "
+    rule = f"apply (slope_is {opened} {say(body)} {say(rate)}). "
     rules = "der_Phi" if _holds(body, "Phi") else "der"
     return f"{first}{rule}\n{{ {rules}. }}\n{certificate(names, rate, right, hypotheses, known=known)}"
 
@@ -397,11 +382,7 @@ def _moves(term: Term, variable: Entry) -> bool:
 
 def _decaying(names: Names, variable: Entry, body: Term, hypotheses: Collection[str]) -> Term:
     """Return a form of a function in which no exponential grows: above and below its largest one is divided out."""
-    facts = opened_facts(names, hypotheses, frozenset())
-    outer = frozenset(places_of(body))
-    trial = Normalizer(names.printer.text, facts, outer)
-    trial.normal(body)
-    normalizer = Normalizer(names.printer.text, facts, outer, trial.seen)
+    normalizer = _normalizer(names, body, hypotheses)
     terms = []
     for one, value in ordered(normalizer.normal(body)):
         powers: dict[Term, int] = {}

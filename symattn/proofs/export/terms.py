@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
@@ -213,28 +214,16 @@ def parts(term: Term) -> tuple[Term, ...]:
 
 
 def rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
-    """Return a term with changed parts."""
+    """Return a term with changed parts; the variable of a derivative or a limit stays."""
     match term:
-        case Sum(index, body):
-            return Sum(index, change(body))
-        case Neg(body):
-            return Neg(change(body))
-        case Pow(body, exponent):
-            return Pow(change(body), exponent)
-        case Fn(name, body):
-            return Fn(name, change(body))
-        case Add(left, right):
-            return Add(change(left), change(right))
-        case Mul(left, right):
-            return Mul(change(left), change(right))
-        case Div(left, right):
-            return Div(change(left), change(right))
-        case Diff(body, variable):
-            return Diff(change(body), variable)
-        case Lim(variable, target, body, side):
-            return Lim(variable, target if isinstance(target, str) else change(target), change(body), side)
-        case Chance(name, bodies, points):
-            return Chance(name, tuple(map(change, bodies)), tuple(map(change, points)))
+        case Sum(_, body) | Neg(body) | Pow(body, _) | Fn(_, body) | Diff(body, _):
+            return replace(term, body=change(body))
+        case Add(left, right) | Mul(left, right) | Div(left, right):
+            return replace(term, left=change(left), right=change(right))
+        case Lim(_, target, body, _):
+            return replace(term, target=target if isinstance(target, str) else change(target), body=change(body))
+        case Chance(_, bodies, points):
+            return replace(term, bodies=tuple(map(change, bodies)), points=tuple(map(change, points)))
         case _:
             return term
 
@@ -257,6 +246,21 @@ def own_indices(term: Term) -> tuple[Index, ...]:
             return ()
 
 
+def map_indices(term: Term, change: Callable[[Index], Index]) -> Term:
+    """Return a term with the indices of its entries and deltas changed."""
+    match term:
+        case Entry(name, indices):
+            return Entry(name, tuple(map(change, indices)))
+        case Use(name, indices):
+            return Use(name, tuple(map(change, indices)))
+        case Delta(first, second):
+            return Delta(change(first), change(second))
+        case Diff(body, Entry(name, indices)):
+            return Diff(map_indices(body, change), Entry(name, tuple(map(change, indices))))
+        case _:
+            return rebuilt(term, lambda part: map_indices(part, change))
+
+
 def with_indices(term: Term, given: Mapping[Index, Index]) -> Term:
     """Return a term in which letters are replaced; an index keeps the permutations that stand before it."""
 
@@ -264,17 +268,7 @@ def with_indices(term: Term, given: Mapping[Index, Index]) -> Term:
         found = given.get(Index(index.name, index.size, (), index.is_fixed))
         return index if found is None else Index(found.name, found.size, index.moves + found.moves, found.is_fixed)
 
-    match term:
-        case Entry(name, indices):
-            return Entry(name, tuple(map(at, indices)))
-        case Use(name, indices):
-            return Use(name, tuple(map(at, indices)))
-        case Delta(first, second):
-            return Delta(at(first), at(second))
-        case Diff(body, Entry(name, indices)):
-            return Diff(with_indices(body, given), Entry(name, tuple(map(at, indices))))
-        case _:
-            return rebuilt(term, lambda part: with_indices(part, given))
+    return map_indices(term, at)
 
 
 @lru_cache(maxsize=100_000)
@@ -304,57 +298,43 @@ def height(term: Term) -> int:
 @lru_cache(maxsize=100_000)
 def key(term: Term) -> str:
     """Return a text by which terms are put in order."""
+    return _text(term, None)
+
+
+def shape(term: Term) -> str:
+    """Return a text that two terms share exactly when they differ by the names of bound indices alone."""
+    return _text(term, ())
+
+
+def _text(term: Term, bound: tuple[Index, ...] | None) -> str:
+    """Return a text of a term; bound indices by their places in `bound`, or by name where there is None."""
+
+    def at(index: Index) -> str:
+        moves = "".join(f"{move}(" for move in index.moves)
+        plain = Index(index.name, index.size)
+        if bound and not index.is_fixed and plain in bound:
+            return f"{moves}@{bound.index(plain)}"
+        return f"{moves}{index.name}{'!' if index.is_fixed else ''}"
+
+    def said(*below: Term) -> str:
+        return ";".join(key(part) if bound is None else _text(part, bound) for part in below)
+
     match term:
         case Entry(name, indices) | Use(name, indices):
-            return f"{name}[{','.join(_index_key(item) for item in indices)}]"
+            return f"{name}[{','.join(map(at, indices))}]"
         case Delta(first, second):
-            return f"#[{_index_key(first)},{_index_key(second)}]"
+            return f"#[{at(first)},{at(second)}]"
         case Num(value):
             return str(value)
         case Size(name):
             return f"%{name}"
         case Sum(index, body):
-            return f"S({_index_key(index)}:{index.size};{key(body)})"
+            if bound is None:
+                return f"S({at(index)}:{index.size};{said(body)})"
+            return f"S({index.size};{_text(body, (index, *bound))})"
         case Pow(body, exponent):
-            return f"({key(body)})^{exponent}"
-        case Fn(name, body):
-            return f"{name}({key(body)})"
-        case Chance(name):
-            return f"{name}({';'.join(map(key, parts(term)))})"
+            return f"({said(body)})^{exponent}"
+        case Fn(name) | Chance(name):
+            return f"{name}({said(*parts(term))})"
         case _:
-            return f"{type(term).__name__}({';'.join(map(key, parts(term)))})"
-
-
-def _index_key(index: Index) -> str:
-    return "".join(f"{move}(" for move in index.moves) + index.name + ("!" if index.is_fixed else "")
-
-
-def shape(term: Term, bound: tuple[Index, ...] = ()) -> str:
-    """Return a text that two terms share exactly when they differ by the names of bound indices alone."""
-
-    def at(index: Index) -> str:
-        plain = Index(index.name, index.size)
-        name = (
-            f"@{bound.index(plain)}"
-            if not index.is_fixed and plain in bound
-            else _index_key(Index(index.name, index.size, (), index.is_fixed))
-        )
-        return "".join(f"{move}(" for move in index.moves) + name
-
-    match term:
-        case Sum(index, body):
-            return f"S({index.size};{shape(body, (index, *bound))})"
-        case Entry(name, indices) | Use(name, indices):
-            return f"{name}[{','.join(map(at, indices))}]"
-        case Delta(first, second):
-            return f"#[{at(first)},{at(second)}]"
-        case Num() | Size():
-            return key(term)
-        case Pow(body, exponent):
-            return f"({shape(body, bound)})^{exponent}"
-        case Fn(name, body):
-            return f"{name}({shape(body, bound)})"
-        case Chance(name):
-            return f"{name}({';'.join(shape(part, bound) for part in parts(term))})"
-        case _:
-            return f"{type(term).__name__}({';'.join(shape(part, bound) for part in parts(term))})"
+            return f"{type(term).__name__}({said(*parts(term))})"
