@@ -14,15 +14,6 @@ from symattn.proofs.export.terms import NotExportedError
 from symattn.proofs.kernel.record import Proof
 
 PACKAGE = "symattn.proofs.export"
-AXIOMS = frozenset(
-    {
-        "ClassicalDedekindReals.sig_forall_dec",
-        "ClassicalDedekindReals.sig_not_dec",
-        "FunctionalExtensionality.functional_extensionality_dep",
-        "Classical_Prop.classic",
-    }
-)
-"""The axioms of Coq's real numbers; a theorem that rests on another one is not accepted."""
 
 
 @lru_cache(maxsize=1)

@@ -540,8 +540,9 @@ class Derivation:
 
     def _chained(self, chain: list[Step]) -> str:
         """Return the proof from a chain of steps; for a derivative, what is known of the value that a step gives."""
-        applied, last = "".join(map(self._applied, chain)), "first [ assumption | lra ]"
-        if not chain[0].before.startswith("diff("):
-            return f"{applied}{last}."
-        value = self.names.elaborator.sides(chain[0].before, chain[0].relation, chain[0].after).right
+        first, last = chain[0], "first [ assumption | lra ]"
+        if not first.before.startswith("diff("):
+            return f"{''.join(map(self._applied, chain))}{last}."
+        value = self.names.elaborator.sides(first.before, first.relation, first.after).right
+        applied = "".join(map(self._applied, chain))
         return f"{applied}exists {self.names.printer.text(value)}. split; [ assumption | {last} ]."

@@ -12,10 +12,11 @@ from typing import Any
 
 from symattn.api import proofs
 from symattn.proofs.catalogue.registry import theorems
-from symattn.proofs.export import compiled, reading_back
+from symattn.proofs.export import compiled
 from symattn.proofs.export.document import CoqFile
 from symattn.proofs.kernel.record import Proof
-from tests.proofs.export.compiling import accepted, axioms, compile_preludes
+from tests.proofs.export import reading_back
+from tests.proofs.export.compiling import AXIOMS, accepted, axioms, compile_preludes
 
 _TABLE = Path(compiled.__file__).with_name("compiled.json")
 _UNCHECKED = Path(__file__).with_name("unchecked.yaml")
@@ -33,7 +34,7 @@ def result(proof: Proof, folder: Path) -> dict[str, Any]:
         raise SystemExit(f"{proof.name}: the file says otherwise than the record: {', '.join(wrong)}.")
     before = os.times().children_user
     resting = axioms(text, folder)
-    bad = {name for name, found in resting.items() if not found <= compiled.AXIOMS}
+    bad = {name for name, found in resting.items() if not found <= AXIOMS}
     if bad:
         raise SystemExit(f"{proof.name}: {', '.join(sorted(bad))} rest on other axioms.")
     return {

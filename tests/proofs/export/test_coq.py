@@ -19,7 +19,7 @@ from symattn.proofs.export.premises import premises
 from symattn.proofs.export.terms import NotExportedError
 from symattn.proofs.kernel.record import Proof, proof_from_json
 from tests import tables
-from tests.proofs.export.compiling import COQC, accepted, axioms, compile_preludes
+from tests.proofs.export.compiling import AXIOMS, COQC, accepted, axioms, compile_preludes
 from tests.proofs.kernel.test_false_records import record
 
 pytestmark = [
@@ -83,7 +83,7 @@ def test_coq_accepts_the_claims_that_are_said_to_be_checked(name: str, folder: P
     text = compiled.coq_file(proofs.prove(name).proof).text()
     resting = axioms(text, folder)
     assert list(resting) == compiled.results()[name]["claims"]
-    assert frozenset().union(*resting.values()) <= compiled.AXIOMS
+    assert frozenset().union(*resting.values()) <= AXIOMS
     assert "Admitted" not in text
     assert "Axiom" not in text
 

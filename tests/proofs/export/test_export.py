@@ -11,11 +11,12 @@ import pytest
 
 from symattn.api import proofs
 from symattn.proofs.catalogue.registry import theorems
-from symattn.proofs.export import compiled, reading_back
+from symattn.proofs.export import compiled
 from symattn.proofs.export.document import CoqFile
 from symattn.proofs.export.terms import NotExportedError
 from symattn.proofs.kernel.record import Proof, proof_from_json
 from tests import tables
+from tests.proofs.export import reading_back
 
 pytestmark = pytest.mark.unmeasured
 
