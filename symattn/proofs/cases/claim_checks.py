@@ -19,7 +19,7 @@ from symattn.proofs.cases.numeric_tower import AGREE_BITS, Number, closed_form
 from symattn.proofs.cases.small_cases import case
 from symattn.proofs.kernel.record import Check, Claim, Proof
 from symattn.proofs.language.interpretation import plain_name, read_text
-from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.scope import Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.records import dataclass
 
@@ -63,7 +63,15 @@ def check_claims(proof: Proof) -> tuple[Check, ...]:
     for claim in claims:
         if _is_vacuous(claim, tried[claim.id]):
             tried[claim.id] = _more_telling(claim, proof)
-    return tuple(_check(claim, proof.scope, tried[claim.id]) for claim in claims if tried[claim.id])
+    return tuple(
+        Check(
+            _text(claim, proof.scope, cases),
+            _result(claim, cases),
+            all(item.stands is not False for one in cases for item in one.sides),
+        )
+        for claim in claims
+        if (cases := tried[claim.id])
+    )
 
 
 def _is_vacuous(claim: Claim, tried: list[_Tried]) -> bool:
@@ -92,11 +100,6 @@ def _more_telling(claim: Claim, proof: Proof) -> list[_Tried]:
         if len(found) == _TELLING:
             break
     return found
-
-
-def _check(claim: Claim, scope: Scope, tried: list[_Tried]) -> Check:
-    agrees = all(item.stands is not False for found in tried for item in found.sides)
-    return Check(_text(claim, scope, tried), _result(claim, tried), agrees)
 
 
 def _tried(claim: Claim, scope: Scope, model: Model, most: int) -> tuple[_Tried | None, int]:
@@ -166,16 +169,10 @@ def _names_in(texts: list[str], scope: Scope) -> set[str]:
 def _has_mean(claim: Claim, scope: Scope) -> bool:
     """Return whether a claim speaks of expectations, by name or by an abbreviation of one."""
     texts = [claim.left, claim.right]
-    seen: set[str] = set()
-    while texts:
-        for node in walk(read_text(texts.pop(), scope)):
-            if isinstance(node, t.Call) and node.function.text in t.MEANS:
-                return True
-            for item in scope.defined:
-                if isinstance(node, t.Name) and node.text == item.name.partition("_")[0] and item.name not in seen:
-                    seen.add(item.name)
-                    texts.append(item.body)
-    return False
+    reached = _names_in(texts, scope)
+    texts += [item.body for item in scope.defined if item.name in reached]
+    nodes = (node for text in texts for node in walk(read_text(text, scope)))
+    return any(isinstance(node, t.Call) and node.function.text in t.MEANS for node in nodes)
 
 
 def _laws(scope: Scope) -> str:
@@ -183,11 +180,8 @@ def _laws(scope: Scope) -> str:
         return "three-point laws with the first five moments of the normal law"
     if any(item.kind == "law" for item in scope.hypotheses):
         return "the law that is assumed"
-    return "two-point laws with these moments" if _has_moments(scope) else "two-point laws"
-
-
-def _has_moments(scope: Scope) -> bool:
-    return any(item.kind in {"mean", "variance", "raw-moment"} for item in scope.hypotheses)
+    has_moments = any(item.kind in {"mean", "variance", "raw-moment"} for item in scope.hypotheses)
+    return "two-point laws with these moments" if has_moments else "two-point laws"
 
 
 def _values(claim: Claim, tried: list[_Tried]) -> list[str]:
@@ -222,11 +216,8 @@ def _listed(items: list[str]) -> str:
 
 
 def _lengths(scope: Scope) -> list[str]:
-    sizes = [*(item.sizes for item in scope.declared), *(item.sizes for item in scope.defined)]
-    names = [
-        node.text for own in sizes for text in own for node in walk(read_text(text, scope)) if isinstance(node, t.Name)
-    ]
-    return list(dict.fromkeys(names))
+    nodes = (node for item in scope.items for text in item.sizes for node in walk(read_text(text, scope)))
+    return list(dict.fromkeys(node.text for node in nodes if isinstance(node, t.Name)))
 
 
 # The normal law ------------------------------------------------------------------------------------
@@ -248,14 +239,15 @@ def asks_higher_moments(nodes: Iterable[t.Node], scope: Scope, *, is_apart: bool
         scope: the names, with the laws.
         is_apart: whether the names with a normal law are independent, so that the degree in each counts by itself.
     """
-    normal = {name for item in scope.hypotheses if _is_normal(item) for name in item.about}
+    normal = {
+        name
+        for item in scope.hypotheses
+        if item.kind == "normal-vector" or (item.kind == "law" and item.values[0] == "gaussian")
+        for name in item.about
+    }
     groups = [{name} for name in normal] if is_apart else [normal]
     degrees = [_degree(node, group, scope) for node in nodes for group in groups if group]
     return any(degree is None or degree > _MOMENTS_OF_THREE_POINTS for degree in degrees)
-
-
-def _is_normal(item: Hypothesis) -> bool:
-    return item.kind == "normal-vector" or (item.kind == "law" and item.values[0] == "gaussian")
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:
@@ -263,10 +255,7 @@ def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:
     if isinstance(node, t.Subscript):
         # An index is not a factor: the spread sigma_q does not depend on q.
         whole = plain_name(node) or ""
-        is_name = any(item.name == whole for item in scope.declared) or any(
-            item.name == whole for item in scope.defined
-        )
-        return _degree_of_name(whole, names, scope) if is_name else _degree(node.base, names, scope)
+        return _degree_of_name(whole, names, scope) if whole in scope.sizes else _degree(node.base, names, scope)
     parts = [_degree(child, names, scope) for child in t.children(node)]
     if None in parts:
         return None
@@ -294,7 +283,5 @@ def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:
 def _degree_of_name(name: str, names: set[str], scope: Scope) -> int | None:
     if name in names:
         return 1
-    for item in scope.defined:
-        if item.name == name:
-            return _degree(read_text(item.body, scope), names, scope)
-    return 0
+    body = next((item.body for item in scope.defined if item.name == name), "0")
+    return _degree(read_text(body, scope), names, scope)

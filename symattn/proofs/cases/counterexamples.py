@@ -133,7 +133,7 @@ def model_of(example: CounterExample, scope: Scope) -> Model:
     permuting = {name: rows for name, rows in example.entries if name in scope.permutations}
     entries = read(tuple(item for item in example.entries if item[0] not in permuting))
     alone = {name: value for name, value in entries.items() if not isinstance(value, Array)}
-    law = tuple((_weight(weight, numbers), read(given)) for weight, given in example.law)
+    law = tuple((_probability(weight, numbers), read(given)) for weight, given in example.law)
     if law and sum((weight for weight, _ in law), Fraction(0)) != 1:
         raise InputError("The probabilities of a counter-example do not add up to 1.")
     fixed = {name: n for n, name in enumerate(scope.fixed, start=1)}
@@ -147,7 +147,7 @@ def model_of(example: CounterExample, scope: Scope) -> Model:
     )
 
 
-def _weight(text: str, numbers: NumericEvaluator) -> Fraction:
+def _probability(text: str, numbers: NumericEvaluator) -> Fraction:
     found = numbers.number(text)
     if not isinstance(found, Fraction) or found < 0:
         raise InputError(f"The probability {text} is not a rational number from 0 on.")
@@ -170,7 +170,9 @@ def both_sides(
             continue
         shown = tuple((name, str(n)) for name, n in indices.items())
         if relation == "⇔":
-            yield _equivalence(left, right, indices, shown, numeric)
+            found = [_truth(text, indices, numeric) for text in (left, right)]
+            one, other = ({True: "true", False: "false", None: "open"}[item] for item in found)
+            yield Sides(shown, one, other, one, other, None if None in found else found[0] == found[1])
         else:
             yield from _compared(numeric.text(left, indices), relation, numeric.text(right, indices), shown)
 
@@ -184,22 +186,10 @@ def _compared(left: Value, relation: str, right: Value, shown: tuple[tuple[str, 
     if relation not in RELATIONS:
         raise InputError(f"A relation {relation} is not supported here.")
     for one, other, entry in beside(left, right):
-        yield _sides(one, relation, other, (*shown, ("entry", entry)) if entry else shown)
-
-
-def _sides(left: Number, relation: str, right: Number, place: tuple[tuple[str, str], ...]) -> Sides:
-    found = order(left, right)
-    stands = None if found is None else found in RELATIONS[relation]
-    return Sides(place, closed_form(left), closed_form(right), digits(left), digits(right), stands)
-
-
-def _equivalence(
-    left: str, right: str, indices: Mapping[str, int], shown: tuple[tuple[str, str], ...], numeric: NumericEvaluator
-) -> Sides:
-    found = [_truth(text, indices, numeric) for text in (left, right)]
-    words = [{True: "true", False: "false", None: "open"}[item] for item in found]
-    stands = None if None in found else found[0] == found[1]
-    return Sides(shown, words[0], words[1], words[0], words[1], stands)
+        place = (*shown, ("entry", entry)) if entry else shown
+        found = order(one, other)
+        stands = None if found is None else found in RELATIONS[relation]
+        yield Sides(place, closed_form(one), closed_form(other), digits(one), digits(other), stands)
 
 
 def _truth(text: str, indices: Mapping[str, int], numeric: NumericEvaluator) -> bool | None:

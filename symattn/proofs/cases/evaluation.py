@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 from math import factorial, prod
 from typing import TypeAlias
@@ -100,7 +100,7 @@ class NumericEvaluator:
         self.model = model
         self.declared = {item.name: item for item in scope.declared}
         self.defined = {item.name: item for item in scope.defined}
-        self.random = frozenset(scope.random)
+        self.sizes = scope.sizes
         self._work = 0
         self._trees: dict[str, t.Node] = {}
         self._known: dict[tuple[object, ...], Number] = {}
@@ -174,7 +174,7 @@ class NumericEvaluator:
             if not isinstance(item, t.Subscript) or whole in self.declared or whole in self.defined:
                 continue
             base = plain_name(item.base) or ""
-            sizes = self._sizes_of(base)
+            sizes = self.sizes.get(base)
             indices = split_indices(item.indices, 2 if sizes is None else len(sizes))
             found = [self._index_name(index) for index in indices]
             if sizes is None:
@@ -184,11 +184,6 @@ class NumericEvaluator:
             yield from ((name, size) for name, size in zip(found, lengths, strict=False) if name)
         largest = max((self.size(size) for entry in self.scope.declared for size in entry.sizes), default=1)
         yield from ((name, largest) for name in open_ended)
-
-    def _sizes_of(self, name: str) -> tuple[str, ...] | None:
-        if name in self.declared:
-            return self.declared[name].sizes
-        return self.defined[name].sizes if name in self.defined else None
 
     def _index_name(self, index: t.Node) -> str:
         """Return the free name in an index, a permutation of it included; fixed ones are not free."""
@@ -349,8 +344,6 @@ class NumericEvaluator:
         if len(indices) > len(item.indices):
             raise InputError(f"{name} has fewer indices than it is written with.")
         sizes = [self.size(size) for size in item.sizes]
-        if any(size > _MAX_SIZE for size in sizes):
-            raise InputError(f"{name} has more than {_MAX_SIZE} entries.")
         rest = [range(1, size + 1) for size in sizes[len(indices) :]]
         if len(rest) == 1:
             return Array((tuple(at(*indices, n) for n in rest[0]),))
@@ -359,8 +352,7 @@ class NumericEvaluator:
         return Array(tuple(tuple(at(*indices, i, j) for j in rest[1]) for i in rest[0]), is_vector=False)
 
     def _indices(self, node: t.Subscript, rank: int, place: _Place) -> tuple[int, ...]:
-        items = split_indices(node.indices, rank)
-        return tuple(self._index(item, place) for item in items)
+        return tuple(self._index(item, place) for item in split_indices(node.indices, rank))
 
     def _index(self, node: t.Node, place: _Place) -> int:
         match node:
@@ -404,7 +396,7 @@ class NumericEvaluator:
     def _mean(self, of: Callable[[_Place], Value], place: _Place, given: tuple[t.Node, ...] = ()) -> Value:
         outcomes = list(self._outcomes(place, given))
         total = sum((weight for weight, _ in outcomes), Fraction(0))
-        parts = (map_value(of(place.at(values)), _scaled(weight / total)) for weight, values in outcomes)
+        parts = (map_value(of(place.at(values)), partial(times, weight / total)) for weight, values in outcomes)
         return reduce(lambda total, part: self._spend(ARITHMETIC.add(total, part)), parts)
 
     def _outcomes(self, place: _Place, given: tuple[t.Node, ...]) -> Iterator[tuple[Fraction, Entries]]:
@@ -412,7 +404,8 @@ class NumericEvaluator:
         if not self.model.law:
             yield Fraction(1), {}
             return
-        names = [plain_name(item) or "" for node in given for item in _items(node)]
+        vectors = (node.items if isinstance(node, t.Vector) else (node,) for node in given)
+        names = [plain_name(item) or "" for items in vectors for item in items]
         if names and place.outcome is None:
             raise InputError("A conditional expectation stands outside an expectation.")
         for weight, values in self.model.law:
@@ -455,14 +448,6 @@ def _factorial(value: Number) -> Number:
     if isinstance(value, Fraction) and value.denominator == 1 and 0 <= value <= _MAX_SIZE:
         return Fraction(factorial(int(value)))
     raise InputError("The factorial of a small whole number is expected here.")
-
-
-def _items(node: t.Node) -> tuple[t.Node, ...]:
-    return node.items if isinstance(node, t.Vector) else (node,)
-
-
-def _scaled(weight: Fraction) -> Callable[[Number], Number]:
-    return lambda entry: times(weight, entry)
 
 
 def _whole(value: Number) -> int:

@@ -30,13 +30,7 @@ def holds(item: Hypothesis, numeric: NumericEvaluator) -> bool | None:
 
 def places_of(name: str, numeric: NumericEvaluator) -> Iterator[tuple[int, ...]]:
     """Yield the indices of the entries of a name: none for a number."""
-    sizes = _sizes(name, numeric)
-    return product(*(range(1, numeric.size(size) + 1) for size in sizes))
-
-
-def _sizes(name: str, numeric: NumericEvaluator) -> tuple[str, ...]:
-    found = numeric.declared.get(name) or numeric.defined[name]
-    return found.sizes
+    return product(*(range(1, numeric.size(size) + 1) for size in numeric.sizes[name]))
 
 
 def value_at(text: str, place: Sequence[int], numeric: NumericEvaluator) -> Number:
@@ -75,12 +69,9 @@ def _are_independent(model: Model, groups: Sequence[Sequence[tuple[str, tuple[in
     )
 
 
-def _entries_of(name: str, numeric: NumericEvaluator) -> list[tuple[str, tuple[int, ...]]]:
-    return [(name, place) for place in places_of(name, numeric)]
-
-
 def _independent(item: Hypothesis, numeric: NumericEvaluator) -> bool:
-    return _are_independent(numeric.model, [_entries_of(name, numeric) for name in item.about])
+    entries = [[(name, place) for place in places_of(name, numeric)] for name in item.about]
+    return _are_independent(numeric.model, entries)
 
 
 def _coordinates(item: Hypothesis, numeric: NumericEvaluator) -> bool:
@@ -105,52 +96,49 @@ def moment(name: str, place: tuple[int, ...], degree: int, model: Model) -> Numb
     return reduce(plus, parts, ZERO)
 
 
+def _joint(one: tuple[str, tuple[int, ...]], other: tuple[str, tuple[int, ...]], model: Model) -> Number:
+    """Return the covariance of two entries."""
+    both = reduce(plus, (times(w, times(_entry(*one, values), _entry(*other, values))) for w, values in model.law))
+    return plus(both, negative(times(moment(*one, 1, model), moment(*other, 1, model))))
+
+
 def _uncorrelated(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     first, second = item.about
-    model = numeric.model
-    for place in places_of(first, numeric):
-        both = reduce(plus, (times(w, times(_entry(first, place, v), _entry(second, place, v))) for w, v in model.law))
-        apart = times(moment(first, place, 1, model), moment(second, place, 1, model))
-        if order(both, apart) != 0:
-            return False
-    return True
-
-
-def _mean(item: Hypothesis, numeric: NumericEvaluator) -> bool:
-    return _has_moments(item, numeric, 1, item.values[0])
-
-
-def _raw_moment(item: Hypothesis, numeric: NumericEvaluator) -> bool:
-    return _has_moments(item, numeric, int(item.values[0]), item.values[1])
+    places = places_of(first, numeric)
+    return all(order(_joint((first, place), (second, place), numeric.model), ZERO) == 0 for place in places)
 
 
 def _covariance(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     """Check a covariance, in whose value i is the index of the first entry and j that of the second."""
     first, second = item.about
-    model = numeric.model
-    for one, other in product(places_of(first, numeric), places_of(second, numeric)):
-        both = reduce(plus, (times(w, times(_entry(first, one, v), _entry(second, other, v))) for w, v in model.law))
-        apart = times(moment(first, one, 1, model), moment(second, other, 1, model))
-        if order(plus(both, negative(apart)), value_at(item.values[0], (*one, *other), numeric)) != 0:
-            return False
-    return True
-
-
-def _has_moments(item: Hypothesis, numeric: NumericEvaluator, degree: int, text: str) -> bool:
+    places = product(places_of(first, numeric), places_of(second, numeric))
     return all(
-        order(moment(name, place, degree, numeric.model), value_at(text, place, numeric)) == 0
-        for name in item.about
-        for place in places_of(name, numeric)
+        order(_joint((first, one), (second, other), numeric.model), value_at(item.values[0], (*one, *other), numeric))
+        == 0
+        for one, other in places
     )
 
 
-def _variance(item: Hypothesis, numeric: NumericEvaluator) -> bool:
-    def spread(name: str, place: tuple[int, ...]) -> Number:
-        first, second = (moment(name, place, degree, numeric.model) for degree in (1, 2))
-        return plus(second, negative(times(first, first)))
+def _mean(item: Hypothesis, numeric: NumericEvaluator) -> bool:
+    return _at_each(item, numeric, lambda name, place: moment(name, place, 1, numeric.model))
 
+
+def _raw_moment(item: Hypothesis, numeric: NumericEvaluator) -> bool:
+    return _at_each(item, numeric, lambda name, place: moment(name, place, int(item.values[0]), numeric.model))
+
+
+def _variance(item: Hypothesis, numeric: NumericEvaluator) -> bool:
+    return _at_each(item, numeric, lambda *entry: _joint(entry, entry, numeric.model))
+
+
+def _equal(item: Hypothesis, numeric: NumericEvaluator) -> bool:
+    return _at_each(item, numeric, lambda name, place: _at(name, place, numeric))
+
+
+def _at_each(item: Hypothesis, numeric: NumericEvaluator, found: Callable[[str, tuple[int, ...]], Number]) -> bool:
+    """Return whether something of each entry is the last value of the hypothesis there."""
     return all(
-        order(spread(name, place), value_at(item.values[0], place, numeric)) == 0
+        order(found(name, place), value_at(item.values[-1], place, numeric)) == 0
         for name in item.about
         for place in places_of(name, numeric)
     )
@@ -180,13 +168,6 @@ def _rational(value: Number) -> Fraction:
 # Entries -------------------------------------------------------------------------------------------
 
 
-def _equal(item: Hypothesis, numeric: NumericEvaluator) -> bool:
-    (name,), (text,) = item.about, item.values
-    return all(
-        order(_at(name, place, numeric), value_at(text, place, numeric)) == 0 for place in places_of(name, numeric)
-    )
-
-
 def _at(name: str, place: tuple[int, ...], numeric: NumericEvaluator) -> Number:
     if not place:
         return numeric.number(name)
@@ -198,7 +179,7 @@ def _dot_products(item: Hypothesis, numeric: NumericEvaluator) -> bool:
     rows, columns = _rows(first, numeric), _rows(second, numeric)
     for i, row in enumerate(rows, start=1):
         for j, other in enumerate(columns, start=1):
-            place = [n for n, name in ((i, first), (j, second)) if len(_sizes(name, numeric)) > 1]
+            place = [n for n, name in ((i, first), (j, second)) if len(numeric.sizes[name]) > 1]
             value = reduce(plus, map(times, row, other), ZERO)
             wanted = numeric.number(item.values[0], {"i": i, "j": j}) if place else numeric.number(item.values[0])
             if order(value, wanted) != 0:
@@ -252,7 +233,7 @@ def _values(item: Hypothesis, numeric: NumericEvaluator) -> Iterator[Number]:
 
 
 def _whole(item: Hypothesis, numeric: NumericEvaluator) -> bool:
-    values = (_at(name, place, numeric) for name in item.about for place in places_of(name, numeric))
+    values = _values(item, numeric)
     return all(isinstance(value, Fraction) and value.denominator == 1 and value >= 1 for value in values)
 
 

@@ -39,10 +39,6 @@ def are_same(first: Value, second: Value) -> bool:
     return order(number_in(first), number_in(second)) == 0
 
 
-def _largest(array: Array) -> Value:
-    return reduce(lambda best, entry: entry if order(entry, best) == 1 else best, array.entries)
-
-
 def beside(first: Value, second: Value) -> Iterator[tuple[Number, Number, str]]:
     """Yield the entries of two values one beside the other, with their place; numbers have none.
 
@@ -133,7 +129,7 @@ OF_ARRAYS: dict[str, Callable[[Array], Value]] = {
     "softmax": ARITHMETIC.softmax,
     "diag": diagonal,
     "norm": ARITHMETIC.norm,
-    "max": _largest,
+    "max": lambda array: reduce(lambda best, entry: entry if order(entry, best) == 1 else best, array.entries),
     "det": _determinant,
 }
 """Functions of arrays by name."""

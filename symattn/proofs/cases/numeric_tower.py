@@ -299,24 +299,11 @@ def _square(value: Number) -> Number:
     return times(value, value)
 
 
-def _bell(value: Number) -> Number:
-    """Return the normal density."""
-    return over(_exp(times(Fraction(-1, 2), _square(value))), reals.sqrt(reals.pi() * 2))
-
-
 def _sign(value: Number) -> Number:
     found = order(value, ZERO)
     if not found:
         raise InputError("The derivative of an absolute value at 0 does not exist.")
     return Fraction(found)
-
-
-def _positive_part(value: Number) -> Number:
-    return value if (order(value, ZERO) or 0) > 0 else ZERO
-
-
-def _absolute(value: Number) -> Number:
-    return negative(value) if (order(value, ZERO) or 0) < 0 else value
 
 
 _FUNCTIONS: dict[str, tuple[Callable[[Number], Number], Callable[[Number], Number]]] = {
@@ -331,8 +318,11 @@ _FUNCTIONS: dict[str, tuple[Callable[[Number], Number], Callable[[Number], Numbe
         _enclosed(reals.erf),
         lambda x: over(times(Fraction(2), _exp(negative(_square(x)))), reals.sqrt(reals.pi())),
     ),
-    "Phi": (_enclosed(reals.Phi), _bell),
-    "abs": (_absolute, _sign),
-    "relu": (_positive_part, lambda x: times(Fraction(1, 2), plus(ONE, _sign(x)))),
+    "Phi": (
+        _enclosed(reals.Phi),
+        lambda x: over(_exp(times(Fraction(-1, 2), _square(x))), reals.sqrt(reals.pi() * 2)),
+    ),
+    "abs": (lambda x: negative(x) if order(x, ZERO) == -1 else x, _sign),
+    "relu": (lambda x: x if order(x, ZERO) == 1 else ZERO, lambda x: times(Fraction(1, 2), plus(ONE, _sign(x)))),
 }
 """Functions with their derivatives."""

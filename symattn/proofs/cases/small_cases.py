@@ -8,7 +8,7 @@ sequence; a case that fails a hypothesis is thrown away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import product
@@ -55,7 +55,9 @@ def case(scope: Scope, size: int, seed: int) -> Model | None:
         except (InputError, KeyError):
             continue
         numeric = NumericEvaluator(scope, model, _MAX_WORK)
-        if _keeps_signs(scope, model) and all(holds(item, numeric) for item in _checked(scope)):
+        # Laws with a density have a finite stand-in with the same first moments.
+        checked = (item for item in scope.hypotheses if not _has_density(item))
+        if _keeps_signs(scope, model) and all(holds(item, numeric) for item in checked):
             return model
     return None
 
@@ -64,11 +66,6 @@ def _keeps_signs(scope: Scope, model: Model) -> bool:
     """Return whether no number that a hypothesis bounds lost the sign with which it is declared."""
     positive = {item.name for item in scope.declared if item.sign == "positive"}
     return all(order(value, ZERO) == 1 for name, value in model.scalars.items() if name in positive)
-
-
-def _checked(scope: Scope) -> Iterator[Hypothesis]:
-    """Yield the hypotheses to check; laws with a density have a finite stand-in with the same first moments."""
-    return (item for item in scope.hypotheses if not _has_density(item))
 
 
 def _has_density(item: Hypothesis) -> bool:
@@ -94,8 +91,8 @@ class _Drawn:
         later: list[Declared] = []
         for item in self.scope.declared:
             if not item.sizes and not item.random and item.name not in scalars:
-                if item.name in self.equal and not self._is_early(item.name, lengths):
-                    later.append(item)
+                if not _names(self.equal.get(item.name, "e"), self.scope) <= {*lengths, "e"}:
+                    later.append(item)  # it is not given by lengths alone
                 else:
                     scalars[item.name] = self._scalar(item)
         base = Model(scalars, {}, (), permutations, fixed)
@@ -105,11 +102,6 @@ class _Drawn:
         self._bound(scalars, lengths, known)
         self._repaired(scalars, set(lengths), known)
         return Model(scalars, entries, self._law(known), permutations, fixed)
-
-    def _is_early(self, name: str, lengths: Mapping[str, Number]) -> bool:
-        """Return whether a number is given by lengths alone."""
-        names = {node.text for node in walk(read_text(self.equal[name], self.scope)) if isinstance(node, t.Name)}
-        return names <= set(lengths) | {"e"}
 
     def _abbreviated(self, scalars: dict[str, Number], later: Sequence[Declared], known: Model) -> None:
         """Set letters that abbreviate entries, ``p`` for ``a_1``, one after the other."""
@@ -133,17 +125,14 @@ class _Drawn:
         free = {item.name for item in self.scope.declared if not item.sizes and not item.random}
         free -= fixed | set(self.equal)
         for item in bounds:
-            letters = sorted(free & {name for text in self._texts(item) for name in _names(text, self.scope)})
+            about = item.about if item.kind == "definite" else ()
+            # Abbreviations of matrices are written out.
+            texts = (*item.values, *(other.body for other in self.scope.defined if other.name in about))
+            letters = sorted(free & {name for text in texts for name in _names(text, self.scope)})
             for letter in letters:
                 if holds(item, NumericEvaluator(self.scope, known, _MAX_WORK)) is not False:
                     break
                 self._drawn_again(scalars, letter, item, known)
-
-    def _texts(self, item: Hypothesis) -> Iterator[str]:
-        """Yield the formulas of a hypothesis, abbreviations of matrices written out."""
-        yield from item.values
-        if item.kind == "definite":
-            yield from (other.body for other in self.scope.defined if other.name in item.about)
 
     def _drawn_again(self, scalars: dict[str, Number], letter: str, item: Hypothesis, known: Model) -> None:
         before = scalars[letter]
@@ -156,9 +145,8 @@ class _Drawn:
 
     def _lengths(self) -> dict[str, Fraction]:
         """Return the letters that stand for lengths."""
-        sizes = [*(item.sizes for item in self.scope.declared), *(item.sizes for item in self.scope.defined)]
-        texts = [text for own in sizes for text in own]
-        names = {node.text for text in texts for node in walk(read_text(text, self.scope)) if isinstance(node, t.Name)}
+        texts = [text for item in self.scope.items for text in item.sizes]
+        names = {name for text in texts for name in _names(text, self.scope)}
         least = max(1, len(self.scope.fixed))
         shared = bool(self.scope.permutations)
         scalars = {item.name for item in self.scope.declared if not item.sizes}
@@ -250,9 +238,7 @@ class _Drawn:
     ) -> tuple[Number, ...]:
         """Return a row made to add up to what is wanted."""
         wanted = numeric.number(item.values[0] if item.values else "1", {"i": number})
-        total: Number = ZERO
-        for entry in row:
-            total = plus(total, entry)
+        total = reduce(plus, row, ZERO)
         return tuple(over(times(wanted, entry), total) for entry in row)
 
     # Laws ------------------------------------------------------------------------------------------
@@ -284,22 +270,15 @@ class _Drawn:
 
     def _entry_law(self, name: str, place: tuple[int, ...], numeric: NumericEvaluator) -> tuple[_Point, ...]:
         about = [item for item in self.scope.hypotheses if name in item.about]
-        laws = [item for item in about if item.kind == "law"]
-        if laws:
-            return self._named_law(laws[0].values, place, numeric)
+        said = {item.kind: item.values for item in about}
+        if "law" in said:
+            return self._named_law(said["law"], place, numeric)
         raw = {int(item.values[0]): item.values[1] for item in about if item.kind == "raw-moment"}
-        mean: Number = ZERO if about else Fraction(1, 2)
-        for item in about:
-            if item.kind == "mean":
-                mean = value_at(item.values[0], place, numeric)
-        if 1 in raw:
-            mean = value_at(raw[1], place, numeric)
-        spread: Number = Fraction(2)
-        for item in about:
-            if item.kind == "variance":
-                spread = value_at(item.values[0], place, numeric)
+        mean = value_at(raw.get(1) or said.get("mean", ("0" if about else "1/2",))[0], place, numeric)
         if 2 in raw:
             spread = plus(value_at(raw[2], place, numeric), negative(times(mean, mean)))
+        else:
+            spread = value_at(said.get("variance", ("2",))[0], place, numeric)
         return _two_points(mean, spread)
 
     def _named_law(

@@ -159,7 +159,7 @@ class Evaluator(Formulas):
         dense = [base for base in bases if base.kind == "gaussian"]
         found: Number = ZERO
         finite = [base for base in bases if base.kind == "finite"]
-        for chosen in product(*(list(points(base)) for base in finite)):
+        for chosen in product(*map(points, finite)):
             weight: Number = ONE
             for part, _ in chosen:
                 weight = times(weight, part)

@@ -247,7 +247,7 @@ class Formulas:
     def _named(self, node: t.Name | t.Subscript) -> Value:
         whole = plain_name(node)
         if whole is not None and (whole in self.declared or whole in self.defined):
-            return self._whole(whole)
+            return self._part(whole, self.shape(whole), ())
         if whole == "pi":
             return +CTX.pi
         if not isinstance(node, t.Subscript):
@@ -276,9 +276,6 @@ class Formulas:
                     self.length(number(self._value(read_text(size, self.scope)))) for size in sizes
                 )
         return self.model.shapes[name]
-
-    def _whole(self, name: str) -> Value:
-        return self._part(name, self.shape(name), ())
 
     def _part(self, name: str, shape: Place, indices: Place) -> Value:
         if any(not 1 <= index <= size for index, size in zip(indices, shape, strict=False)):
@@ -333,10 +330,8 @@ class Formulas:
 
     def _index(self, node: t.Node) -> int:
         match node:
-            case t.Number(text) if text.isdecimal() and text in self.model.fixed:
-                return self.model.fixed[text]
             case t.Number(text) if text.isdecimal():
-                return int(text)
+                return self.model.fixed.get(text, int(text))
             case t.Name(text) if text in self._indices:
                 return self._indices[text]
             case t.Name(text) if text in self.model.fixed:

@@ -71,17 +71,13 @@ def draw(scope: Scope, hypotheses: tuple[Hypothesis, ...], number: int, uses: Us
         drawing = _Drawing(own, number, attempt, uses)
         try:
             model = drawing.model()
-            evaluator = Evaluator(own, model, hypotheses, _zero_outcome(model), _WORK)
+            outcome = {base.name: 0 if base.kind == "finite" else ZERO for base in model.bases}
+            evaluator = Evaluator(own, model, hypotheses, outcome, _WORK)
             if signs_hold(own, evaluator) and all(holds(item, evaluator) for item in hypotheses):
                 return model
         except _FAULTS:
             continue
     return None
-
-
-def _zero_outcome(model: Model) -> dict[str, Number]:
-    bases = {base for own in model.random.values() for entry in own.values() for _, base, _ in entry.terms}
-    return {base.name: 0 if base.kind == "finite" else ZERO for base in bases}
 
 
 @dataclass(frozen=True, slots=True)

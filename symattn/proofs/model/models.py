@@ -10,7 +10,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.proofs.concrete.arrays import Number
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Scope
-from symattn.proofs.model.probability_spaces import Entry
+from symattn.proofs.model.probability_spaces import Base, Entry
 from symattn.records import dataclass
 
 Place = tuple[int, ...]
@@ -35,6 +35,11 @@ class Model:
     fixed: dict[str, int] = field(default_factory=dict)
     permutations: dict[str, Place] = field(default_factory=dict)
     functions: dict[str, Callable[[Sequence[Number]], Number]] = field(default_factory=dict)
+
+    @property
+    def bases(self) -> set[Base]:
+        """The base variables of its random entries."""
+        return {base for own in self.random.values() for entry in own.values() for _, base, _ in entry.terms}
 
 
 def names_in(text: str, scope: Scope) -> set[str]:

@@ -104,9 +104,9 @@ Outcome = Mapping[str, Number]
 Function = Callable[[Outcome], Value]
 
 
-def points(base: Base) -> Iterator[tuple[Number, Number]]:
-    """Yield the points of a finite variable with their probabilities."""
-    yield from ((weight, n) for n, weight in enumerate(base.weights))
+def points(base: Base) -> list[tuple[Number, Number]]:
+    """Return the points of a finite variable with their probabilities."""
+    return [(weight, n) for n, weight in enumerate(base.weights)]
 
 
 def integrate(function: Function, bases: Sequence[Base]) -> tuple[Value, Number]:
@@ -120,7 +120,7 @@ def integrate(function: Function, bases: Sequence[Base]) -> tuple[Value, Number]
     finite = [base for base in bases if base.kind == "finite"]
     if not dense:
         _refuse_many(len(base.weights) for base in finite)
-        return _sum(function, [(base, list(points(base))) for base in finite]), ZERO
+        return _sum(function, [(base, points(base)) for base in finite]), ZERO
     if len(dense) > max(_NODES):
         raise UndecidedError
     found = _divergence(function, dense, finite)
@@ -129,7 +129,7 @@ def integrate(function: Function, bases: Sequence[Base]) -> tuple[Value, Number]
     rules = _RULES_OF_ONE if len(dense) == 1 else _NODES[len(dense)]
     values = []
     for rule in rules:
-        axes = [(base, list(points(base))) for base in finite]
+        axes = [(base, points(base)) for base in finite]
         axes += [(base, _rule(base.kind, rule, is_single=len(dense) == 1)) for base in dense]
         _refuse_many(len(rule) for _, rule in axes)
         values.append(_sum(function, axes))
@@ -203,11 +203,8 @@ def _rule(kind: str, size: int, *, is_single: bool) -> list[tuple[Number, Number
 
 def _trapezoid(steps: int) -> list[tuple[Number, Number]]:
     """Return the trapezoidal rule on the real line: it converges exponentially for analytic functions."""
-    found = []
-    for n in range(-_REACH * steps, _REACH * steps):
-        at = (CTX.mpf(n) + CTX.mpf("0.37")) / steps
-        found.append((CTX.exp(-at * at / 2) / CTX.sqrt(2 * CTX.pi) / steps, at))
-    return found
+    nodes = ((CTX.mpf(n) + CTX.mpf("0.37")) / steps for n in range(-_REACH * steps, _REACH * steps))
+    return [(CTX.exp(-at * at / 2) / CTX.sqrt(2 * CTX.pi) / steps, at) for at in nodes]
 
 
 def _gauss(size: int, *, is_normal: bool) -> list[tuple[Number, Number]]:
@@ -215,7 +212,9 @@ def _gauss(size: int, *, is_normal: bool) -> list[tuple[Number, Number]]:
     with more_digits(10):
         nodes: list[Number] = []
         for n in range(size):
-            at = _start(n, size, nodes) if is_normal else CTX.cos(CTX.pi * (n + CTX.mpf("0.75")) / (size + 0.5))
+            at = CTX.cos(CTX.pi * (n + CTX.mpf("0.75")) / (size + 0.5))
+            if is_normal:
+                at = nodes[-1] - CTX.mpf("0.3") if nodes else CTX.sqrt(4 * size + 2)
             for _ in range(100):
                 value, slope = _polynomial(size, at, is_normal=is_normal)
                 # What was found before is divided out, so that each zero is found once.
@@ -224,18 +223,9 @@ def _gauss(size: int, *, is_normal: bool) -> list[tuple[Number, Number]]:
                 if abs(step) < CTX.mpf(10) ** -DIGITS:
                     break
             nodes.append(at)
-        found = []
-        for at in nodes:
-            _, slope = _polynomial(size, at, is_normal=is_normal)
-            if is_normal:
-                found.append((CTX.factorial(size - 1) * size / slope**2, at))
-            else:
-                found.append((1 / ((1 - at * at) * slope**2), at))
-    return found
-
-
-def _start(n: int, size: int, nodes: Sequence[Number]) -> Number:
-    return nodes[-1] - CTX.mpf("0.3") if n else CTX.sqrt(4 * size + 2)
+        slopes = [_polynomial(size, at, is_normal=is_normal)[1] for at in nodes]
+        above = [CTX.factorial(size) if is_normal else 1 / (1 - at * at) for at in nodes]
+        return [(top / slope**2, at) for top, slope, at in zip(above, slopes, nodes, strict=True)]
 
 
 def _polynomial(size: int, at: Number, *, is_normal: bool) -> tuple[Number, Number]:

@@ -137,23 +137,14 @@ def _indices(node: t.Node, evaluator: Evaluator) -> Iterator[tuple[str, int | No
             # What a delta joins to the index of a sum has its range.
             other = standing[n - 1 if number else min(n + 1, len(standing) - 1)][1]
             upper = next((bound[item] for item in _names(other) if item in bound), None)
-            size = (
-                None
-                if upper is None or any(plain_name(part) in bound for part in walk(upper))
-                else _length(upper, evaluator)
-            )
+            size = None
+            if upper is not None and not any(plain_name(part) in bound for part in walk(upper)):
+                size = evaluator.length(number_of(evaluator.value(upper)))
         yield from ((item, size) for item in _names(index) if item not in bound and item not in known)
 
 
-def _length(node: t.Node, evaluator: Evaluator) -> int:
-    return evaluator.length(number_of(evaluator.value(node)))
-
-
 def _names(index: t.Node) -> Iterator[str]:
-    if isinstance(index, t.Name):
-        yield index.text
-    for child in t.children(index):
-        yield from _names(child)
+    return (item.text for item in walk(index) if isinstance(item, t.Name))
 
 
 # Hypotheses ----------------------------------------------------------------------------------------
@@ -264,14 +255,12 @@ def _covariance(item: Hypothesis, evaluator: Evaluator) -> bool:
 
 def _uncorrelated(item: Hypothesis, evaluator: Evaluator) -> bool:
     first, second = item.about
-    return all(
-        _same(evaluator.covariance((first, place), (second, place)), ZERO) for place in _places_of(first, evaluator)
-    )
+    places = _places_of(first, evaluator)
+    return all(_same(evaluator.covariance((first, place), (second, place)), ZERO) for place in places)
 
 
 def _law(item: Hypothesis, evaluator: Evaluator) -> bool:
-    kinds = {"gaussian": "gaussian", "uniform": "uniform"}
-    wanted = kinds.get(item.values[0], "finite")
+    wanted = item.values[0] if item.values[0] in {"gaussian", "uniform"} else "finite"
     entries = [entry for name in item.about for entry in evaluator.model.random[name].values()]
     if any(base.kind != wanted for entry in entries for _, base, _ in entry.terms):
         return False

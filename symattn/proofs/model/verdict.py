@@ -207,9 +207,8 @@ def _items(proof: Proof) -> Iterator[_Item]:
 def _outcome(model: Model, seed: int) -> dict[str, Number]:
     """Return one outcome of the random quantities, for what is said of each of them."""
     random = Random(f"outcome {seed}")  # noqa: S311  # models are drawn, no secrets
-    bases = {base for own in model.random.values() for entry in own.values() for _, base, _ in entry.terms}
     found: dict[str, Number] = {}
-    for base in sorted(bases, key=lambda base: base.name):
+    for base in sorted(model.bases, key=lambda base: base.name):
         possible = [n for n, weight in enumerate(base.weights) if weight]
         if base.kind == "finite":
             found[base.name] = random.choice(possible)
