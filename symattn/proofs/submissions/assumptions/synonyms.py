@@ -8,7 +8,7 @@ theorem, in its own names; a name that the theorem has itself keeps its meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from symattn.data_files import read_table
@@ -16,7 +16,7 @@ from symattn.errors import NotationError
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.submission import Side, Work, Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt, walk
+from symattn.notation.tree.traversal import mapped, walk
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Defined, Scope
@@ -148,10 +148,11 @@ class _Reader:
         return t.Subscript(t.Name(_END), (t.Name(length),))
 
     def _without_traces(self, node: t.Node) -> t.Node:
-        """Return a trace as the sum that it abbreviates."""
-        node = _changed(node, self._without_traces)
-        node = self._without_power(node)
+        """Return a trace as the sum that it abbreviates, and the square or the cube of a matrix as a product."""
+        node = mapped(node, self._without_traces)
         match node:
+            case t.Power(t.Group() as base, t.Number("2" | "3" as count)) if self._is_square(base):
+                return t.Group(t.Product((base,) * int(count), ("",) * (int(count) - 1)))
             case t.Call(t.Name(trace), (matrix,)) if trace in _TRACES and self._is_square(matrix):
                 length = self.lengths.get((self._shape(matrix) or ("",))[0])
             case _:
@@ -162,13 +163,6 @@ class _Reader:
         self.letters.add(index.text)
         end = self._end(length)
         return t.SumOver(index, t.Number("1"), end, t.Subscript(t.Group(matrix), (index, index)), span=node.span)
-
-    def _without_power(self, node: t.Node) -> t.Node:
-        """Return the square or the cube of a matrix as a product."""
-        match node:
-            case t.Power(t.Group() as base, t.Number("2" | "3" as count)) if self._is_square(base):
-                return t.Group(t.Product((base,) * int(count), ("",) * (int(count) - 1)))
-        return node
 
     def _is_square(self, node: t.Node) -> bool:
         shape = self._shape(node)
@@ -203,24 +197,26 @@ class _Reader:
         match node:
             case t.Subscript(t.Name(base), indices) if base in self.bases:
                 return replace(node, base=t.Name(self.bases[base]), indices=indices)
-            case t.Subscript(t.Name(base), indices) if (whole := _joined(base, indices)) in self.wholes:
-                return _at(self.wholes[whole], node)
+            case t.Subscript(t.Name(base), indices) if (whole := f"{base}_{_digits(indices)}") in self.wholes:
+                return _at(self.wholes[whole], node)  # ``alpha_{2,2}`` is ``alpha_22``
             case t.Subscript(t.Name(base), _) if base in self.wholes and base not in self.names:
                 return replace(node, base=_at(self.wholes[base], node.base))
             case t.Subscript(base, _):
                 return node if isinstance(base, t.Name) else replace(node, base=self.of(base, scale))
             case t.SumOver(index, _, _, body):
                 hidden = self.wholes.pop(index.text, None)
-                found = replace(node, body=self.of(body, scale))
+                whole_sum = replace(node, body=self.of(body, scale))
                 if hidden is not None:
                     self.wholes[index.text] = hidden
-                return found
+                return whole_sum
             case t.Product((t.Name(trace) as head, first, *rest), (_, *signs)) if trace in _TRACES:
                 inner = t.Product((first, *rest), tuple(signs)) if rest else first
                 return self.of(t.Call(head, (inner,), span=node.span), scale)
             case t.Product(factors, operators):
                 names = self.own | self.names
-                return self._product(node, *_with_differentials(factors, operators, names, self.usual.loss), scale)
+                factors, operators = _with_differentials(factors, operators, names, self.usual.loss)
+                found = tuple(self.of(factor, scale) for factor in factors)
+                return replace(found[0] if len(found) == 1 else t.Product(found, operators), span=node.span)
             case t.Call(t.Name("diff"), (t.Name(loss), by)) if (
                 loss == self.usual.loss and self._gradient(by) in self.own
             ):
@@ -228,12 +224,7 @@ class _Reader:
             case t.Call(t.Name(function), (argument,)) if function in _SOFTMAX:
                 return self._softmax(node, self.of(argument, scale), scale)
             case _:
-                return _changed(node, lambda child: self.of(child, scale))
-
-    def _product(self, node: t.Node, factors: list[t.Node], operators: list[str], scale: str) -> t.Node:
-        found = [self.of(factor, scale) for factor in factors]
-        whole = found[0] if len(found) == 1 else t.Product(tuple(found), tuple(operators))
-        return replace(whole, span=node.span)
+                return mapped(node, lambda child: self.of(child, scale))
 
     def _gradient(self, by: t.Node) -> str | None:
         name = plain_name(by)
@@ -266,9 +257,8 @@ def _at(found: t.Node, node: t.Node) -> t.Node:
     return replace(whole, span=node.span)
 
 
-def _joined(base: str, indices: Sequence[t.Node]) -> str:
-    """Join ``alpha_{2,2}`` to ``alpha_22``."""
-    return f"{base}_{''.join(item.text for item in indices if isinstance(item, t.Number))}"
+def _digits(indices: Sequence[t.Node]) -> str:
+    return "".join(item.text for item in indices if isinstance(item, t.Number))
 
 
 # Identity matrices and vectors of ones -------------------------------------------------------------
@@ -292,7 +282,7 @@ def _with_extra(scope: Scope, usual: SynonymTable) -> Scope:
 
 def _with_differentials(
     factors: Sequence[t.Node], operators: Sequence[str], names: Collection[str], loss: str
-) -> tuple[list[t.Node], list[str]]:
+) -> tuple[tuple[t.Node, ...], tuple[str, ...]]:
     """Join factors ``d`` and ``S`` side by side to the name ``dS``, and a gradient with its loss to a derivative."""
     found, signs = [factors[0]], list[str]()
     for operator, factor in zip(operators, factors[1:], strict=True):
@@ -305,13 +295,7 @@ def _with_differentials(
             found.append(factor)
         else:
             found[-1] = joined
-    return found, signs
-
-
-def _changed(node: t.Node, change: Callable[[t.Node], t.Node]) -> t.Node:
-    """Return the node with changed children, where it stood: marks of transposition are told by what stands there."""
-    found = rebuilt(node, change)
-    return found if found is node else replace(found, span=node.span)
+    return tuple(found), tuple(signs)
 
 
 def _has_trace(node: t.Node) -> bool:
@@ -352,7 +336,7 @@ def _with_size(side: Side | None, length: str) -> Side | None:
             case t.Subscript():
                 return node
             case _:
-                return _changed(node, sized)
+                return mapped(node, sized)
 
     return map_readings(side, sized)
 
@@ -380,6 +364,6 @@ def _with_ones_named(work: Work) -> Work:
     def named(node: t.Node) -> t.Node:
         if node == t.Number("1") and node.span is not None and node.span[1] in bold:
             return t.Name(_ONES, span=node.span)
-        return _changed(node, named)
+        return mapped(node, named)
 
     return map_sides(work, named)

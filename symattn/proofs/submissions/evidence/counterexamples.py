@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
@@ -19,11 +19,12 @@ from symattn.proofs.cases.small_cases import case
 from symattn.proofs.catalogue.authoring.theorem import CounterExample
 from symattn.proofs.concrete.arrays import Array, Value
 from symattn.proofs.kernel.context import names_of
-from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
+from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
 from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, Relation
+from symattn.proofs.submissions.reading.name_binding import lengths_at
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
@@ -321,7 +322,7 @@ class _Trial:
         size = self.numeric.size
         least = min((size(text) for item in self.scope.declared for text in item.sizes), default=1)
         nodes = [*sides, *ends]
-        longest = [min(map(size, _ranges_of(name, nodes, self.scope)), default=least) for name in names]
+        longest = [min(map(size, lengths_at(name, nodes, self.scope)), default=least) for name in names]
         every = (dict(zip(names, values, strict=True)) for values in product(*(range(1, end + 1) for end in longest)))
         meant = (at for at in every if all(any(self._stands(at, one) for one in clause) for clause in domain.clauses))
         return islice(meant, _MAX_PLACES)
@@ -369,17 +370,6 @@ def _both_shown(first: Number, second: Number) -> tuple[str, str]:
 def _shown(value: Number) -> str:
     text = closed_form(value)
     return text if text and len(text) <= _SHORT else digits(value)
-
-
-def _ranges_of(name: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
-    """Yield the lengths to which an index runs, from the places where it stands."""
-    ranges = scope.sizes
-    for side in nodes:
-        for node in walk(side):
-            base = plain_name(node.base) if isinstance(node, t.Subscript) else None
-            if isinstance(node, t.Subscript) and base in ranges:
-                indices = split_indices(node.indices, len(ranges[base]))
-                yield from (text for index, text in zip(indices, ranges[base], strict=False) if index == t.Name(name))
 
 
 def _free_indices(node: t.Node, bound: frozenset[str], known: set[str]) -> Iterator[str]:

@@ -150,7 +150,7 @@ class Statements:
         """Return the subjects of which a topic is stated, and in force at a place."""
         if topic not in self._force:
             self._force[topic] = list(self._in_force(topic))
-        return [subject for subject, spans in self._force[topic] if _is_within(place, spans)]
+        return [subject for subject, spans in self._force[topic] if any(first <= place < last for first, last in spans)]
 
     def _in_force(self, topic: str) -> Iterator[tuple[Subject, list[t.Span]]]:
         """Yield the spans in which a topic is in force, for each subject of which it is stated."""
@@ -179,7 +179,7 @@ class Statements:
 
     def _holds(self, item: Hypothesis, place: int) -> bool:
         about = frozenset(item.about)
-        if item.id.startswith("own ") and not self._is_named(about):
+        if item.id.startswith("own ") and not any(event.subject.families & about for event in self.events):
             # Letters of the work's own that no sentence names: what it says of its quantities is about them too.
             return any(self.active(topic, place) for topic in _STATING.get(item.kind, ()))
         match item.kind:
@@ -199,9 +199,6 @@ class Statements:
                 return any(self._covers(topic, about, place) for topic in _STATING[item.kind])
             case _:
                 return any(self.active(topic, place) for topic in _STATING.get(item.kind, ()))
-
-    def _is_named(self, about: frozenset[str]) -> bool:
-        return any(event.subject.families & about for event in self.events)
 
     def _covers(self, topic: str, about: frozenset[str], place: int) -> bool:
         found: set[str] = set()
@@ -313,11 +310,6 @@ def _without(spans: Sequence[t.Span], gaps: Sequence[t.Span]) -> Iterator[t.Span
             place += 1
         if start < last:
             yield start, last
-
-
-def _is_within(place: int, spans: Sequence[t.Span]) -> bool:
-    number = bisect_left(spans, (place + 1, 0)) - 1
-    return number >= 0 and spans[number][0] <= place < spans[number][1]
 
 
 def _clash(stated: Subject, denied: Subject) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import CUES, TOPICS, read_phrases
 from symattn.proofs.submissions.prose.sentences import CLAUSE_END, Sentence
 
@@ -53,22 +52,19 @@ class _Reading:
         self.cuts = [0, *(match.end() for match in CLAUSE_END.finditer(text) if not start <= match.start() < end)]
         self.cuts.append(len(text))
         self.own = max(n for n, cut in enumerate(self.cuts[:-1]) if cut <= start)
-
-    def clause(self, number: int) -> t.Span:
-        """Return the span of a clause."""
-        return self.cuts[number], self.cuts[number + 1]
+        self.first, self.last = self.cuts[self.own], self.cuts[self.own + 1]
 
     def words(self, number: int) -> str:
         """Return the words of a clause."""
-        first, last = self.clause(number)
-        return self.text[first:last]
+        return self.text[self.cuts[number] : self.cuts[number + 1]]
 
     def polarity(self) -> Polarity:
         """Return the polarity: denial first, then condition, doubt and mention."""
         denial = self._denial()
         if denial is not None:
             return denial
-        if self._is_excepted() or self._is_hedged():
+        later = map(self.words, range(self.own + 1, len(self.cuts) - 1))
+        if self._is_excepted() or any(map(CUES["hedges"].match, later)):  # half taken back: ``…, or so they say``
             return Polarity.MENTIONED
         if CUES["doubts"].search(self._near()) or self._is_opinion():
             return Polarity.MENTIONED
@@ -79,24 +75,23 @@ class _Reading:
         if self._is_conditional():
             if CUES["hypothetical"].search(self.text):
                 return Polarity.MENTIONED
-            return Polarity.STATED if self.is_problem and not self._has_other_condition() else Polarity.CONDITIONAL
+            is_for_one_case = CUES["conditions"].search(self.text[self.end :])  # ``are independent if …``
+            return Polarity.STATED if self.is_problem and not is_for_one_case else Polarity.CONDITIONAL
         return Polarity.STATED
 
     def _near(self) -> str:
         """Return the words of the clause with those that it goes on with, up to another keyword's clause."""
-        first, last = self.clause(self.own)
-        before = self.text[self._reach(first) : self.start]
-        after = self.text[self.end : last]
+        before = self.text[self._reach() : self.start]
+        after = self.text[self.end : self.last]
         cut = _WORDS["next_clause"].search(after)
         return f"{before} {after[: cut.start()] if cut else after}"
 
     def _governing(self) -> str:
         """Return an opening clause on which the rest of the sentence depends: ``If …, …``."""
-        first, _ = self.clause(self.own)
-        before = self.text[:first]
+        before = self.text[: self.first]
         return before if CUES["conditions"].search(before) or CUES["hypothetical"].search(before[:40]) else ""
 
-    def _reach(self, first: int) -> int:
+    def _reach(self) -> int:
         """Return the start of the clause, or of the one that it goes on with."""
         number = self.own
         while number:
@@ -107,13 +102,12 @@ class _Reading:
             if not (_WORDS["goes_on"].match(self.words(number)) or is_open):
                 break
             number = before
-        return min(first, self.cuts[number])
+        return self.cuts[number]
 
     # Denial ------------------------------------------------------------------------------------------
 
     def _denial(self) -> Polarity | None:
-        first, last = self.clause(self.own)
-        begin = self._reach(first)
+        begin, last = self._reach(), self.last
         for match in CUES["negations"].finditer(self.text, begin, last):
             if match.end() > self.start and match.start() < self.end:
                 if _WORDS["uncorrelated"].match(self.text[self.start : self.end]):
@@ -140,10 +134,6 @@ class _Reading:
                 return True
         return False
 
-    def _is_hedged(self) -> bool:
-        """Return whether a later clause takes the statement half back: ``…, or so they say``."""
-        return any(CUES["hedges"].match(self.words(number)) for number in range(self.own + 1, len(self.cuts) - 1))
-
     def _binds(self, match: re.Match[str], last: int) -> bool:
         """Return whether a marker denies this keyword, and not another one."""
         if match.start() < self.start:
@@ -163,8 +153,7 @@ class _Reading:
 
     def _is_set_up(self) -> bool:
         """Return whether the clause itself stipulates: what is said later does not undo it."""
-        first, _ = self.clause(self.own)
-        return CUES["stipulations"].search(self.text[: self.end], self._reach(first)) is not None
+        return CUES["stipulations"].search(self.text[: self.end], self._reach()) is not None
 
     # Opinion and condition ---------------------------------------------------------------------------
 
@@ -179,14 +168,10 @@ class _Reading:
     def _is_conditional(self) -> bool:
         if CUES["conditions"].search(self.text[: self.start]):
             return True
-        _, last = self.clause(self.own)
+        last = self.last
         after = self.text[self.end : last]
         condition, cut = CUES["conditions"].search(after), _WORDS["next_clause"].search(after)
         if condition and (cut is None or condition.start() <= cut.start()):
             return True
         is_strong = last < len(self.text) and self.text[last - 1] in _STRONG
         return bool(not is_strong and not self._is_set_up() and _WORDS["if_clause"].match(self.text[last:]))
-
-    def _has_other_condition(self) -> bool:
-        """Return whether a condition stands behind: ``are independent if …``."""
-        return CUES["conditions"].search(self.text[self.end :]) is not None

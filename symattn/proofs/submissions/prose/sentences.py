@@ -196,7 +196,8 @@ def _sentence(
     for start, end in maths:
         text = _joined(text, _prose(raw[at:start], symbols, groups))
         begin = len(text)
-        text += f"{_gap(text)}{_formula(raw[start:end], symbols, groups)}"
+        gap = "" if text[-1:] in {"", " ", "("} else " "
+        text += gap + _formula(raw[start:end], symbols, groups)
         places.append(((start, end), (begin, len(text))))
         at = end
     text = _joined(text, _prose(raw[at : span[1]], symbols, groups))
@@ -209,10 +210,6 @@ def _sentence(
 
 def _joined(text: str, words: str) -> str:
     return f"{text} {words}" if text.endswith("⟧") and words[:1].isalnum() else f"{text}{words}"
-
-
-def _gap(text: str) -> str:
-    return "" if text[-1:] in {"", " ", "("} else " "
 
 
 def _plain(raw: str) -> str:

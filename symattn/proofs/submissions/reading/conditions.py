@@ -12,7 +12,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass as mutable
 from dataclasses import field, replace
-from itertools import product
+from functools import reduce
+from itertools import islice, product
+from math import prod
 from typing import TypeAlias
 
 from symattn.notation.submission import Heading, Piece, Work, Written
@@ -69,28 +71,21 @@ class Domain:
         opposite = [tuple((a, _OPPOSITE[operator], b) for a, operator, b in clause) for clause in self.clauses]
         if len(opposite) == 1:
             return Domain.of(opposite[0])
-        if all(len(clause) == 1 for clause in opposite):
-            return Domain((tuple(clause[0] for clause in opposite),)) if opposite else Domain()
-        return Domain()
+        is_told = bool(opposite) and all(len(clause) == 1 for clause in opposite)
+        return Domain((tuple(clause[0] for clause in opposite),) if is_told else ())
 
     def mapped(self, change: Callable[[t.Node], t.Node]) -> Domain:
         """Return the same with both sides of every relation changed."""
         return replace(self, clauses=tuple(tuple((change(a), o, change(b)) for a, o, b in c) for c in self.clauses))
 
     def ways(self) -> Iterator[tuple[Relation, ...]]:
-        """Yield the cases of which at least one is given: a relation of every clause."""
-        for count, chosen in enumerate(product(*self.clauses)):
-            if count == _MOST_WAYS:
-                return
-            yield chosen
+        """Return the cases of which at least one is given: a relation of every clause."""
+        return islice(product(*self.clauses), _MOST_WAYS)
 
     @property
     def is_split(self) -> bool:
         """Return whether `ways` gives all of its cases."""
-        count = 1
-        for clause in self.clauses:
-            count *= len(clause)
-        return count <= _MOST_WAYS
+        return prod(map(len, self.clauses)) <= _MOST_WAYS
 
     def clashes(self, other: Domain) -> bool:
         """Return whether a relation of one is denied by the other."""
@@ -188,33 +183,27 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
 
 def _row_domain(text: str, branches: Sequence[Domain], is_index: IsIndex) -> Domain:
     """Return the condition of one row of ``cases``."""
-    domain = EVERYWHERE
-    for match in LAYOUT["short_condition"].finditer(text):
-        found = _short(match, is_index)
-        domain = domain if found is None else domain.and_(found)
-    if domain.is_everywhere and _WORDS["said"].search(text):
-        for branch in branches:
-            domain = domain.and_(branch.negated())
-    return domain
+    found = (_short(match, is_index) for match in LAYOUT["short_condition"].finditer(text))
+    domain = reduce(Domain.and_, filter(None, found), EVERYWHERE)
+    return _otherwise(branches) if domain.is_everywhere and _WORDS["said"].search(text) else domain
+
+
+def _otherwise(branches: Iterable[Domain]) -> Domain:
+    """Return what some branches leave out."""
+    return reduce(Domain.and_, (branch.negated() for branch in branches), EVERYWHERE)
 
 
 def _short(match: re.Match[str], is_index: IsIndex) -> Domain | None:
     letter, sign, inside, others = match.groups()
     items = [item.strip() for item in (inside if inside is not None else others).split(",") if item.strip()]
-    if not is_index(letter) or not items or not all(_is_item(item, is_index) for item in items):
+    is_known = all(item.isdecimal() or (len(item) == 1 and (is_index(item) or item.isalpha())) for item in items)
+    if not is_index(letter) or not items or not is_known:
         return None
-    relations = [(t.Name(letter), "≠" if sign in _UNEQUAL_SIGNS else "=", _item(item)) for item in items]
+    nodes = [t.Number(item) if item.isdecimal() else t.Name(item) for item in items]
+    relations = [(t.Name(letter), "≠" if sign in _UNEQUAL_SIGNS else "=", node) for node in nodes]
     if sign in _UNEQUAL_SIGNS:
         return Domain.of(relations)
     return Domain((tuple(relations),))
-
-
-def _is_item(text: str, is_index: IsIndex) -> bool:
-    return text.isdecimal() or (len(text) == 1 and (is_index(text) or text.isalpha()))
-
-
-def _item(text: str) -> t.Node:
-    return t.Number(text) if text.isdecimal() else t.Name(text)
 
 
 def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsIndex) -> Iterator[_Mark]:
@@ -370,10 +359,11 @@ class _Reader:
 
     def read(self) -> dict[int, PlacedPiece]:
         """Return the statements with their conditions, by their places among the pieces."""
-        for number, mark in enumerate(self.marks):
+        starts = [*(mark.span[0] for mark in self.marks[1:]), len(self.text)]
+        for mark, following in zip(self.marks, starts, strict=False):
             end = 0 if self.state.last is None else self.state.last.span[1]
             gap = self.text[end : mark.span[0]]
-            after = self.text[mark.span[1] : self._next(number)]
+            after = self.text[mark.span[1] : following]
             self._boundaries(gap, mark)
             match mark.kind:
                 case "statement":
@@ -386,9 +376,6 @@ class _Reader:
                     self._condition(mark, gap, after)
             self.state.last = mark
         return self.found
-
-    def _next(self, number: int) -> int:
-        return self.marks[number + 1].span[0] if number + 1 < len(self.marks) else len(self.text)
 
     def _boundaries(self, gap: str, mark: _Mark) -> None:
         state = self.state
@@ -435,7 +422,8 @@ class _Reader:
         else:
             last = None if state.last is None or state.last.place is None else self.found.get(state.last.place)
             goes_on = before is not None and last is not None and words.lower() in {"and", ""} and last.is_assumed
-            is_assumed = goes_on or bool(_WORDS["assumed"].search(_last_sentence(gap)))
+            ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
+            is_assumed = goes_on or bool(_WORDS["assumed"].search(_plain(gap[ends[-1] if ends else 0 :])))
             known = PlacedPiece(
                 self.pieces[place],
                 domain=state.leading,
@@ -504,42 +492,29 @@ class _Reader:
         last = state.sentence[-1]
         for place in state.sentence:
             known = self.found[place]
-            is_same = place == last or self._is_chain(place, last)
+            between = [self.pieces[n] for n in state.sentence if place < n <= last]
+            # A later piece goes on with the chain of an earlier one.
+            is_same = all(isinstance(piece, Written) and piece.sides[0] is None for piece in between)
             if is_same or not (place in self.own or domain.is_elsewhere):
-                domain_here = known.domain.and_(domain)
-                self.found[place] = replace(known, domain=domain_here, toward=toward or known.toward)
+                self.found[place] = replace(known, domain=known.domain.and_(domain), toward=toward or known.toward)
         self.own.update(state.sentence)
         state.toward = toward or state.toward
         self._branch(domain)
 
-    def _is_chain(self, place: int, last: int) -> bool:
-        """Return whether a later piece goes on with the chain of an earlier one."""
-        between = [self.pieces[n] for n in self.state.sentence if place < n <= last]
-        return all(isinstance(piece, Written) and piece.sides[0] is None for piece in between)
-
     def _otherwise(self, gap: str, after: str) -> None:
         state = self.state
-        domain = EVERYWHERE
-        for branch in state.branches:
-            domain = domain.and_(branch.negated())
+        domain = _otherwise(state.branches)
         bare = None if state.last is None or state.last.place is None else self.pieces[state.last.place]
         place = state.sentence[-1] if state.sentence else -1
         is_open = state.sentence and place not in self.own and not _plain(gap)
         if is_open and self.found[place].domain.is_everywhere:
-            has_head = isinstance(bare, Written) and not bare.operators and len(state.sentence) > 1
-            head = self._head(state.sentence[-2]) if has_head else self.found[place].head
+            head = self.found[place].head
+            if isinstance(bare, Written) and not bare.operators and len(state.sentence) > 1:
+                before = self.pieces[state.sentence[-2]]
+                first = before.sides[0] if isinstance(before, Written) else None
+                head = None if first is None else first.node
             self.found[place] = replace(self.found[place], domain=domain, head=head)
             self.own.add(place)
             return
         state.leading, state.sentence, state.loosely = domain, [], EVERYWHERE
         state.is_block = bool(LAYOUT["own_line"].match(after))
-
-    def _head(self, place: int) -> t.Node | None:
-        piece = self.pieces[place]
-        first = piece.sides[0] if isinstance(piece, Written) else None
-        return None if first is None else first.node
-
-
-def _last_sentence(gap: str) -> str:
-    ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
-    return _plain(gap[ends[-1] if ends else 0 :])

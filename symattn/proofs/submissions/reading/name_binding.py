@@ -6,7 +6,7 @@ length, ``\alpha`` for the weights), and otherwise a quantity of the work's own,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from symattn.errors import InputError, NotationError, ShapeError
@@ -214,8 +214,14 @@ class Names:
             case t.Product(factors, operators):
                 return self._factors(factors, operators)
             case t.SumOver(index, lower, upper, body):
-                # The index is a name by itself; what it is called does not matter.
-                first, last = (None if limit is None else self._limit(limit) for limit in (lower, upper))
+                # An index is a name by itself; what it is called does not matter.
+                letters = frozenset("ijlrst") - names_of(self.scope) - self.own - set(self.renamed)
+                first, last = (
+                    limit
+                    if limit is None or (isinstance(limit, t.Name) and limit.text in letters)
+                    else self._renamed(limit)
+                    for limit in (lower, upper)
+                )
                 return t.SumOver(index, first, last, self._renamed(body))
             case t.Call(function, arguments):
                 found = tuple(map(self._renamed, arguments))
@@ -264,15 +270,6 @@ class Names:
                 return body, replace(by, base=term.base) if isinstance(by, t.Subscript) else term.base
         return body, by
 
-    def _limit(self, node: t.Node) -> t.Node:
-        """Rename the upper end of a sum, unless it is an index."""
-        return node if isinstance(node, t.Name) and node.text in self._index_letters else self._renamed(node)
-
-    @property
-    def _index_letters(self) -> frozenset[str]:
-        known = names_of(self.scope)
-        return frozenset("ijlrst") - known - self.own - set(self.renamed)
-
     def _whole(self, text: str) -> t.Node:
         if self.renamed.get(text, text) in self.opened:
             raise NotationError(f"The work says of {text} something else than the theorem, which is not read here.", 0)
@@ -304,13 +301,10 @@ class Names:
                 body = substitute(body, name, value)
             return t.Group(body)
         target = self.renamed.get(base.text, base.text)
-        return t.Subscript(name_tree(target), self._fitting(target, indices))
-
-    def _fitting(self, target: str, indices: tuple[t.Node, ...]) -> tuple[t.Node, ...]:
-        """Read ``Q_{1,i}`` as an entry of a vector when the other index is that of the only row or column."""
-        rank = _rank(target, self.scope)
         left = tuple(index for index in indices if index != t.Number("1"))
-        return left if rank == 1 and len(indices) == 2 and len(left) == 1 else indices
+        if _rank(target, self.scope) == 1 and len(indices) == 2 and len(left) == 1:
+            indices = left  # ``Q_{1,i}`` is an entry of a vector, and the other index that of the only row or column
+        return t.Subscript(name_tree(target), indices)
 
     # Ranges --------------------------------------------------------------------------------------------
 
@@ -327,13 +321,18 @@ class Names:
         return t.SumOver(node.index, lower, size, body)
 
     def _sizes(self, node: t.Node, index: str) -> Iterator[t.Node]:
-        sizes = self.scope.sizes
-        for item in walk(node):
-            base = plain_name(item.base) if isinstance(item, t.Subscript) else None
-            if isinstance(item, t.Subscript) and base in sizes:
-                for place, text in zip(split_indices(item.indices, len(sizes[base])), sizes[base], strict=False):
-                    if place == t.Name(index):
-                        yield read_text(text, self.scope)
+        """Return the ends of the ranges of an index, by its places."""
+        return (read_text(text, self.scope) for text in lengths_at(index, [node], self.scope))
+
+
+def lengths_at(index: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[str]:
+    """Yield the lengths to which an index runs, from the places where it stands."""
+    sizes = scope.sizes
+    for item in (item for node in nodes for item in walk(node)):
+        base = plain_name(item.base) if isinstance(item, t.Subscript) else None
+        if isinstance(item, t.Subscript) and base in sizes:
+            places = zip(split_indices(item.indices, len(sizes[base])), sizes[base], strict=False)
+            yield from (text for place, text in places if place == t.Name(index))
 
 
 def names_of_work(
@@ -373,9 +372,11 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
     """
     uses = all_uses(scope, sides)
-    gone = _idle_lengths(scope, uses)
+    lengths = set(_lengths(scope))
+    needed = {size for item in scope.items if item.name in uses for size in item.sizes} & lengths
+    gone = (lengths & set(uses)) - needed if needed - set(uses) else set()
     gone |= {item.name for item in scope.items if gone & set(item.sizes)}
-    numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - set(_lengths(scope))
+    numbers = {item.name for item in scope.declared if not item.sizes and not item.random} - lengths
     used = {name for item in scope.hypotheses for text in item.values for name in _words_in(text, scope)}
     gone |= (numbers & averaged_names(sides)) - used  # what has a mean of its own is not a number of the theorem's
     known = names_of(scope).__contains__
@@ -394,12 +395,6 @@ def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
         defined=tuple(item for item in scope.defined if item.name not in gone),
         hypotheses=tuple(item for item in scope.hypotheses if not gone & set(item.about)),
     )
-
-
-def _idle_lengths(scope: Scope, uses: Mapping[str, Use]) -> set[str]:
-    lengths = set(_lengths(scope))
-    needed = {size for item in scope.items if item.name in uses for size in item.sizes} & lengths
-    return (lengths & set(uses)) - needed if needed - set(uses) else set()
 
 
 def _words_in(text: str, scope: Scope) -> list[str]:
@@ -514,7 +509,7 @@ def _families(
 def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants: frozenset[str]) -> Scope:
     sizes = _lengths(scope)
     length = sizes[0] if sizes else "n"
-    count = next((name for name in sizes[1:]), "n")
+    count = sizes[1] if len(sizes) > 1 else "n"
     declared = list(scope.declared)
     names = names_of(scope)
     needed: set[str] = set()
