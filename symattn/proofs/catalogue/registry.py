@@ -5,78 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from symattn.data_files import read_text
+from symattn.data_files import read_table, read_text
 from symattn.errors import InputError, expect, shortened
 from symattn.proofs.catalogue.authoring.proof_files import Instance, read_theorem
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.catalogue.worked import constructions, gradients, layers, moments
 
-_FILES = {
-    "moments": (
-        "dot-product-mean",
-        "dot-product-variance",
-        "dot-product-scaling",
-        "dot-product-higher-moments",
-        "dot-product-mgf",
-        "dot-product-mgf-infinite",
-        "dot-product-characteristic",
-        "dot-product-mgf-covariance",
-        "score-covariance",
-        "tied-score",
-        "saturation",
-        "weight-initialization",
-        "residual-variance",
-        "score-tails",
-        "largest-score",
-    ),
-    "softmax": (
-        "softmax-is-a-distribution",
-        "shift-invariance",
-        "softmax-jacobian",
-        "temperature-limits",
-        "row-column-duality",
-        "log-sum-exp",
-        "attention-entropy",
-        "online-softmax",
-        "softmax-lipschitz",
-    ),
-    "structure": (
-        "score-is-dot-product",
-        "output-is-weighted-sum",
-        "convex-hull",
-        "permutation-equivariance",
-        "causal-independence",
-        "multi-head-blocks",
-        "ffn-is-position-wise",
-        "layer-norm",
-        "positional-rotation",
-        "mask-as-bias",
-        "alibi",
-        "sinusoidal-shift",
-        "linear-attention",
-        "rms-norm",
-        "range-contraction",
-        "grouped-queries",
-    ),
-    "perturbation": ("key-perturbation", "key-elongation", "not-lipschitz"),
-    "constructions": (
-        "copy",
-        "average-of-two",
-        "low-rank",
-        "identity-attention",
-        "permutation-attention",
-        "running-linear",
-        "attention-as-convolution",
-        "synthesizer-limit",
-        "gaussian-keys",
-        "gaussian-keys-long",
-        "two-heads",
-        "orthogonal-tokens",
-        "design-qkv",
-    ),
-    "gradients": ("attention-gradients", "multi-head-gradients", "logit-gradients"),
-}
-"""The files of each group, in the order in which theorems are listed."""
+_GROUPS: dict[str, list[str]] = read_table(__package__, "theorems.toml")
+"""The names of the theorems of each group, in the order in which they are listed."""
 
 _INSTANCES: Mapping[str, Instance] = {
     "dot-product-variance": moments.variance_lines,
@@ -106,12 +42,11 @@ _INSTANCES: Mapping[str, Instance] = {
 """Worked cases in numbers."""
 
 
-def _read(group: str, name: str) -> Theorem:
-    file = f"{group}/{name}.proof"
-    return read_theorem(read_text("symattn.proofs.catalogue", file), file, group, _INSTANCES.get(name))
-
-
-THEOREMS = tuple(_read(group, name) for group, names in _FILES.items() for name in names)
+THEOREMS = tuple(
+    read_theorem(read_text(__package__, file := f"{group}/{name}.proof"), file, group, _INSTANCES.get(name))
+    for group, names in _GROUPS.items()
+    for name in names
+)
 """All theorems in the order in which they are listed."""
 
 

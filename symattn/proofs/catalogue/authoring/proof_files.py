@@ -244,7 +244,7 @@ class _TheoremFile:
                 raise InputError(f"{name} has no place in the {key} {values[key]}: set {key}={case} as well.")
         builder = Builder(self.one("theorem"), self.one("title"), "", self.one("source"))
         body = _Body(builder, values, self.parameters)
-        body.labels.update(_labels(self.body))
+        body.labels.update(item.rest.partition(" ")[0] for item in _walk(self.body) if item.keyword == "assume")
         body.read(self.body)
         if not body.statement.text:
             raise FileError(f"{self.file}: no line begins with statement. Say in it what is proved.")
@@ -478,14 +478,6 @@ _LETS: Mapping[str, Callable[[str, Values], str]] = {
     "root": rooted,
 }
 """Keywords of texts that later ones use after ``@``, with what is made of them."""
-
-
-def _labels(statements: Iterable[Statement]) -> Iterator[str]:
-    """Iterate over the labels of all hypotheses, whatever the case."""
-    for item in statements:
-        if item.keyword == "assume":
-            yield item.rest.partition(" ")[0]
-        yield from _labels(item.parts)
 
 
 def _scope(parts: Iterable[Statement]) -> Scope:

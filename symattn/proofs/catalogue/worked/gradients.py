@@ -6,7 +6,7 @@ from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix, softmax_rows
 from symattn.exact.rounding.quotients import Rounding, decimal
 from symattn.proofs.catalogue.authoring.theorem import Line, Values
-from symattn.proofs.catalogue.worked.layers import parse_scores, weights
+from symattn.proofs.catalogue.worked.layers import parse_scores, reduced, weights
 
 _DIGITS = 20
 _LONGEST = 100  # characters of a closed form that is still worth printing
@@ -48,11 +48,9 @@ def gradients_of(x_1: Matrix, x_2: Matrix, w_q: Matrix, w_k: Matrix, w_v: Matrix
 
 
 def _line(text: str, value: Quotient) -> Line:
-    number = value.rational()
-    exact = value.canonical() if number is None else Quotient.of(number)
+    exact = reduced(value)
     written = str(exact)
-    shown = written if len(written) <= _LONGEST else ""
-    return Line(text, shown, decimal(exact, Rounding(figures=_DIGITS)))
+    return Line(text, written if len(written) <= _LONGEST else "", decimal(exact, Rounding(figures=_DIGITS)))
 
 
 def gradient_lines(_values: Values) -> tuple[Line, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import combinations_with_replacement
 
 from symattn.errors import InputError
 from symattn.exact.field.expsum import ExpSum
@@ -56,17 +57,18 @@ def weights(scores: Sequence[Score]) -> list[Quotient]:
     """
     above = [ExpSum.exp(Polynomial(score.power)) * Polynomial(score.factor) for score in scores]
     total = reduce(lambda left, right: left + right, above)
-    return [_reduced(Quotient(term, total)) for term in above]
+    return [reduced(Quotient(term, total)) for term in above]
 
 
-def _reduced(value: Quotient) -> Quotient:
+def reduced(value: Quotient) -> Quotient:
+    """Return a quotient in its shortest form."""
     number = value.rational()
     return value.canonical() if number is None else Quotient.of(number)
 
 
 def line(text: str, value: Quotient) -> Line:
     """Return a closed form with its digits."""
-    exact = _reduced(value)
+    exact = reduced(value)
     return Line(text, str(exact), decimal(exact, Rounding(figures=FIGURES)))
 
 
@@ -82,8 +84,7 @@ def jacobian_lines(scores: Sequence[Score]) -> tuple[Line, ...]:
     one = Quotient.of(1)
     return tuple(
         line(f"$J_{{{i + 1},{j + 1}}}$", a[i] * (one - a[i]) if i == j else -a[i] * a[j])
-        for i in range(len(a))
-        for j in range(i, len(a))
+        for i, j in combinations_with_replacement(range(len(a)), 2)
     )
 
 
