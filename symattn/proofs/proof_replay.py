@@ -8,9 +8,10 @@ itself is believed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from symattn.errors import InputError, NotationError, ShapeError
 from symattn.exact.indexed.effort import bounded
@@ -136,11 +137,11 @@ def _judged(proof: Proof) -> Replayed:
     steps = []
     read = Known(proof.scope)
     for step in proof.steps:
-        outcome = _guarded(step.id, lambda step=step: _step(step, proof, known, shown, read))
+        outcome = _guarded(step.id, partial(_step, step, proof, known, shown, read))
         steps.append(outcome)
         if outcome.proved:
             known[step.id] = step
-    claims = [_guarded(claim.id, lambda claim=claim: _claim(claim, proof, known, shown)) for claim in proof.claims]
+    claims = [_guarded(claim.id, partial(_claim, claim, proof, known, shown)) for claim in proof.claims]
     return Replayed(tuple(steps), tuple(claims))
 
 
@@ -151,17 +152,12 @@ def _refuse_scope(scope: Scope) -> None:
         raise InputError(str(fault)) from fault
 
 
-def _guarded(name: str, judge: object) -> Outcome:
-    if not callable(judge):
-        raise TypeError("a judge is called")
+def _guarded(name: str, judge: Callable[[], Outcome]) -> Outcome:
     try:
         with bounded(_MOST_OF_STEP):
-            outcome = judge()
+            return judge()
     except InputError as fault:
         return Outcome(name, proved=False, reason=str(fault))
-    if not isinstance(outcome, Outcome):
-        raise TypeError("a judge gives an outcome")
-    return outcome
 
 
 def _step(step: Step, proof: Proof, known: dict[str, Step], shown: dict[str, Shown], read: Known) -> Outcome:

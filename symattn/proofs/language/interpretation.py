@@ -217,7 +217,10 @@ class Language:
                     total = v.added(total, self._read(term, inner), 1 if operator == "+" else -1)
                 return total
             case t.Product(factors, operators):
-                return self._product(factors, operators, inner)
+                product = self._read(factors[0], inner)
+                for operator, factor in zip(operators, factors[1:], strict=True):
+                    product = v.multiplied(product, self._read(factor, inner), dotted=operator == "cdot")
+                return product
             case t.Division(above, below):
                 divisor = number_in(self._read(below, inner), below)
                 return v.mapped(self._read(above, inner), lambda entry: entry / divisor)
@@ -236,12 +239,6 @@ class Language:
         """Tell whether a number transposed may be one to the power T; a product of transposed vectors is not."""
         is_known = "T" in self.declared.keys() | self.defined.keys()
         return is_known and not any(isinstance(part, t.Transpose) for part in walk(base))
-
-    def _product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...], place: _Place) -> Value:
-        result = self._read(factors[0], place)
-        for operator, factor in zip(operators, factors[1:], strict=True):
-            result = v.multiplied(result, self._read(factor, place), dotted=operator == "cdot")
-        return result
 
     def _power(self, node: t.Power, place: _Place) -> Value:
         exponent = number_in(self._read(node.exponent, place), node.exponent)
@@ -326,7 +323,10 @@ class Language:
             self.ranges.join(first, second, self.scope.fixed)
             return Expr.delta(first, second)
         if base in self.declared:
-            return self._entry(self.declared[base], node, place)
+            whole = self._whole(self.declared[base])
+            if isinstance(whole, Expr):
+                raise NotationError(f"{base} is a number and has no indices.", _at(node))
+            return _part(whole, self._indices(node, len(whole.sizes), place), node)
         if base in self.defined:
             found = self.defined[base]
             return self._abbreviated(found, self._indices(node, len(found.indices), place), place)
@@ -350,12 +350,6 @@ class Language:
         """Note how far indices run, and refuse one that runs to two lengths."""
         for index, size in zip(indices, sizes, strict=True):
             self.ranges.put(index, size, is_certain=ix.root(index)[-1] in self.scope.fixed)
-
-    def _entry(self, item: Declared, node: t.Subscript, place: _Place) -> Value:
-        whole = self._whole(item)
-        if isinstance(whole, Expr):
-            raise NotationError(f"{item.name} is a number and has no indices.", _at(node))
-        return _part(whole, self._indices(node, len(whole.sizes), place), node)
 
     def _abbreviated(self, item: Defined, indices: tuple[Index, ...], place: _Place) -> Value:
         body = read_text(item.body, self.scope)
@@ -387,9 +381,9 @@ class Language:
                 if text in place.indices:
                     return place.indices[text]
                 return ix.fixed(text) if text in self.scope.fixed else ix.free(text)
-            case t.Product((t.Name(name), t.Group(inner)), _) if name in self.scope.permutations:
-                return ix.moved(name, self._index(inner, place))
-            case t.Call(t.Name(name), (inner,)) if name in self.scope.permutations:
+            case t.Product((t.Name(name), t.Group(inner)), _) | t.Call(t.Name(name), (inner,)) if (
+                name in self.scope.permutations
+            ):
                 return ix.moved(name, self._index(inner, place))
             case t.Group(inner):
                 return self._index(inner, place)

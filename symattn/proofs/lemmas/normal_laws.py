@@ -14,6 +14,7 @@ from symattn.notation.tree.traversal import bare, walk
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.language.functions import PI
 from symattn.proofs.language.interpretation import INFINITY
+from symattn.proofs.language.signs import Sign
 from symattn.proofs.lemmas.lemma import HALF, NOT_NEGATIVE, Check, called, check_normal_entries, equation
 
 _PI = Expr.scalar(PI)
@@ -101,7 +102,7 @@ def _two_sided(context: Context) -> str:
     mean, variance = _normal(context, context.number(called(of, _ABSOLUTE)[0]))
     if mean.terms or context.signs.of_expr(variance) != "+":
         return "the mean is not zero, or the variance is not evidently positive"
-    if not _is_not_negative(context, at):
+    if _sign(context, at) not in NOT_NEGATIVE:
         return "the bound is not evidently positive or zero"
     above, square = _ratio(context, called(context.after, "erf")[0])
     if not above.equals(_fixed_number(context, at)):
@@ -109,12 +110,12 @@ def _two_sided(context: Context) -> str:
     return "" if square.equals(2 * variance) else "the square of the denominator is not twice the variance"
 
 
-def _is_not_negative(context: Context, node: t.Node) -> bool:
-    """Return whether a number is not negative, a logarithm by its argument being at least 1."""
+def _sign(context: Context, node: t.Node) -> Sign | None:
+    """Return the sign of a number, that of a logarithm by its argument less 1."""
     inner = bare(node)
     if isinstance(inner, t.Call) and inner.function.text in {"ln", "log"} and len(inner.arguments) == 1:
-        return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) in NOT_NEGATIVE
-    return context.sign(inner) in NOT_NEGATIVE
+        return context.signs.of_expr(context.number(inner.arguments[0]) - ONE)
+    return context.sign(inner)
 
 
 def _normal_exponential(context: Context) -> str:
@@ -245,19 +246,12 @@ def _error_limits(context: Context) -> str:
     for item in front:
         factor = context.number(item)
         context.language.refuse_tied(factor, by.text)
-        if any(atom.name == by.text for atom in factor.atoms()) or not _is_positive(context, item):
+        if any(atom.name == by.text for atom in factor.atoms()) or _sign(context, item) != "+":
             return "the factor is not evidently positive, or it moves"
     limit = {t.Name(INFINITY): ONE, t.Number("0"): ZERO}.get(target)
     if limit is None:
         return "the limit is taken at infinity or at 0"
     return "" if context.number(context.after).equals(limit) else "the limit of erf is 1 at infinity and 0 at 0"
-
-
-def _is_positive(context: Context, node: t.Node) -> bool:
-    inner = bare(node)
-    if isinstance(inner, t.Call) and inner.function.text in {"ln", "log"} and len(inner.arguments) == 1:
-        return context.signs.of_expr(context.number(inner.arguments[0]) - ONE) == "+"
-    return context.sign(inner) == "+"
 
 
 def _monotone_mean(context: Context) -> str:
