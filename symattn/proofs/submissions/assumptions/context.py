@@ -18,7 +18,6 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.catalogue.authoring.theorem import Theorem
 from symattn.proofs.kernel.hypotheses import facts_of
 from symattn.proofs.kernel.record import Proof
-from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Value, entrywise
@@ -74,7 +73,7 @@ class WorkContext:
         self.proof = replace(self.proof, scope=scope)
         self.letters = frozenset(letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node))
         self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
-        self.placed = place_statements(self.work, self._is_index, self._may_go_to_a_limit)
+        self.placed = place_statements(self.work, self.indices.__contains__, self._may_go_to_a_limit)
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         if says(work.text, "any_weights"):
@@ -113,12 +112,9 @@ class WorkContext:
 
     # What the work speaks of -----------------------------------------------------------------------
 
-    def _is_index(self, letter: str) -> bool:
-        return letter in self.indices
-
     def _may_go_to_a_limit(self, name: str) -> bool:
-        item = next((one for one in self.proof.scope.declared if one.name == name), None)
-        return name not in self.indices and (item is None or not item.sizes)
+        sizes = {item.name: item.sizes for item in self.proof.scope.declared}
+        return name not in self.indices and not sizes.get(name)
 
     def _speaking(self, item: PlacedPiece) -> Iterator[t.Node]:
         """Yield the sides of a piece; an index that a condition is about is none."""
@@ -187,11 +183,9 @@ class WorkContext:
 
         A number is one where the words before it choose it: ``the best choice is c = 2``.
         """
-        if not isinstance(head, t.Name | t.Subscript) or (
-            isinstance(head, t.Subscript) and not isinstance(head.base, t.Name)
-        ):
+        if not is_letter(head):
             return None
-        names = {node.text for node in walk(right) if isinstance(node, t.Name)}
+        names = {*names_in_tree(right)}
         name = describe(head.base if isinstance(head, t.Subscript) else head)
         is_chosen = bool(names) or CUES["chooses"].search(self.text[max(0, place - _NEAR) : place]) is not None
         return self.names.free_name(head) if is_chosen and name not in names else None
@@ -324,6 +318,17 @@ def names_in_tree(node: t.Node) -> Iterator[str]:
     return (item.text for item in walk(node) if isinstance(item, t.Name))
 
 
+def is_letter(head: t.Node) -> bool:
+    """Return whether a side is a name, perhaps with indices."""
+    return isinstance(head.base if isinstance(head, t.Subscript) else head, t.Name)
+
+
+def is_of_others(head: t.Node, right: t.Node) -> bool:
+    """Return whether a side speaks of something, and not of the name that another one is about."""
+    names = {*names_in_tree(right)}
+    return bool(names) and describe(head.base if isinstance(head, t.Subscript) else head) not in names
+
+
 def moment_letters(item: Hypothesis) -> list[str]:
     """Return the letter that stands for a mean or a variance."""
     return [item.values[0].partition("^")[0]] if item.kind in {"mean", "variance"} else []
@@ -342,14 +347,8 @@ def _proof(theorem: Theorem, settings: Mapping[str, str], sides: Sequence[t.Node
 
 
 def _has_unequal(sides: Sequence[t.Node]) -> bool:
-    for side in sides:
-        for node in walk(side):
-            match node:
-                case t.Subscript(t.Name("mu" | "sigma"), (t.Name("q" | "k"),)):
-                    return True
-                case _:
-                    pass
-    return False
+    unequal = {"mu_q", "mu_k", "sigma_q", "sigma_k"}
+    return any(isinstance(node, t.Subscript) and plain_name(node) in unequal for side in sides for node in walk(side))
 
 
 def _main(proof: Proof) -> t.Node | None:
@@ -390,7 +389,9 @@ class HypothesisMatcher:
         for item in self.pool:
             known = item.hypothesis
             if operator == "=" and known.kind in _EQUATIONS and self._is_about(known, left, right):
-                if self._is_equation(known, left, right):
+                # It holds with the hypothesis, and not without.
+                with_it, without = (Language(self.scope, facts_of(self.scope, ids)) for ids in ((known.id,), ()))
+                if _agree(with_it, left, right) and not _agree(without, left, right):
                     return item.id, {}
             elif operator in {"≤", "≥", "<", ">"} and known.kind in {"at-most", "positive"}:
                 letters = self._as_order(known, relation, domain)
@@ -411,11 +412,6 @@ class HypothesisMatcher:
             case _:
                 body = left.body if isinstance(left, t.SumOver) else None
                 return isinstance(body, t.Subscript) and plain_name(body.base) in item.about
-
-    def _is_equation(self, item: Hypothesis, left: t.Node, right: t.Node) -> bool:
-        """Return whether it holds with the hypothesis and not without."""
-        with_it = Language(self.scope, facts_of(self.scope, (item.id,)))
-        return _agree(with_it, left, right) and not _agree(Language(self.scope, Facts()), left, right)
 
     def _as_order(self, item: Hypothesis, relation: Relation, domain: Domain) -> dict[str, str] | None:
         left, operator, right = relation

@@ -162,7 +162,8 @@ class _Reader:
                 first, second = self.vectors[text]
                 return _Pair(self._entry(first), self._entry(second), "column")
             case t.Subscript() if _is_rotation(node):
-                return self._rotation(node.indices)
+                # The last index of ``R_{n - m}`` and ``R_{Theta, m}`` is the position.
+                return self._turn(node.indices[-1], is_back=self.is_back)
             case t.Matrix() if (found := self._written(node)) is not None:
                 return self._turn(found.position, is_back=found.is_back)
             case t.Transpose(body):
@@ -208,10 +209,6 @@ class _Reader:
 
     def _entry(self, name: str) -> t.Node:
         return read_text(f"{name}_{self.pairs.index}", self.scope)
-
-    def _rotation(self, indices: tuple[t.Node, ...]) -> _Pair:
-        """Read ``R_{n - m}`` and ``R_{Theta, m}``: the last index is the position."""
-        return self._turn(indices[-1], is_back=self.is_back)
 
     def _turn(self, position: t.Node, *, is_back: bool) -> _Pair:
         by = t.Name(self.angle) if self.angle else self._entry(self.pairs.angle)

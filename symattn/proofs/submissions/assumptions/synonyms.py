@@ -298,22 +298,20 @@ def _with_differentials(
     return tuple(found), tuple(signs)
 
 
-def _has_trace(node: t.Node) -> bool:
-    heads = (item.function if isinstance(item, t.Call) else item for item in walk(node))
-    return any(isinstance(head, t.Name) and head.text in _TRACES for head in heads)
-
-
 def _with_units(work: Work, scope: Scope) -> Scope:
     """Return the scope with those of every length, where the work speaks of one that the theorem has not."""
     names = {*scope.sizes, *scope.fixed}
-    spoken = {node.text for side in nodes_of(work.pieces) for node in _units(side)}
+    sides = list(nodes_of(work.pieces))
+    spoken = {node.text for side in sides for node in _units(side)}
     own = [
         Defined(f"{unit}_{length}", indices, (length,) * len(indices), body)
         for unit, (indices, body) in _UNITS.items()
         if unit in spoken - names
         for length in _identities(scope)
     ]
-    if any(_has_trace(side) or is_entrywise(side) for side in nodes_of(work.pieces)):
+    heads = (item.function if isinstance(item, t.Call) else item for side in sides for item in walk(side))
+    has_trace = any(isinstance(head, t.Name) and head.text in _TRACES for head in heads)
+    if has_trace or any(map(is_entrywise, sides)):
         own += [Defined(f"{_END}_{length}", (), (), length) for length in _identities(scope)]
     own = [item for item in own if item.name not in names]
     return replace(scope, defined=(*scope.defined, *own)) if own else scope

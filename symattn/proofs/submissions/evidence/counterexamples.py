@@ -137,9 +137,7 @@ def counter_case(
     own = _pointwise(scope, hypotheses, (*sides, *given.nodes()))
     if own is None:
         return None
-    sizes: tuple[tuple[int, int], ...] = _SIZES_OF_NUMBERS
-    if any(item.random for item in own.declared):
-        sizes = _SIZES
+    sizes: tuple[tuple[int, int], ...] = _SIZES if own.random else _SIZES_OF_NUMBERS
     if given != NOTHING_GIVEN:
         sizes = (*sizes, *_MORE_SIZES)
     if given.supposed or given.is_narrow:
@@ -393,16 +391,17 @@ def _free_indices(node: t.Node, bound: frozenset[str], known: set[str]) -> Itera
 
 
 def _case(scope: Scope, model: Model, places: Mapping[str, int], entry: str, left: str, right: str) -> Case:
-    sizes = {node.text for item in scope.declared for text in item.sizes for node in _names_in(text)}
+    words = (word for item in scope.declared for text in item.sizes for word in text.replace("+", " ").split())
+    sizes = {word for word in words if not word.isdigit()}
     numbers = {name: _text(value) for name, value in model.scalars.items()}
     fixed = [f"{name} = {value}" for name, value in numbers.items()]
     entries = tuple((name, _rows(value)) for name, value in model.entries.items() if not name.startswith(_FILLER))
     fixed += [f"{name} = {_flat(rows)}" for name, rows in entries]
     fixed += [f"{name} = {value}" for name, value in places.items()]
     laws = _entry_laws(model)
-    words = ", ".join(fixed)
+    where = ", ".join(fixed)
     if laws:
-        words = f"{words}{', and ' if words else ''}independent {'; '.join(laws)},"
+        where = f"{where}{', and ' if where else ''}independent {'; '.join(laws)},"
     law = tuple(
         (str(weight), tuple((name, _rows(value)) for name, value in values.items())) for weight, values in model.law
     )
@@ -412,19 +411,8 @@ def _case(scope: Scope, model: Model, places: Mapping[str, int], entry: str, lef
         entries,
         law if len(law) <= _MAX_OUTCOMES_SHOWN * _MAX_OUTCOMES_SHOWN else (),
     )
-    where = f" (entry {entry})" if entry else ""
-    sentence = (
-        f"For {words} the left side is {left} and the right side {right}{where}."
-        if words
-        else (f"The left side is {left} and the right side {right}{where}.")
-    )
-    return Case(example, left, right, sentence)
-
-
-def _names_in(text: str) -> Iterator[t.Name]:
-    for word in text.replace("+", " ").split():
-        if not word.isdigit():
-            yield t.Name(word)
+    head, place = f"For {where} the" if where else "The", f" (entry {entry})" if entry else ""
+    return Case(example, left, right, f"{head} left side is {left} and the right side {right}{place}.")
 
 
 def _entry_laws(model: Model) -> list[str]:

@@ -168,7 +168,7 @@ class ExponentialMeans:
         mean, variance = self._law(name)
         entries = {describe(item) for item in self._entries(exponent, name)}
         is_entry = len(entries) == 1 and not self._is_whole(exponent, name)
-        letter = next(one for one in _RUNNING if one not in {item.text for item in _names(exponent)})
+        letter = next(one for one in _RUNNING if t.Name(one) not in walk(exponent))
         at = next(iter(entries)) if is_entry else f"{name}_{letter}"
         slope = f"diff({text}, {at})"
         change = f"(({mean}) - {at}) {slope} + (({variance})/2) ({slope})^2"
@@ -261,20 +261,14 @@ class ExponentialMeans:
         return rebuilt(node, self._at_one)
 
     def _is_vector(self, node: t.Node) -> bool:
-        bare = _bare(node)
-        return plain_name(bare) in self.sizes
+        return plain_name(_bare(node)) in self.sizes
 
 
 def _bare(node: t.Node) -> t.Node:
-    return (
-        _bare(node.base if isinstance(node, t.Transpose) else node.body)
-        if isinstance(node, t.Transpose | t.Group)
-        else node
-    )
-
-
-def _names(node: t.Node) -> Iterator[t.Name]:
-    return (item for item in walk(node) if isinstance(item, t.Name))
+    """Return a node without the brackets and marks of transposition around it."""
+    while isinstance(node, t.Transpose | t.Group):
+        node = node.base if isinstance(node, t.Transpose) else node.body
+    return node
 
 
 def _exponent_of_mean(node: t.Node) -> t.Node | None:

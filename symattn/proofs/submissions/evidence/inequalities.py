@@ -275,12 +275,15 @@ class Ranges:
 
         A condition that says nothing of its letters is none: then it is taken for granted.
         """
-        letters = {name for name in self._letters(positive) if name in self.signs}
+        letters = self._names(read_text(positive, self.scope)) & self.signs.keys()
         own = [clause for clause in self.clauses if any(self._speaks_of(clause, name) for name in letters)]
         if not own:
             return not letters & self.free
         names = sorted(letters | {name for clause in own for name in self.signs if self._speaks_of(clause, name)})
-        tries = [(self.values[name],) if name in self.values else self._tried(name) for name in names]
+        tries = [
+            (self.values[name],) if name in self.values else _REALS if self.signs[name] == "real" else _POSITIVE
+            for name in names
+        ]
         found = False
         for chosen in product(*tries):
             try:
@@ -294,14 +297,8 @@ class Ranges:
             found = True
         return found
 
-    def _tried(self, name: str) -> tuple[Fraction, ...]:
-        return _REALS if self.signs[name] == "real" else _POSITIVE
-
     def _speaks_of(self, clause: Clause, name: str) -> bool:
         return any(name in self._names(side) for a, _, b in clause for side in (a, b))
-
-    def _letters(self, text: str) -> Iterator[str]:
-        yield from self._names(read_text(text, self.scope))
 
     def _names(self, node: t.Node) -> set[str]:
         return names_reached([node], self.bodies, self.scope)

@@ -30,14 +30,15 @@ def split_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
     environments = list(LAYOUT["cases"].finditer(work.text))
     done: set[int] = set()
     for piece in work.pieces:
-        inside = next((item for item in environments if _touches(piece, item)), None)
-        if inside is None:
-            for part, text in _parted(work.text, piece):
-                if text:
-                    conditions[len(found)] = text
-                found.append(part)
+        start, end = piece.span
+        inside = next((item for item in environments if start < item.end() and item.start() < end), None)
+        if inside is None or not isinstance(piece, Written):
+            part, text = _parted(work.text, piece)
+            if text:
+                conditions[len(found)] = text
+            found.append(part)
             continue
-        if inside.start() in done or not isinstance(piece, Written):
+        if inside.start() in done:
             continue
         done.add(inside.start())
         rows = list(_rows(work.text, piece, inside))
@@ -49,18 +50,22 @@ def split_rows(work: Work) -> tuple[tuple[Piece, ...], dict[int, str]]:
     return tuple(found), conditions
 
 
-def _touches(piece: Piece, item: re.Match[str]) -> bool:
-    return isinstance(piece, Written) and piece.span[0] < item.end() and item.start() < piece.span[1]
-
-
 def _rows(text: str, piece: Written, item: re.Match[str]) -> Iterator[tuple[Written, str]]:
     heads = [(n, side) for n, side in enumerate(piece.sides) if side is not None and side.span[1] <= item.start()]
     if not heads or heads[-1][0] >= len(piece.operators):
         return
     number, head = heads[-1]
-    before = piece.sides[: number + 1]
     if number:
-        yield _cut(piece, before, number), ""
+        yield (
+            replace(
+                piece,
+                span=(piece.span[0], head.span[1]),
+                sides=piece.sides[: number + 1],
+                operators=piece.operators[:number],
+                operator_spans=piece.operator_spans[:number],
+            ),
+            "",
+        )
     for row, (start, end) in enumerate(_row_spans(text, item)):
         value, _, condition = text[start:end].partition("&")
         side = read_expression(text, start, start + len(value.rstrip().rstrip(",")))
@@ -69,13 +74,6 @@ def _rows(text: str, piece: Written, item: re.Match[str]) -> Iterator[tuple[Writ
             first = place[0] if number else head.span[0]
             span = (side.span[0] if row else first, side.span[1])
             yield Written(span, (head, side), (operator,), (place,), piece.withdrawn, piece.after_text), condition
-
-
-def _cut(piece: Written, sides: tuple[Side | None, ...], count: int) -> Written:
-    last = sides[-1]
-    end = piece.span[1] if last is None else last.span[1]
-    operators, places = piece.operators[:count], piece.operator_spans[:count]
-    return replace(piece, span=(piece.span[0], end), sides=sides, operators=operators, operator_spans=places)
 
 
 def _row_spans(text: str, item: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -89,22 +87,17 @@ def _row_spans(text: str, item: re.Match[str]) -> Iterator[tuple[int, int]]:
         yield start, item.end(2)
 
 
-def _parted(text: str, piece: Piece) -> Iterator[tuple[Piece, str]]:
-    """Yield a chain whose last side could not be read for a condition behind it."""
-    if not isinstance(piece, Written) or not piece.sides or len(piece.sides) < 2:
-        yield piece, ""
-        return
-    last = piece.sides[-1]
-    if last is None or last.node is not None:
-        yield piece, ""
-        return
+def _parted(text: str, piece: Piece) -> tuple[Piece, str]:
+    """Part a chain from the condition behind it for which its last side could not be read."""
+    last = piece.sides[-1] if isinstance(piece, Written) and len(piece.sides) > 1 else None
+    if not isinstance(piece, Written) or last is None or last.node is not None:
+        return piece, ""
     match = LAYOUT["behind"].search(text, last.span[0], last.span[1])
     side = None if match is None else read_expression(text, last.span[0], match.start())
     if match is None or side is None:
-        yield piece, ""
-        return
+        return piece, ""
     sides = (*piece.sides[:-1], side)
-    yield replace(piece, span=(piece.span[0], side.span[1]), sides=sides), text[match.start() : last.span[1]]
+    return replace(piece, span=(piece.span[0], side.span[1]), sides=sides), text[match.start() : last.span[1]]
 
 
 def read_expression(text: str, start: int, end: int) -> Side | None:

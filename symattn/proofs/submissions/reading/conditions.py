@@ -35,6 +35,8 @@ TURNED = {"=": "=", "≠": "≠", "≤": "≥", "≥": "≤", "<": ">", ">": "<"
 """The relations as they are read from the other side."""
 
 _MOST_WAYS = 16
+_ENDLESS = (t.Name("infinity"), t.Name("oo"))
+_INFINITIES = (*_ENDLESS, *map(t.Negative, _ENDLESS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +265,8 @@ def _mark(
     words = _plain(before)
     first = nodes[0]
     is_arrow = piece.operators == ("→",) and isinstance(first, t.Name) and is_scalar(first.text)
-    if is_arrow and isinstance(first, t.Name) and (_WORDS["approach"].search(words) or _is_infinite(nodes[1])):
+    is_far = nodes[1] in _INFINITIES
+    if is_arrow and isinstance(first, t.Name) and (_WORDS["approach"].search(words) or is_far):
         return _Mark("limit", piece.span, place, EVERYWHERE, ((first.text, nodes[1] or t.Number("0")),))
     relations = [(a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b]
     if not all(operator in _OPPOSITE for _, operator, _ in relations):
@@ -318,11 +321,6 @@ def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
         isinstance(left, t.Name) and is_scalar(left.text) and operator == "=" and isinstance(right, t.Number)
         for left, operator, right in relations
     )
-
-
-def _is_infinite(node: t.Node | None) -> bool:
-    body = node.body if isinstance(node, t.Negative) else node
-    return isinstance(body, t.Name) and body.text in {"infinity", "oo"}
 
 
 # Belonging -----------------------------------------------------------------------------------------

@@ -123,7 +123,8 @@ def uses_in(
             inside = in_mean or function.text in t.MEANS
             whole = function.text.lower() in {"softmax", "softargmax", "inner", "norm"}
             for argument in arguments:
-                yield from uses_in(argument, has, in_mean=inside, is_whole=whole and _stands_whole(argument))
+                is_plain = not any(isinstance(item, t.Transpose) for item in walk(argument))
+                yield from uses_in(argument, has, in_mean=inside, is_whole=whole and is_plain)
         case t.Transpose(base):
             yield from uses_in(base, has, in_mean=in_mean, is_whole=True)
         case t.Product(factors):
@@ -160,7 +161,3 @@ def calls_unknown(head: t.Node | None, following: t.Node, has: IsKnown) -> bool:
         return False
     is_word = len(head.text) > 1 and head.font in {"roman", "text"}
     return (is_word or head.text in _FUNCTION_LETTERS) and not has(head.text)
-
-
-def _stands_whole(node: t.Node) -> bool:
-    return not any(isinstance(item, t.Transpose) for item in walk(node))

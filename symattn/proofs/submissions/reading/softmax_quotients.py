@@ -86,9 +86,7 @@ class Entries:
     def is_vector(self, node: t.Node) -> bool:
         """Return whether a term is a vector as a whole."""
         match node:
-            case t.Name():
-                return self.rank(node) == 1
-            case t.Subscript():
+            case t.Name() | t.Subscript():
                 return self.rank(node) == 1
             case t.Call(t.Name("softmax"), _):
                 return True
@@ -112,7 +110,9 @@ class Entries:
                 return self.quotient(inner, index)
             case t.Name() | t.Number():
                 return node
-            case t.Sum() | t.Product() | t.Group() | t.Negative() | t.Division() if not _has_dot(node):
+            case t.Sum() | t.Product() | t.Group() | t.Negative() | t.Division() if not any(
+                isinstance(item, t.Transpose) for item in walk(node)
+            ):
                 return rebuilt(node, lambda child: self.at(child, index))
             case _ if not self.is_vector(node):
                 return node
@@ -137,7 +137,3 @@ class Entries:
                 return self.quotient(inner, index)
             case _:
                 return rebuilt(node, self.written_out)
-
-
-def _has_dot(node: t.Node) -> bool:
-    return any(isinstance(item, t.Transpose) for item in walk(node))

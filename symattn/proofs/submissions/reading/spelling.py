@@ -55,7 +55,9 @@ class Spelling:
                 return t.Name(SMALL_DELTA)
             case t.Subscript(t.Name("delta"), indices):
                 return t.Subscript(t.Name("delta"), tuple(map(self.of, indices)))
-            case t.Subscript(t.Name(base), indices) if any(map(_has_subscript, indices)):
+            case t.Subscript(t.Name(base), indices) if any(
+                isinstance(item, t.Subscript) for index in indices for item in walk(index)
+            ):
                 # ``M_{q_1 k_1}`` is a name as a whole.
                 return t.Name(base + "".join(one.text for i in indices for one in walk(i) if isinstance(one, t.Name)))
             case t.Subscript(t.Name(base), (t.Name(index),)) if base in self.lengths and index not in _RUNNING:
@@ -116,9 +118,8 @@ class Spelling:
         if match is None or not self.has_means:
             return None
         over = set(re.findall(r"[a-z](?:_\d)?", match["one"] or match["more"]))
-        random = [*self.scope.random]
-        rest = tuple(name_tree(name) for name in random if name not in over)
-        if not over <= set(random) or not rest:
+        rest = tuple(name_tree(name) for name in self.scope.random if name not in over)
+        if not over <= {*self.scope.random} or not rest:
             return None
         return rest[0] if len(rest) == 1 else t.Vector(rest, "(")
 
@@ -138,10 +139,7 @@ class Spelling:
                 return 0
 
     def _is_primed(self, node: t.Transpose) -> bool:
-        span = node.span
-        if span is None:
-            return False
-        written = self.text[span[0] : span[1]].rstrip("} ")
+        written = self.text[slice(*node.span or (0, 0))].rstrip("} ")
         return written.endswith(("'", "′", r"\prime"))
 
     def _changed(self, node: t.Node) -> t.Node | None:
@@ -164,10 +162,6 @@ def _covariance_matrix(vector: t.Node) -> t.Node:
     both = t.Call(t.Name("E"), (t.Product((vector, t.Transpose(vector)), ("",)),))
     mean = t.Call(t.Name("E"), (vector,))
     return t.Group(t.Sum((both, t.Product((mean, t.Transpose(mean)), ("",))), ("-",)))
-
-
-def _has_subscript(node: t.Node) -> bool:
-    return any(isinstance(item, t.Subscript) for item in walk(node))
 
 
 def _is_size(node: t.Node) -> bool:

@@ -109,20 +109,17 @@ class WorkJudge:
                     found.append(mark_withdrawn(self.equivalences.judge(before, item.piece), item.piece))
                 case Written():
                     self.context.stand_at(item.piece.span[0])
-                    if item.is_condition or self._states_the_mask(item.piece):
-                        found.extend(self._condition(item))
+                    if self._states_the_mask(item.piece):
+                        words = "an assumption of the work"
+                        found.append(mark_withdrawn(unchecked_as(item.piece.span, words), item.piece))
+                    elif item.is_condition:
+                        words = "a condition of the formulas beside it"
+                        found.append(mark_withdrawn(unchecked_as(item.piece.span, words), item.piece))
                     else:
                         found.extend(self._chain(item, item.piece))
             if len(found) >= _MOST_LINKS:
                 break
         return tuple(found)
-
-    def _condition(self, item: PlacedPiece) -> Iterator[JudgedLink]:
-        """Yield the findings on a condition, which states nothing itself."""
-        if isinstance(item.piece, Written):
-            is_assumption = self._states_the_mask(item.piece)
-            words = "an assumption of the work" if is_assumption else "a condition of the formulas beside it"
-            yield mark_withdrawn(unchecked_as(item.piece.span, words), item.piece)
 
     def _states_the_mask(self, piece: Written) -> bool:
         """Return whether a formula says which keys the mask lets through."""

@@ -130,11 +130,9 @@ class RelationJudge:
         if found.verdict != "unstated":
             return found
         without = tuple(item.hypothesis for item in self.context.pool if item.is_stated)
-        example = (
-            None
-            if self.context.is_open
-            else counter_case(self.context.scope, without, left, relation, right, self.prover.given)
-        )
+        example = None
+        if not self.context.is_open:
+            example = counter_case(self.context.scope, without, left, relation, right, self.prover.given)
         if example is None:
             return found
         return replace(found, explanation=f"{found.explanation} Without that: {example.words}", example=example.example)
@@ -276,14 +274,9 @@ class RelationJudge:
         found = attempt(refuted, known, self.context.proof.scope) if is_general else None
         if found is None:
             return JudgedLink(span, "undecided", cause.text)
-        left_value, right_value = (
-            exact or decimals
-            for exact, decimals in (
-                (found.sides.left, found.sides.left_digits),
-                (found.sides.right, found.sides.right_digits),
-            )
-        )
-        words = f"{cause.text} There is a case in which the left side is {left_value} and the right side {right_value}."
+        sides = found.sides
+        one, other = sides.left or sides.left_digits, sides.right or sides.right_digits
+        words = f"{cause.text} There is a case in which the left side is {one} and the right side {other}."
         return JudgedLink(span, "wrong", words, slip=cause, example=known.example, is_valid=False)
 
     def _falsehood(self, left: t.Node, relation: str, right: t.Node) -> tuple[Mistake | None, Falsehood | None]:

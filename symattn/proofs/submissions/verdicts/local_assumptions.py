@@ -13,7 +13,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Tensor
-from symattn.proofs.submissions.assumptions.context import moment_letters, names_in_tree
+from symattn.proofs.submissions.assumptions.context import is_letter, is_of_others, moment_letters, names_in_tree
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
@@ -147,7 +147,7 @@ class LocalAssumptions:
         others = [
             item for item in self.context.pool if item.hypothesis.kind == "equal" and item.hypothesis.about[0] == name
         ]
-        if not others or any(item.is_special for item in others) or not self._may_be_defined(left, right):
+        if not others or any(item.is_special for item in others) or not is_of_others(left, right):
             return False
         if self.prover.shows_equal(left, right, [item.id for item in others]):
             return False
@@ -211,9 +211,7 @@ class LocalAssumptions:
 
     def judge_definition(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
         """Judge a link that defines a name of the theorem's anew: weights of other scores, or a free letter."""
-        if not isinstance(head, t.Name | t.Subscript) or self.prover.agree(left, right):
-            return None
-        if isinstance(head, t.Subscript) and not isinstance(head.base, t.Name):
+        if not is_letter(head) or self.prover.agree(left, right):
             return None
         quotient = softmax_of(right)
         if quotient is None:
@@ -244,12 +242,6 @@ class LocalAssumptions:
             return None
         self.context.names.define_again(head, right)
         return unchecked_as(span, f"the definition of {describe(head)}")
-
-    def _may_be_defined(self, head: t.Node, right: t.Node) -> bool:
-        """Return whether the right side does not speak of the name itself, and speaks of something."""
-        name = describe(head if isinstance(head, t.Name) or not isinstance(head, t.Subscript) else head.base)
-        names = {node.text for node in walk(right) if isinstance(node, t.Name)}
-        return bool(names) and name not in names
 
     def judge_assumption(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink | None:
         """Judge a link that states an assumption of the work, and does not follow from what is given."""
@@ -287,7 +279,11 @@ class LocalAssumptions:
         if self.tie is not None:
             first, second = self.tie.put_in(first), self.tie.put_in(second)
         first, second = self._with_numbers_added(first, second)
-        return first, self._as_zero_of(first, second)
+        if second == t.Number("0"):
+            value = attempt(self.prover.language(self.context.stated_ids).value, first)
+            if isinstance(value, Tensor):  # a zero beside a vector or a matrix has its shape
+                second = t.Product((second, t.Group(first)), ("",))
+        return first, second
 
     def take_tie(self) -> None:
         """Speak of one vector where the present condition makes two of them one."""
@@ -334,10 +330,3 @@ class LocalAssumptions:
         used = {text for side in sides for text in names_in_tree(side)}
         index = t.Name(next(letter for letter in "ijlr" if letter not in used))
         return entries.at(sides[0], index), entries.at(sides[1], index)
-
-    def _as_zero_of(self, left: t.Node, right: t.Node) -> t.Node:
-        """Give a zero beside a vector or a matrix its shape."""
-        if right != t.Number("0"):
-            return right
-        value = attempt(self.prover.language(self.context.stated_ids).value, left)
-        return t.Product((right, t.Group(left)), ("",)) if isinstance(value, Tensor) else right

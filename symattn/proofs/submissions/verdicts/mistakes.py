@@ -86,18 +86,16 @@ def _candidates(left: t.Node, right: t.Node) -> Iterator[tuple[str, t.Node, t.No
         if code != "exponent":  # what a chain begins with is taken as it is
             yield code, changed, right
     if isinstance(bare(right), t.Product | t.Division):
-        for factor in ("2", "4", "1/2", "1/4"):
-            yield "factor", left, t.Product((_fraction(factor), t.Group(right)), ("cdot",))
+        for factor in _FACTORS:
+            yield "factor", left, t.Product((factor, t.Group(right)), ("cdot",))
 
 
 def _negated(node: t.Node) -> t.Node:
     return t.Negative(t.Group(node))
 
 
-def _fraction(text: str) -> t.Node:
-    above, _, below = text.partition("/")
-    return t.Group(t.Division(t.Number(above), t.Number(below))) if below else t.Number(above)
-
+_TWO, _FOUR = t.Number("2"), t.Number("4")
+_FACTORS: tuple[t.Node, ...] = (_TWO, _FOUR, *(t.Group(t.Division(t.Number("1"), number)) for number in (_TWO, _FOUR)))
 
 _MADE: dict[str, tuple[Change, ...]] = {
     "cross-terms": (without_cross_terms,),
@@ -129,7 +127,8 @@ def _single(node: t.Node) -> Iterator[tuple[str, t.Node]]:
             yield "exponent", t.Power(node, t.Number("2"))
         case t.SumOver(index, lower, upper, body) if upper is not None:
             for sign in ("+", "-"):
-                yield "off-by-one", t.SumOver(index, lower, t.Sum((_bracketed(upper), t.Number("1")), (sign,)), body)
+                end = t.Group(upper) if isinstance(upper, t.Sum) else upper
+                yield "off-by-one", t.SumOver(index, lower, t.Sum((end, t.Number("1")), (sign,)), body)
         case t.Sum(terms, operators):
             for place, operator in enumerate(operators):
                 turned = "-" if operator == "+" else "+"
@@ -143,10 +142,6 @@ def _single(node: t.Node) -> Iterator[tuple[str, t.Node]]:
     for child in t.children(node)[1 if isinstance(node, t.Call | t.SumOver) else 0 :]:
         for code, changed in _single(child):
             yield code, _replaced_once(node, child, changed)
-
-
-def _bracketed(node: t.Node) -> t.Node:
-    return t.Group(node) if isinstance(node, t.Sum) else node
 
 
 def _replaced_once(node: t.Node, old: t.Node, new: t.Node) -> t.Node:
