@@ -379,13 +379,8 @@ def _is_corner(node: t.Node) -> bool:
 
 def _differentiated(node: t.Node) -> Iterator[tuple[t.Node, t.Node]]:
     """Iterate over what derivatives in the tree are taken of, and by."""
-    match node:
-        case t.Call(t.Name("diff"), (body, by)):
-            yield body, by
-        case _:
-            pass
-    for child in t.children(node):
-        yield from _differentiated(child)
+    calls = (item for item in walk(node) if isinstance(item, t.Call) and item.function == t.Name("diff"))
+    return ((call.arguments[0], call.arguments[1]) for call in calls if len(call.arguments) == 2)
 
 
 def all_domains(node: t.Node, scope: Scope) -> Iterator[Wanted]:

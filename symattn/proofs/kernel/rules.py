@@ -6,11 +6,11 @@ that needs independence is not proved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from symattn.exact.indexed.expression import Expr
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt
+from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.kernel.context import Context
 from symattn.proofs.kernel.syntactic_rules import (
@@ -58,17 +58,11 @@ class ProofRule:
         """Return why a step has not the form of this rule, or nothing."""
         if context.step.relation not in self.relations:
             return f"{self.name} does not establish {context.step.relation}"
-        used = {node.function.text for side in (context.before, context.after) for node in _calls(side)}
+        nodes = (node for side in (context.before, context.after) for node in walk(side))
+        used = {node.function.text for node in nodes if isinstance(node, t.Call)}
         if self.needs and not self.needs & used:
             return f"{self.name} speaks of {' or '.join(sorted(self.needs))}, which does not occur"
         return ""
-
-
-def _calls(node: t.Node) -> Iterator[t.Call]:
-    if isinstance(node, t.Call):
-        yield node
-    for child in t.children(node):
-        yield from _calls(child)
 
 
 def equality(context: Context) -> str:

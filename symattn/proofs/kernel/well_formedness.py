@@ -56,7 +56,7 @@ def refuse_scope(scope: Scope) -> None:
 
 
 def _refuse_names(scope: Scope) -> None:
-    own = [*(item.name for item in scope.declared), *(item.name for item in scope.defined)]
+    own = [item.name for item in scope.items]
     seen: set[str] = set()
     for name in (*own, *scope.functions, *scope.permutations):
         if name in seen:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from random import Random
 
 from symattn.errors import InputError
@@ -37,7 +36,7 @@ from symattn.proofs.model.evaluation import Evaluator
 from symattn.proofs.model.formulas import MAX_LENGTH
 from symattn.proofs.model.models import Model, Place, names_in
 from symattn.proofs.model.probability_spaces import Base, Entry
-from symattn.proofs.model.relations import free_places, holds, signs_hold, subscripts, value_at
+from symattn.proofs.model.relations import free_places, holds, places_of, signs_hold, subscripts, value_at
 from symattn.records import dataclass
 
 _TRIES = 24
@@ -234,7 +233,7 @@ class _Drawing:
             if hypothesis.kind == "total" and item.name in hypothesis.about:
                 text = hypothesis.values[0] if hypothesis.values else "1"
                 rows = [_scaled(row, evaluator.number(text, {"i": n})) for n, row in enumerate(rows, start=1)]
-        places = product(*(range(1, size + 1) for size in shape))
+        places = places_of(item.name, evaluator)
         return {place: rows[place[0] - 1 if len(place) > 1 else 0][place[-1] - 1] for place in places}
 
     def _rows(self, item: Declared, count: int, length: int, evaluator: Evaluator) -> list[list[Number]]:
@@ -379,13 +378,11 @@ class _Randomness:
         found: dict[str, dict[Place, Entry]] = {name: {} for name in self.names}
         joint = [name for item in (*self._of("normal-vector"), *self._of("covariance")) for name in item.about]
         for name in self.names:
-            shape = self.evaluator.shape(name)
-            for place in product(*(range(1, size + 1) for size in shape)):
-                if name not in joint:
-                    found[name][place] = self._entry(name, place)
+            if name not in joint:
+                found[name] = {place: self._entry(name, place) for place in places_of(name, self.evaluator)}
         for item in self._of("normal-vector"):
             for name in item.about:
-                places = list(product(*(range(1, size + 1) for size in self.evaluator.shape(name))))
+                places = list(places_of(name, self.evaluator))
                 means = [value_at(item.values[0], place, self.evaluator) for place in places]
                 rows = [
                     [value_at(item.values[1], (*one, *other), self.evaluator) for other in places] for one in places
@@ -483,11 +480,7 @@ class _Randomness:
 
     def _correlate(self, items: list[Hypothesis], found: dict[str, dict[Place, Entry]]) -> None:
         names = sorted({name for item in items for name in item.about})
-        keys: list[Key] = [
-            (name, place)
-            for name in names
-            for place in product(*(range(1, size + 1) for size in self.evaluator.shape(name)))
-        ]
+        keys: list[Key] = [(name, place) for name in names for place in places_of(name, self.evaluator)]
         rows: list[list[Number]] = [[ZERO] * len(keys) for _ in keys]
         moments = [self._moments(*key) for key in keys]
         for i, (name, place) in enumerate(keys):

@@ -170,7 +170,7 @@ def signs_hold(scope: Scope, evaluator: Evaluator) -> bool:
             _always(evaluator, partial(evaluator.entry, item.name, place), orders[item.sign])
             for item in scope.declared
             if item.sign in orders
-            for place in _places_of(item.name, evaluator)
+            for place in places_of(item.name, evaluator)
         )
     except (NoValueError, UndecidedError, OutsideError):
         return False
@@ -192,7 +192,8 @@ def _outcomes(evaluator: Evaluator, value: Callable[[], Number], bases: tuple[Ba
         yield evaluator.at_outcome(outcome, value)
 
 
-def _places_of(name: str, evaluator: Evaluator) -> Iterator[Place]:
+def places_of(name: str, evaluator: Evaluator) -> Iterator[Place]:
+    """Return the indices of the entries of a name: none for a number."""
     return product(*(range(1, size + 1) for size in evaluator.shape(name)))
 
 
@@ -219,7 +220,7 @@ def _signed(*wanted: int) -> Callable[[Hypothesis, Evaluator], bool]:
         entries = (
             _always(evaluator, partial(evaluator.entry, name, place), set(wanted))
             for name in item.about
-            for place in _places_of(name, evaluator)
+            for place in places_of(name, evaluator)
         )
         values = (
             _always(evaluator, partial(evaluator.number, text, place), set(wanted))
@@ -238,7 +239,7 @@ def _moment(degree: int) -> Callable[[Hypothesis, Evaluator], bool]:
         return all(
             _same(evaluator.moment(name, place, order, is_central=degree == 2), value_at(text, place, evaluator))
             for name in item.about
-            for place in _places_of(name, evaluator)
+            for place in places_of(name, evaluator)
         )
 
     return check
@@ -248,14 +249,14 @@ def _covariance(item: Hypothesis, evaluator: Evaluator) -> bool:
     first, second = item.about
     return all(
         _same(evaluator.covariance((first, one), (second, other)), value_at(item.values[0], (*one, *other), evaluator))
-        for one in _places_of(first, evaluator)
-        for other in _places_of(second, evaluator)
+        for one in places_of(first, evaluator)
+        for other in places_of(second, evaluator)
     )
 
 
 def _uncorrelated(item: Hypothesis, evaluator: Evaluator) -> bool:
     first, second = item.about
-    places = _places_of(first, evaluator)
+    places = places_of(first, evaluator)
     return all(_same(evaluator.covariance((first, place), (second, place)), ZERO) for place in places)
 
 
@@ -276,7 +277,7 @@ def _equal(item: Hypothesis, evaluator: Evaluator) -> bool:
     def gap(place: Place) -> Number:
         return plus(evaluator.entry(name, place), -value_at(text, place, evaluator))
 
-    return all(_always(evaluator, partial(gap, place), {0, None}) for place in _places_of(name, evaluator))
+    return all(_always(evaluator, partial(gap, place), {0, None}) for place in places_of(name, evaluator))
 
 
 def _rows(name: str, evaluator: Evaluator) -> tuple[tuple[Number, ...], ...]:
@@ -307,12 +308,12 @@ def _total(item: Hypothesis, evaluator: Evaluator) -> bool:
 
 
 def _whole(item: Hypothesis, evaluator: Evaluator) -> bool:
-    values = [evaluator.entry(name, place) for name in item.about for place in _places_of(name, evaluator)]
+    values = [evaluator.entry(name, place) for name in item.about for place in places_of(name, evaluator)]
     return all(isinstance(value, Fraction) and value.denominator == 1 and value >= 1 for value in values)
 
 
 def _positions(item: Hypothesis, evaluator: Evaluator) -> bool:
-    return all(evaluator.entry(name, place) == place[0] for name in item.about for place in _places_of(name, evaluator))
+    return all(evaluator.entry(name, place) == place[0] for name in item.about for place in places_of(name, evaluator))
 
 
 def _definite(item: Hypothesis, evaluator: Evaluator) -> bool:
