@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
+from itertools import product
 
 from symattn.notation.tree import nodes as t
 from symattn.proofs.submissions.phrases import CUES, IMPLIED, OPPOSITES, TOPICS
@@ -84,13 +85,11 @@ class Events:
         for topic, start, end in topics_in(sentence.text):
             named |= {topic, *IMPLIED.get(topic, ())}
             yield from self._event(sentence, topic, (start, end), before)
-        match = CUES["exclusive"].search(sentence.text)
-        if match is not None:
+        if CUES["exclusive"].search(sentence.text):
             for topic in ("independent", "uncorrelated", "zero mean", "mean", "variance", "unit variance", "normal",
                           "same law", "orthogonal", "orthonormal"):  # fmt: skip
                 if topic not in named:
-                    place = sentence.span[0]
-                    yield Event(topic, Polarity.DENIED, place, sentence.span)
+                    yield Event(topic, Polarity.DENIED, sentence.span[0], sentence.span)
 
     def _event(
         self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]
@@ -109,18 +108,18 @@ class Events:
         made = [topic, *IMPLIED.get(topic, ())]
         if topic == "isotropic normal":
             made, subject = ["independent"], Subject("within", subject.families)
-        if topic in OPPOSITES:
-            yield from self._opposite(sentence, topic, at, polarity, subject, scope)
-            return
         place = sentence.span[0]
-        subjects = {subject: place + _offset(sentence, start)}
+        event = Event(topic, polarity, place + _offset(sentence, start), sentence.span, subject, scope)
+        if topic in OPPOSITES:
+            yield from self._opposite(sentence, event, start)
+            return
+        subjects = {subject: event.place}
         more = extend_subject(sentence, self.families) if polarity is Polarity.STATED else frozenset()
         if more and subject.families and not more <= subject.families:
             level = "within" if subject.level in {"within", "joint"} else subject.level
             subjects.setdefault(Subject(level, more), place)
-        for name in made:
-            for one, at_place in subjects.items():
-                yield Event(name, polarity, at_place, sentence.span, one, scope, is_use, is_cause)
+        for name, (one, at_place) in product(made, subjects.items()):
+            yield Event(name, polarity, at_place, sentence.span, one, scope, is_use, is_cause)
 
     def _of_unread(self, sentence: Sentence) -> Iterator[Event]:
         """Yield the events of an overlong sentence, or one with unknown words of another language.
@@ -134,33 +133,24 @@ class Events:
                 for name in OPPOSITES.get(topic, (topic, *IMPLIED.get(topic, ()))):
                     yield Event(name, polarity, sentence.span[0], sentence.span)
 
-    def _opposite(
-        self,
-        sentence: Sentence,
-        topic: str,
-        at: tuple[int, int],
-        polarity: Polarity,
-        subject: Subject,
-        scope: t.Span | None,
-    ) -> Iterator[Event]:
+    def _opposite(self, sentence: Sentence, event: Event, start: int) -> Iterator[Event]:
         """Yield the events of opposites: ``dependent`` denies independence; ``not dependent`` leaves it in doubt."""
-        if subject.level == "none" or polarity in _DENIALS:
+        subject, polarity = event.subject, event.polarity
+        if subject.level == "none" or event.is_denial:
             return
-        if topic == "same vector" and subject.level not in {"across", "joint"}:
+        if event.topic == "same vector" and subject.level not in {"across", "joint"}:
             if not CUES["one_vector"].search(sentence.text):
                 return
             subject = Subject("across")
         denied = Polarity.DENIED if polarity is Polarity.STATED else Polarity.MENTIONED
         if polarity is Polarity.CONDITIONAL:
             denied = Polarity.WITHOUT
-        before = sentence.text[: at[0]]
+        before = sentence.text[:start]
         is_open = CUES["possible"].search(before) and not CUES["conditions"].search(before)
         if denied is Polarity.MENTIONED and is_open and subject.level in {"across", "joint"}:
             # What may depend on each other is not independent, whatever was said before.
             denied = Polarity.DENIED
-        place = sentence.span[0] + _offset(sentence, at[0])
-        for name in OPPOSITES[topic]:
-            yield Event(name, denied, place, sentence.span, subject, scope)
+        yield from (replace(event, topic=name, polarity=denied, subject=subject) for name in OPPOSITES[event.topic])
 
     def _subject(self, sentence: Sentence, topic: str, at: tuple[int, int], before: Sequence[Sentence]) -> Subject:
         finder = SubjectFinder(sentence, at, self.families, before)
