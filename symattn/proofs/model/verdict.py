@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from random import Random
 
 from symattn.errors import InputError, NotationError
@@ -44,13 +44,11 @@ class Verdict:
         models: how many models were tried.
         refutation: a sentence that names a model and what fails in it, or nothing.
         vacuous: the ids of the claims for whose hypotheses no model was found.
-        evaluated: the ids of steps and claims that were worked out in at least one model.
     """
 
     models: int
     refutation: str
     vacuous: tuple[str, ...]
-    evaluated: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,6 @@ class _Item:
     relation: str
     right: str
     needs: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return f"{self.kind} {self.id}"
 
 
 def check_models(proof: Proof, models: int = MODELS, work: int = _WORK) -> Verdict:
@@ -86,7 +80,6 @@ class _Check:
         self.most = models
         self.work = work
         self.tried = 0
-        self.evaluated: dict[str, None] = {}
         items = list(_items(proof))
         self.groups: dict[tuple[str, ...], list[_Item]] = {}
         for item in items:
@@ -102,35 +95,23 @@ class _Check:
         try:
             uses = usage(self.scope, self.texts)
         except InputError:  # the kernel says what cannot be read
-            return Verdict(0, "", (), ())
+            return Verdict(0, "", ())
         rounds = max(1, self.most // max(1, len(self.groups)), min(_ENOUGH, self.most))
         refutation = ""
-        for number in range(rounds):
-            for needs, items in self.groups.items():
-                if self.work < 0 and needs in modelled:
-                    continue
-                if number > 2 and needs not in modelled and self.work < 0:
-                    continue
-                hypotheses = tuple(item for item in self.scope.hypotheses if item.id in needs)
-                model = draw(self.scope, hypotheses, number, uses)
-                if model is None:
-                    continue
-                modelled.add(needs)
-                self.tried += 1
-                refutation = self._refutation(items, hypotheses, model, number)
-                if refutation:
-                    return self._result(refutation, modelled)
-        return self._result(refutation, modelled)
-
-    def _result(self, refutation: str, modelled: set[tuple[str, ...]]) -> Verdict:
-        empty = [
-            item.id
-            for needs, items in self.groups.items()
-            if needs not in modelled
-            for item in items
-            if item.kind == "claim"
-        ]
-        return Verdict(self.tried, refutation, tuple(empty), tuple(self.evaluated))
+        for number, (needs, items) in product(range(rounds), self.groups.items()):
+            if self.work < 0 and (needs in modelled or number > 2):
+                continue
+            hypotheses = tuple(item for item in self.scope.hypotheses if item.id in needs)
+            model = draw(self.scope, hypotheses, number, uses)
+            if model is None:
+                continue
+            modelled.add(needs)
+            self.tried += 1
+            refutation = self._refutation(items, hypotheses, model, number)
+            if refutation:
+                break
+        bare = (items for needs, items in self.groups.items() if needs not in modelled)
+        return Verdict(self.tried, refutation, tuple(one.id for items in bare for one in items if one.kind == "claim"))
 
     def _refutation(self, items: Iterable[_Item], hypotheses: tuple[Hypothesis, ...], model: Model, seed: int) -> str:
         outcome = _outcome(model, seed)
@@ -155,7 +136,6 @@ class _Check:
         try:
             if item.relation == "⇔":
                 found = [truth(read_text(text, self.scope), evaluator, dict(place)) for text in (item.left, item.right)]
-                self.evaluated[item.name] = None
                 return "" if None in found or found[0] == found[1] else "one side holds and the other does not"
             left, right = (evaluator.text(text, place) for text in (item.left, item.right))
             for one, other in pairs(left, right):
@@ -164,8 +144,7 @@ class _Check:
         except NoValueError as error:
             return f"a side has no value: {error}"
         except OutsideError:
-            return ""
-        self.evaluated[item.name] = None
+            pass
         return ""
 
     def _sentence(self, item: _Item, model: Model, place: Mapping[str, int], why: str) -> str:

@@ -53,14 +53,10 @@ class Case:
 
     Attributes:
         example: the case as data.
-        left: what the left side comes to there.
-        right: the right side.
         words: the case in a sentence.
     """
 
     example: CounterExample
-    left: str
-    right: str
     words: str
 
 
@@ -412,7 +408,7 @@ def _case(scope: Scope, model: Model, places: Mapping[str, int], entry: str, lef
         law if len(law) <= _MAX_OUTCOMES_SHOWN * _MAX_OUTCOMES_SHOWN else (),
     )
     head, place = f"For {where} the" if where else "The", f" (entry {entry})" if entry else ""
-    return Case(example, left, right, f"{head} left side is {left} and the right side {right}{place}.")
+    return Case(example, f"{head} left side is {left} and the right side {right}{place}.")
 
 
 def _entry_laws(model: Model) -> list[str]:
