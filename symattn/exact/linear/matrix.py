@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from math import lcm, prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -380,7 +380,7 @@ def _integers(entries: tuple[Quotient, ...]) -> _Integers | None:
 def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Integers | None]) -> tuple[Quotient, ...]:
     mine = _integers(row)
     sums = _common_denominator(row)
-    result, own = [], _SameEntries(row)
+    result = []
     for column, yours in zip(columns, plain, strict=True):
         if yours is not None and mine is not None:
             total = sum(map(mul, mine[0], yours[0]))
@@ -388,7 +388,7 @@ def _row_times(row: tuple[Quotient, ...], columns: Rows, plain: Sequence[_Intege
         elif yours is not None and sums is not None:
             result.append(sums[1].with_numerator(ExpSum.weighted(sums[0], yours[0], yours[1])))
         else:
-            result.append(_kept_dot(own, _SameEntries(column)))
+            result.append(_dot(row, column))
     return tuple(result)
 
 
@@ -400,31 +400,6 @@ def _common_denominator(row: tuple[Quotient, ...]) -> tuple[list[ExpSum], Quotie
     if any(entry.denominator is not entries[0].denominator for entry in entries):
         return None
     return [entry.numerator for entry in row], entries[0]
-
-
-_MOST_KEPT = 16384
-"""Entries of products that are kept: those of a layer of 64 tokens, several times over."""
-
-
-class _SameEntries:
-    """Entries in their order, equal where they are the same objects; held, so that their ids stay their own."""
-
-    __slots__ = ("_ids", "entries")
-
-    def __init__(self, entries: tuple[Quotient, ...]) -> None:
-        self.entries, self._ids = entries, tuple(map(id, entries))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SameEntries) and self._ids == other._ids
-
-    def __hash__(self) -> int:
-        return hash(self._ids)
-
-
-@lru_cache(maxsize=_MOST_KEPT)
-def _kept_dot(row: _SameEntries, column: _SameEntries) -> Quotient:
-    """Return the sum of products: a key makes, writes and judges one product several times."""
-    return _dot(row.entries, column.entries)
 
 
 def _dot(row: tuple[Quotient, ...], column: tuple[Quotient, ...]) -> Quotient:
