@@ -301,7 +301,7 @@ def test_products_are_bounded() -> None:
         ("softmax(X, row)", '"row" is not an axis of a softmax; write rows, columns or all.'),
         ("max(X)", "max is not a function of matrices"),
         ("sqrt(X)", "cannot stand in a definition"),
-        ("sqrt(-2) X", "a square root must be of a rational number from 0 on"),
+        ("sqrt(-2) X", "the square root of a negative number is not a real number"),
         ("X / 2 K", "Ambiguous"),
         ("X Y / r", '"Y / r" follows another factor, as in A V / Z: write A (V / Z) or (A V) / Z.'),
         ("(X", "cannot be read"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from symattn.errors import InputError
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.matrix import Matrix
+from symattn.notation.lexer.dialects import VULGAR
 from symattn.problem.text.document import Numeral
 from symattn.problem.values.matrix_input import read_entry, read_matrix, split_matrix
 
@@ -44,6 +45,15 @@ SYMBOLS: dict[str, str | Fraction] = {"beta": "positive", "a": "real", "x_1": "r
         ("2*c^2", Fraction(9, 2)),
         ("4^(1/2)", 2),
         ("2^(-3)", Fraction(1, 8)),
+        ("3²", 9),
+        *((mark, Fraction(int(digits[0]), int(digits[1]))) for mark, digits in VULGAR.items()),
+        ("2½", Fraction(5, 2)),
+        ("\u22122½", Fraction(-5, 2)),
+        ("¾ + ¼", 1),
+        ("3 (½ + 1)", Fraction(9, 2)),
+        (r"\frac{1}{3}", Fraction(1, 3)),
+        (r"-\tfrac12", Fraction(-1, 2)),
+        (r"$2\cdot 3$", 6),
     ],
 )
 def test_numbers(value: object, expected: Fraction) -> None:
@@ -60,6 +70,11 @@ def test_numbers(value: object, expected: Fraction) -> None:
         ("1/sqrt(2)", ROOT2 * Fraction(1, 2)),
         ("1/(1 + sqrt(2))", ROOT2 - 1),
         ("a*beta/4", Polynomial.symbol("a") * BETA * Fraction(1, 4)),
+        ("√2/2", ROOT2 * Fraction(1, 2)),
+        ("√½", ROOT2 * Fraction(1, 2)),
+        (r"\sqrt{2}/2", ROOT2 * Fraction(1, 2)),
+        (r"\beta^2 - \frac{a}{2}", BETA**2 - Polynomial.symbol("a") * Fraction(1, 2)),
+        ("½beta²", BETA**2 * Fraction(1, 2)),
         ("x_1 + c", Polynomial.symbol("x_1") + Fraction(3, 2)),
     ],
 )
@@ -87,8 +102,23 @@ def test_polynomials(text: str, expected: Polynomial) -> None:
         ("1" * 5000, "more than 4,000 characters"),
         ("9" * 1500 + "*a", "X"),
         ("", "the entry is empty"),
+        ("1.5½", "'½' has no meaning"),
+        ("1/2½", "'½' has no meaning"),
+        (r"\input{x}", "is not known"),
+        ("\frac{1}{3}", r"in double quotes \f makes a control character. Use single quotes, or double the backslash."),
+        ("\beta", r"in double quotes \b makes a control character"),
+        (r"\frac{1}{", "cannot be read"),
+        ("0,5", 'A decimal takes a point, "0.5", and a number has nothing between its thousands.'),
+        ("-1,414", 'A decimal takes a point, "-1.414"'),
+        ("1,000", 'A decimal takes a point, "1.000"'),
+        ("1,2,3", "cannot be read"),
+        ("pi/4", '"pi" is neither a fraction nor a root'),
+        ("π", '"pi" is neither a fraction nor a root'),
+        (r"\pi", '"pi" is neither a fraction nor a root'),
+        ("e^2", '"e" is neither a fraction nor a root'),
+        ("sqrt(-1)", "the square root of a negative number is not a real number"),
+        ("sqrt(sqrt(2))", "a square root must be of a rational number; write its value as"),
         ("١", "not one of the digits 0 to 9"),
-        ("1²", "not one of the digits 0 to 9"),
         ("1,5", "X"),
         ("betta", 'Did you mean "beta"'),
         ("gamma", 'Known symbols: "beta", "a"'),

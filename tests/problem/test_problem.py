@@ -123,6 +123,11 @@ def test_parts() -> None:
 BAD_KEYS = [
     ('titel = "x"', "", 'x.toml: unknown key "titel". Did you mean "title"?'),
     ("zzz = 1", "", 'x.toml: unknown key "zzz". Known '),
+    (
+        "",
+        'Eingabe = [[1]]\n[names]\nX = "Eingabe"',
+        "x.toml, [inputs] Eingabe is the name that [names] prints for X: write X = ... here.",
+    ),
     ("", "[rounding]\nplace = 2", 'x.toml, [rounding]: unknown key "place". Did you mean "places"?'),
     (
         "",

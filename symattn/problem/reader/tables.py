@@ -98,11 +98,25 @@ def read_tables(tables: Mapping[str, Any], source: str) -> dict[str, Any]:
         return _read_theory(tables, source)
     if isinstance(tables.get("heads"), (list, tuple)) and "inputs" not in tables:
         tables = {**tables, "inputs": {}}
+    _refuse_printed_names(tables, source)
     checked = check_table(tables, TOP_FIELDS, source)
     raw = checked.get("inputs", {})
     if _is_plain(checked, raw):
         return _read_plain(checked, raw, source)
     return _read_layer(checked, raw, source)
+
+
+def _refuse_printed_names(tables: Mapping[str, Any], source: str) -> None:
+    """Refuse inputs whose keys are the names that the sheet prints for them."""
+    names, inputs = tables.get("names"), tables.get("inputs")
+    if not isinstance(names, Mapping) or not isinstance(inputs, Mapping):
+        return
+    for name, printed in names.items():
+        if isinstance(printed, str) and printed in inputs and name not in inputs and printed not in CANONICAL:
+            raise InputError(
+                f"{place_of(source, f'inputs.{printed}')} is the name that [names] prints for {name}: "
+                f"write {name} = ... here."
+            )
 
 
 def _is_plain(checked: Mapping[str, Any], raw: Mapping[str, Any]) -> bool:

@@ -212,6 +212,9 @@ def remedy(message: str, text: str, line: int, column: int) -> str:
     if message.startswith("Expected '=' after a key"):
         key = _KEY.match(found)
         return f"Write {key[1]} = and the value, without a colon." if key and key[0].endswith(":") else ""
+    if message.startswith("Cannot overwrite a value"):
+        key = _KEY.match(found)
+        return f"The key {key[1]} is given twice in one table: leave one of them out." if key else ""
     if message.startswith(_OF_VALUES):
         return _of_value(message, found, column - 1)
     return ""

@@ -288,7 +288,9 @@ def exact_number(value: object, place: str) -> Fraction:
     if isinstance(value, Numeral):
         value = value.text.replace("_", "")
     if isinstance(value, str) and is_no_number(value):
-        raise InputError(f"{place}: {quoted(value.strip())} is not a number that can be computed with exactly.")
+        raise InputError(
+            f"{place}: {quoted(value.strip())} is not a number that can be computed with exactly: give a finite one."
+        )
     if isinstance(value, (int, Fraction, Decimal, str)) and not isinstance(value, bool):
         return rational(value, place)
     if isinstance(value, float):

@@ -14,7 +14,8 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear import matrix_input
 from symattn.exact.linear.matrix import Matrix
-from symattn.notation.parser import plain
+from symattn.notation.lexer import dialects
+from symattn.notation.parser import latex, plain
 from symattn.problem.schema.fields import MAX_ENTRIES, MAX_SIDE
 from symattn.problem.text.document import Numeral
 from symattn.problem.text.spelling import quoted
@@ -28,6 +29,7 @@ MAX_ENTRY = 4000
 
 # start-up: compiled by the first entry, and the first matrix, that is a text.
 _NUMERAL = r"[+\-\u2212]?[ ]*(?:[0-9]+[ ]+[0-9]+/[0-9]+|[0-9]+/[0-9]+|[0-9]*\.?[0-9]+\.?(?:[eE][+\-\u2212]?[0-9]+)?)"
+_COMMA = r"[+\-\u2212]?[0-9]+,[0-9]+"
 _WRAPPED = r"(?:(?:np|numpy|torch)\.)?(?:array|matrix|tensor)\((.*)\)"
 _SPACES = " \t\r\n"
 
@@ -55,9 +57,12 @@ def _exact(value: object, symbols: Symbols, place: str) -> Fraction | Polynomial
             raise InputError(f"{place}: the entry has more than {MAX_ENTRY:,} characters; shorten it.")
         if not text:
             raise InputError(f"{place}: the entry is empty; write 0 or a number.")
-        _refuse_foreign_digits(text, place)
+        if not text.isascii():
+            _refuse_foreign_digits(text, place)
+            text = _with_fractions(text)
         if not is_number(text):
             return _read_polynomial(text, symbols, place)
+        value = text
     if is_plain(value):
         return exact_number(value, place)
     found = matrix_input.scalar(value, place).polynomial()
@@ -77,14 +82,37 @@ def is_number(text: str) -> bool:
 
 def _refuse_foreign_digits(text: str, place: str) -> None:
     for letter in text:
-        if letter.isdigit() and not letter.isascii():
+        if letter.isdecimal() and not letter.isascii():
             raise InputError(f"{place}: {quoted(letter)} is not one of the digits 0 to 9. Write the number with these.")
+
+
+def _with_fractions(text: str) -> str:
+    """Return a text with fractions of one character written out: ``2½`` is ``(2 + 1/2)``."""
+    fractions = dialects.VULGAR
+    return re.sub(
+        rf"(?<![0-9./])([0-9]*)([{''.join(fractions)}])",
+        lambda found: f"({found[1] or 0} + {'/'.join(fractions[found[2]])})",
+        text,
+    )
 
 
 def _read_polynomial(text: str, symbols: Symbols, place: str) -> Polynomial:
     try:
-        return polynomials.polynomial(plain.read_plain(text), symbols)
+        node = latex.read_latex(text) if "\\" in text else plain.read_plain(text)
+        return polynomials.polynomial(node, symbols)
     except NotationError as error:
+        if "\b" in text or "\f" in text:
+            escape = "\\b" if "\b" in text else "\\f"
+            raise InputError(
+                f"{place}: {quoted(text)} cannot be read: in double quotes {escape} makes a control character. "
+                "Use single quotes, or double the backslash."
+            ) from error
+        if re.fullmatch(_COMMA, text):
+            example = text.replace(",", ".")
+            raise InputError(
+                f"{place}: {quoted(text)} has a comma. A decimal takes a point, {quoted(example)}, "
+                "and a number has nothing between its thousands."
+            ) from error
         raise InputError(f"{place}: {quoted(text)} cannot be read: {error}") from error
     except InputError as error:
         raise InputError(f"{place}: {error}") from error

@@ -25,6 +25,8 @@ MAX_BITS = 8000
 MAX_ROOTS = 6
 MAX_RADICAND = 10**9
 
+_CONSTANTS = frozenset({"pi", "e"})
+
 _TOO_MANY_TERMS = f"the expression has more than {MAX_TERMS} terms; make it shorter."
 
 
@@ -75,6 +77,11 @@ def _symbol(node: t.Name | t.Subscript, symbols: Symbols) -> Polynomial:
         case _:
             raise InputError("a symbol must be letters, with at most one number as its index, as in x_1.")
     if name not in symbols:
+        if name in _CONSTANTS:
+            raise InputError(
+                f"{quoted(name)} is neither a fraction nor a root, so it is not computed with here. Write a decimal or "
+                'a fraction for it, or declare a letter under [symbols], e.g. c = "positive".'
+            )
         if symbols:
             raise InputError(unknown("symbol", name, symbols))
         raise InputError(f'unknown symbol {quoted(name)}. Declare it under [symbols], e.g. {name[:20]} = "real".')
@@ -122,8 +129,10 @@ def _power(base: Polynomial, exponent: Polynomial) -> Polynomial:
 
 def _root(body: Polynomial) -> Polynomial:
     radicand = body.rational()
-    if radicand is None or radicand < 0:
-        raise InputError("a square root must be of a rational number from 0 on.")
+    if radicand is None:
+        raise InputError("a square root must be of a rational number; write its value as a fraction or a decimal.")
+    if radicand < 0:
+        raise InputError("the square root of a negative number is not a real number; take one of a number from 0 on.")
     if max(radicand.numerator, radicand.denominator) > MAX_RADICAND:
         raise InputError(f"a square root must be of a number up to {MAX_RADICAND:,}; make the radicand smaller.")
     return Polynomial.sqrt(radicand)
