@@ -17,7 +17,8 @@ from symattn.api.solutions import Result
 from symattn.cli.main import cli
 from symattn.errors import InputError, UnprovedError
 from symattn.printable import json_text
-from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines
+from tests.tex_logs import log_problems
 
 GIVEN: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1], [2]], "scale": "none"}
 MEAN = {"asks": "prove:dot-product-mean", "points": 2, "text": "What is the mean of $q^\\top k$?"}

@@ -24,12 +24,13 @@ from symattn.problem.schema.fields import ACTIVATIONS, LOSSES
 from symattn.problem.settings.parts import ASKS
 from symattn.problem.settings.policy import STEPS
 from symattn.problem.settings.score_steps import MADE
-from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines
 from symattn.rendering.latex.templates import _environment
 from symattn.rendering.latex.typesetting import MARK
 from tests import house
 from tests.rendering.pages import Page
 from tests.rendering.test_html import assert_reads_back
+from tests.tex_logs import log_problems
 
 FOLDER = house.ROOT / "symattn" / "languages"
 NAMES = re.compile(r"(?<![A-Za-z}^_])\{([a-z_]+)\}|<([a-z_]+)>")

@@ -23,7 +23,7 @@ from symattn.problem.model import Problem
 from symattn.problem.schema.fields import REFUSED_WITH_DEFINITIONS, TOP_FIELDS
 from symattn.problem.settings.parts import ASKS
 from symattn.problem.text.synonyms import synonyms_at
-from symattn.rendering.latex.compilation import compile_pdf
+from symattn.rendering.latex.compilation import compile_tex
 from symattn.rendering.latex.prose import faults, heading, prose
 from tests import tables
 from tests.cli.runner import refused, run
@@ -104,7 +104,7 @@ def test_all_texts_are_set_by_latex() -> None:
     problem = Problem.build(Q=[[1]], K=[[1]], V=[[1]], title=parts[0]["title"], text=texts[3], parts=parts)
     result = solve(problem)
     for template in ("article", "sheet", "exam"):
-        assert compile_pdf(result.to_latex(template)).startswith(b"%PDF")
+        assert compile_tex(result.to_latex(template)).pdf.startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("source", ["layer", "batch", "heads", "definitions", "blocks", "theory"])

@@ -12,7 +12,7 @@ import pytest
 import symattn as sa
 from symattn.errors import InputError
 from symattn.problem.sheet import Sheet
-from symattn.rendering.latex.compilation import compile_pdf
+from symattn.rendering.latex.compilation import compile_tex
 from tests.cli.runner import refused, run
 
 HOMEWORK = Path(__file__).parent.parent / "examples" / "how_to" / "homework.toml"
@@ -188,7 +188,7 @@ def test_blanks_are_for_a_sheet() -> None:
 @pytest.mark.tex
 @pytest.mark.parametrize("template", ["article", "sheet", "exam"])
 def test_a_paper_is_set_by_latex(template: str) -> None:
-    assert compile_pdf(sa.solve_sheet(HOMEWORK).to_latex(template)).startswith(b"%PDF")
+    assert compile_tex(sa.solve_sheet(HOMEWORK).to_latex(template)).pdf.startswith(b"%PDF")
 
 
 def test_replay_recomputes_every_problem(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 from symattn.api.solutions import Result, solve
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines
 from tests.attention.problems import random_tables
+from tests.tex_logs import log_problems
 
 SEEDS = range(40)
 COMPILED = range(500, 504)

@@ -14,9 +14,10 @@ import pytest
 import symattn
 from symattn.problem.model import Problem
 from symattn.rendering.latex import compilation
-from symattn.rendering.latex.compilation import Engine, EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import Engine, EngineName, compile_tex, engines
 from tests.cli.runner import SMALL, Outcome, refused, run
 from tests.fake_engines import MAKES_A_PDF, PDF, write_script
+from tests.tex_logs import log_problems
 
 HOSTILE = [
     r"\input{/etc/passwd}",

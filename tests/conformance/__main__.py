@@ -13,7 +13,7 @@ from pathlib import Path
 
 from symattn.errors import InputError
 from symattn.problem.components.formulas import text_of
-from symattn.rendering.latex.compilation import compile_pdf
+from symattn.rendering.latex.compilation import compile_tex
 from tests.conformance import resolution, works
 from tests.conformance.cases import Case, load
 from tests.conformance.keys import Keys, keys_of
@@ -111,7 +111,7 @@ def compiled(found: list[Keys], count: int) -> list[str]:
     faults = []
     for case, source in chosen:
         try:
-            compile_pdf(source)
+            compile_tex(source)
         except InputError as error:
             faults.append(f"{case}: {error}")
     return faults

@@ -19,7 +19,8 @@ from symattn.api.solutions import solve
 from symattn.graph.statements.chains import Detail
 from symattn.languages.catalogue import LANGUAGES, words_of
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import engines, log_problems
+from symattn.rendering.latex.compilation import engines
+from tests.tex_logs import log_problems
 
 SHEETS = Path(__file__).resolve().parents[1] / "data" / "sheets"
 DETAILS: tuple[Detail, ...] = ("brief", "full", "every-product")

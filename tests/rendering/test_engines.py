@@ -21,7 +21,7 @@ import pytest
 from symattn.errors import EngineError, OutputError
 from symattn.processes import signals
 from symattn.rendering.latex import compilation
-from symattn.rendering.latex.compilation import Compiled, Engine, compile_pdf, compile_tex, engines
+from symattn.rendering.latex.compilation import Compiled, Engine, compile_tex, engines
 from tests import tables
 from tests.fake_engines import MAKES_A_PDF, PDF, ends, write_script
 
@@ -161,7 +161,7 @@ def test_an_engine_that_works_gives_no_warning(system: Path, fallback: Path) -> 
     write_script(system, MAKES_A_PDF)
     write_script(fallback, "exit 1")
     assert compile_tex("") == Compiled(PDF, "fine\n", "system")
-    assert compile_pdf("") == PDF
+    assert compile_tex("").pdf == PDF
 
 
 def test_an_error_of_both_engines_is_a_fault_of_the_program(system: Path, fallback: Path) -> None:
@@ -194,7 +194,7 @@ def test_an_engine_is_found_by_a_path_that_begins_in_the_working_folder(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "bin")
     monkeypatch.setattr(compilation, "_tinytex_engine", lambda: None)
-    assert compile_pdf("") == PDF
+    assert compile_tex("").pdf == PDF
 
 
 # Engines that do not end ---------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_an_engine_that_hangs_is_stopped_at_the_stated_limit(
 def test_what_an_engine_leaves_running_is_ended(system: Path, fallback: Path, tmp_path: Path, ending: str) -> None:
     write_script(system, f"sleep 600 & echo $! > {tmp_path}/child", ending)
     assert fallback.exists()
-    assert compile_pdf("") == PDF
+    assert compile_tex("").pdf == PDF
     assert ends(int((tmp_path / "child").read_text()))
 
 
@@ -352,14 +352,14 @@ def test_a_signal_whose_handler_returns_ends_nothing(
     number, seen = handled
     write_script(system, MAKES_A_PDF)
     signal_at_start(monkeypatch, number)
-    assert compile_pdf("") == PDF
+    assert compile_tex("").pdf == PDF
     assert seen == [number]
 
 
 def test_an_engine_is_run_in_a_thread(system: Path) -> None:
     write_script(system, MAKES_A_PDF)
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(compile_pdf, "").result() == PDF
+        assert pool.submit(compile_tex, "").result().pdf == PDF
 
 
 @FATAL

@@ -15,7 +15,8 @@ from symattn.api.proofs import replay_record
 from symattn.api.solutions import Result, solve
 from symattn.printable import json_text
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines
+from tests.tex_logs import log_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -11,10 +11,11 @@ import pytest
 
 from symattn.api.solutions import Result, solve
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines
 from tests.attention import block_differences
 from tests.rendering.mutations import draw
 from tests.rendering.test_mutations import is_found
+from tests.tex_logs import log_problems
 
 KEYS: dict[str, Any] = {
     "X": [[1, 0, 2]],

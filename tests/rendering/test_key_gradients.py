@@ -13,12 +13,13 @@ from symattn.api.solutions import Result, solve
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines
 from tests.attention.gradient_cases import drawn, problem_of
 from tests.rendering.keys import example_key
 from tests.rendering.mutations import draw
 from tests.rendering.page_measures import DETAILS, SHEETS
 from tests.rendering.test_mutations import is_found
+from tests.tex_logs import log_problems
 
 POLICIES = ("", "steps=end,places=4", "steps=matrices,places=3", "figures=3")
 DRAWN = ("", "steps=all,places=2", "steps=matrices,places=3", "steps=weights,places=2", "steps=all,figures=3")

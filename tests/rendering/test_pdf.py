@@ -11,9 +11,10 @@ from symattn.api.solutions import solve
 from symattn.errors import EngineError, InputError
 from symattn.problem.model import Problem
 from symattn.rendering.latex import compilation
-from symattn.rendering.latex.compilation import Engine, EngineName, compile_pdf, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import Engine, EngineName, compile_tex, engines
 from symattn.rendering.latex.typesetting import escape
 from tests.fake_engines import MAKES_A_PDF, PDF, ends, write_script
+from tests.tex_logs import log_problems
 
 pytestmark = pytest.mark.unmeasured
 
@@ -76,7 +77,7 @@ def test_the_preamble_compiles_without_complaint_and_reproducibly(engine: Engine
     assert compiled.engine == engine
     assert log_problems(compiled.log) == []
     assert compiled.pdf.startswith(b"%PDF-")
-    assert compile_pdf(tex, engine=engine) == compiled.pdf
+    assert compile_tex(tex, engine=engine).pdf == compiled.pdf
 
 
 # Text ----------------------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ def test_a_dollar_is_a_dollar_in_every_font() -> None:
 @pytest.mark.skipif(which("pdftotext") is None, reason="needs poppler-utils")
 @pytest.mark.parametrize("style", ["", r"\itshape", r"\bfseries", r"\ttfamily"])
 def test_signs_are_those_that_were_meant(tmp_path: Path, style: str) -> None:
-    data = compile_pdf(with_preamble(f"{{{style} {escape('A$B C§D E¶F G£H')}\\par}}"), engine="system")
+    data = compile_tex(with_preamble(f"{{{style} {escape('A$B C§D E¶F G£H')}\\par}}"), engine="system").pdf
     (tmp_path / "page.pdf").write_bytes(data)
     subprocess.run(["pdftotext", "page.pdf", "page.txt"], cwd=tmp_path, check=True)  # noqa: S607 - on the PATH
     text = (tmp_path / "page.txt").read_text(encoding="utf-8")
@@ -170,30 +171,30 @@ def test_references_settle(engine: EngineName) -> None:
 @BOTH
 def test_an_error_is_told_with_line_and_place(engine: EngineName) -> None:
     with pytest.raises(EngineError, match=r"Undefined control sequence.* at line 2 of the \.tex file.*nosuchmacro"):
-        compile_pdf(SMALL % "\nOne \\nosuchmacro two", engine=engine)
+        compile_tex(SMALL % "\nOne \\nosuchmacro two", engine=engine)
 
 
 @BOTH
 def test_files_outside_the_scratch_folder_are_out_of_reach(engine: EngineName, tmp_path: Path) -> None:
     (tmp_path / "secret.tex").write_text("secret")
     with pytest.raises(EngineError, match="secret"):
-        compile_pdf(SMALL % rf"\input{{{tmp_path}/secret.tex}}", engine=engine)
+        compile_tex(SMALL % rf"\input{{{tmp_path}/secret.tex}}", engine=engine)
     with pytest.raises(EngineError):
-        compile_pdf(SMALL % rf"\newwrite\w\immediate\openout\w={tmp_path}/new.tex x", engine=engine)
-    compile_pdf(SMALL % rf"\immediate\write18{{touch {tmp_path}/ran}}x", engine=engine)
+        compile_tex(SMALL % rf"\newwrite\w\immediate\openout\w={tmp_path}/new.tex x", engine=engine)
+    compile_tex(SMALL % rf"\immediate\write18{{touch {tmp_path}/ran}}x", engine=engine)
     assert [path.name for path in tmp_path.iterdir()] == ["secret.tex"]
 
 
 @pytest.mark.parametrize("engine", [tinytex])
 def test_a_class_that_the_pip_engine_lacks_is_named_with_its_package(engine: EngineName) -> None:
     with pytest.raises(EngineError, match=r"lacks exam\.cls\. .*texlive-latex-extra"):
-        compile_pdf(r"\documentclass{exam}\begin{document}\end{document}", engine=engine)
+        compile_tex(r"\documentclass{exam}\begin{document}\end{document}", engine=engine)
 
 
 def test_a_class_that_the_system_lacks_is_named_with_its_package(fake: Path) -> None:
     write_script(fake, 'echo "! LaTeX Error: File \\`exam.cls\' not found." > key.log; exit 1')
     with pytest.raises(EngineError, match=r"lacks exam\.cls\. .*apt-get install texlive-latex-extra"):
-        compile_pdf("")
+        compile_tex("")
 
 
 def test_without_an_engine_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,33 +202,33 @@ def test_without_an_engine_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(compilation, "find_spec", lambda _name: None)
     assert engines() == []
     with pytest.raises(EngineError, match=r'pip install "symattn\[pdf\]".*apt-get install'):
-        compile_pdf("")
+        compile_tex("")
     with pytest.raises(EngineError, match="No pdflatex is on the PATH"):
-        compile_pdf("", engine="system")
+        compile_tex("", engine="system")
     with pytest.raises(EngineError, match="pip install"):
-        compile_pdf("", engine="tinytex")
+        compile_tex("", engine="tinytex")
 
 
 @pytest.mark.parametrize("engine", [tinytex])
 def test_a_font_that_the_engine_lacks_is_named(engine: EngineName) -> None:
     with pytest.raises(EngineError, match="cmr10"):
-        compile_pdf(r"\documentclass{article}\begin{document}x\end{document}", engine=engine)
+        compile_tex(r"\documentclass{article}\begin{document}x\end{document}", engine=engine)
 
 
 def test_a_run_that_does_not_end_is_ended_with_all_it_started(fake: Path, tmp_path: Path) -> None:
     write_script(fake, f"sleep 60 & echo $! > {tmp_path}/child; wait")
     with pytest.raises(EngineError, match=r"within 0\.5 seconds"):
-        compile_pdf("", timeout=0.5)
+        compile_tex("", timeout=0.5)
     assert ends(int((tmp_path / "child").read_text()))
 
 
 def test_runs_are_bounded(fake: Path, tmp_path: Path) -> None:
     write_script(fake, f"echo run >> {tmp_path}/runs", MAKES_A_PDF, "echo 'Rerun to get it right' > key.log")
-    assert compile_pdf("") == PDF
+    assert compile_tex("").pdf == PDF
     assert (tmp_path / "runs").read_text() == "run\n" * compilation.MAX_RUNS
 
 
 @pytest.mark.parametrize("name", ["", "../key", "a b", "-shell-escape", "k" * 101, "a\n"])
 def test_job_names_are_plain(name: str) -> None:
     with pytest.raises(InputError, match="job name"):
-        compile_pdf("", jobname=name)
+        compile_tex("", jobname=name)

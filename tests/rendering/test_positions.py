@@ -11,13 +11,14 @@ from symattn.api.solutions import Result, solve
 from symattn.checking.check import check_text
 from symattn.graph.statements.chains import Detail
 from symattn.problem.model import Problem
-from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines
 from tests.attention.placed import placed_tables
 from tests.checking.unmarked import FINE, without_comments
 from tests.rendering.independent import same_entries
 from tests.rendering.keys import DETAILS, EXAMPLES, POLICIES, TEMPLATES, example_key
 from tests.rendering.mutations import draw
 from tests.rendering.test_mutations import is_found
+from tests.tex_logs import log_problems
 
 FEW = (3, 7)
 """A cache, rotations and blocks are among them."""

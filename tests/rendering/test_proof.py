@@ -19,13 +19,14 @@ from symattn.proofs.lemmas.statements import STATEMENTS
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.proof_replay import replay
 from symattn.rendering.content import Level
-from symattn.rendering.latex.compilation import compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import compile_tex, engines
 from symattn.rendering.proofs.chains import fitting
 from symattn.rendering.proofs.formulas import displayed, formula, pieces, room_of, words, words_or_formula
 from symattn.rendering.proofs.page import head_of, proof_page
 from symattn.rendering.proofs.refutations import counterexample_latex, false_claim
 from tests import house
 from tests.rendering.page_measures import FLOOR, scalings
+from tests.tex_logs import log_problems
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),

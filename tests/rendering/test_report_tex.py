@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.checking.report import VERDICTS, EntryFinding, Finding, PartMarks, Report, Verdict
-from symattn.rendering.latex.compilation import EngineName, compile_tex, engines, log_problems
+from symattn.rendering.latex.compilation import EngineName, compile_tex, engines
 from symattn.rendering.reports.latex import COLUMNS, MAX_LINES, report_latex, words
 from tests.rendering.reports import EMPTY, FINDINGS, REPORT, of, place, single
+from tests.tex_logs import log_problems
 
 ENGINES = [
     pytest.param("system", marks=pytest.mark.tex),

@@ -4,7 +4,8 @@ from types import EllipsisType
 
 import pytest
 
-from symattn.rendering.latex.compilation import LogError, first_error, log_problems, missing_file, wants_rerun
+from symattn.rendering.latex.compilation import LogError, first_error, missing_file, wants_rerun
+from tests.tex_logs import log_problems
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn import late
 from symattn.errors import NotationError
-from symattn.notation.lexer.dialects import ENTRYWISE, LENIENT, Notation
+from symattn.notation.lexer.dialects import LENIENT, Notation
 from symattn.notation.lexer.separators import Note, settle
 from symattn.notation.lexer.tokenizer import tokenize
 from symattn.notation.lexer.tokens import Token
@@ -16,13 +16,10 @@ from symattn.notation.submission import Side
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
 
-__all__ = ["SIDE_FUNCTIONS", "Notation", "read_side"]
+__all__ = ["Notation", "read_side"]
 
 WORD_FUNCTIONS = t.FUNCTIONS | (t.PROOF_FUNCTIONS - {"E"}) | set(names()["calls"]["words"])
 """Words that call what stands in brackets behind them, in people's work."""
-
-SIDE_FUNCTIONS = WORD_FUNCTIONS | {"normal", ENTRYWISE}
-"""Every name that a `Call` may have in what was read; the writers want to be told of them."""
 
 _COMMAS = frozenset({"group"})
 """Syntax that is read differently where decimals have commas."""

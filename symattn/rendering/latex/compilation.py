@@ -41,7 +41,7 @@ else:
     resource = late.module("resource")
 
 
-__all__ = ["Compiled", "Engine", "EngineName", "compile_pdf", "compile_tex", "engines", "log_problems"]
+__all__ = ["Compiled", "Engine", "EngineName", "compile_tex", "engines"]
 
 EngineName: TypeAlias = Literal["system", "tinytex"]
 
@@ -142,18 +142,6 @@ def engines() -> list[Engine]:
     True
     """
     return [engine for engine in (_system_engine(), _tinytex_engine()) if engine is not None]
-
-
-def compile_pdf(
-    tex: str, *, jobname: str = "key", timeout: float = TIME_LIMIT, engine: EngineName | None = None
-) -> bytes:
-    """Return the PDF of a LaTeX document, as `compile_tex` does, without the log and the warning.
-
-    >>> compile_pdf("1", jobname="my key")
-    Traceback (most recent call last):
-    symattn.errors.InputError: The job name 'my key' cannot be used: take letters, digits, - and _ only.
-    """
-    return compile_tex(tex, jobname=jobname, timeout=timeout, engine=engine).pdf
 
 
 def compile_tex(
@@ -413,15 +401,6 @@ def _remedy(failures: Sequence[_Failure]) -> str:
     return "Run pdflatex on the .tex file by hand to see more"
 
 
-_PROBLEM = re.compile(
-    r"(?:Overfull|Underfull) \\[hv]box"
-    r"|Missing character: "
-    r"|(?:LaTeX|LaTeX3|LaTeX Font|pdfTeX|Package \S+|Class \S+) [Ww]arning\b"
-)
-_SUBSTITUTION = re.compile(
-    r"LaTeX Font Warning: (?:Font shape .*|Size substitutions .*|Some font shapes were not available.*)"
-)
-_CONTINUED = re.compile(r"\([A-Za-z0-9]+\) {2,}(?P<text>.*)")
 _RERUN = re.compile(r"Rerun to get|[Rr]erun LaTeX|[Rr]un LaTeX again")
 _MISSING_FILE = re.compile(r"! LaTeX Error: File `([^']+\.(?:cls|sty))' not found")
 _ERROR = re.compile(
@@ -473,25 +452,3 @@ def wants_rerun(log: str) -> bool:
     True
     """
     return _RERUN.search(log) is not None
-
-
-def log_problems(log: str) -> list[str]:
-    r"""Return the complaints in a log, in its order, except font substitutions.
-
-    Overfull and underfull boxes, missing characters, and warnings of LaTeX, pdfTeX, classes and
-    packages, each as one line.
-
-    >>> log_problems("Overfull \\hbox (3.0pt too wide) in paragraph at lines 3--4\n[] text\n")
-    ['Overfull \\hbox (3.0pt too wide) in paragraph at lines 3--4']
-    """
-    problems: list[str] = []
-    joining = False
-    for line in log.splitlines():
-        continued = _CONTINUED.match(line)
-        if joining and continued:
-            problems[-1] += " " + continued["text"].strip()
-            continue
-        joining = _PROBLEM.match(line) is not None
-        if joining:
-            problems.append(line.strip())
-    return [problem for problem in problems if not _SUBSTITUTION.match(problem)]

@@ -7,7 +7,7 @@ import pytest
 from symattn.errors import NotationError
 from symattn.notation.parser.latex import read_latex
 from symattn.notation.parser.plain import read_plain
-from symattn.notation.sides.reader import SIDE_FUNCTIONS, read_side
+from symattn.notation.sides.reader import read_side
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt
 from symattn.notation.writers.latex import write_latex
@@ -16,6 +16,7 @@ from symattn.notation.writers.plain import write_plain
 from tests.effort import effort
 from tests.notation.build import beside, call, group, minus, n, over, plus, power, sub, tuple_of, v
 from tests.notation.mathml_reader import read_mathml
+from tests.notation.sides.functions import SIDE_FUNCTIONS
 from tests.notation.trees import FUNCTIONS
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.sides.reader import Notation, read_side
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import write_plain
 from tests.notation.parser.test_spans import check_spans
+from tests.notation.sides.functions import SIDE_FUNCTIONS
 
 ALL = t.Name(":")
 

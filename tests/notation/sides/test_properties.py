@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symattn.notation.parser.latex import read_latex
-from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.sides.reader import Notation, read_side
 from symattn.notation.submission import Side
 from symattn.notation.tree import limits
 from symattn.notation.tree import nodes as t
@@ -17,6 +17,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.latex import write_latex
 from symattn.notation.writers.plain import write_plain
 from tests.notation.parser.test_hostile import LATEX, PLAIN
+from tests.notation.sides.functions import SIDE_FUNCTIONS
 from tests.notation.trees import expressions
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

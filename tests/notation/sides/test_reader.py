@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.notation.sides.reader import SIDE_FUNCTIONS, Notation, read_side
+from symattn.notation.sides.reader import Notation, read_side
 from symattn.notation.submission import Side
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import write_plain
 from tests.notation import build as b
+from tests.notation.sides.functions import SIDE_FUNCTIONS
 
 LATEX = [
     ("0{,}5", "0.5"),
