@@ -30,7 +30,6 @@ from symattn.cli.options import (
     load_sheet,
     problem_option,
     refuse,
-    sentence_of,
     unknown_word,
 )
 from symattn.cli.output import (
@@ -118,19 +117,11 @@ class _Commands(Helped, click.Group):
             ctx.exit(status_of(stop))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments up to the name of a command.
-
-        Raises:
-            CommandLineError: An option that there is not.
-        """
+        """Read the arguments up to the name of a command."""
         try:
             return super().parse_args(ctx, args)
         except BrokenPipeError:
             _leave_unread(ctx)
-        except click.exceptions.NoArgsIsHelpError:
-            raise
-        except click.UsageError as error:
-            raise CommandLineError(sentence_of(error, ctx)) from error
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -40,7 +40,10 @@ def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> Non
 
 
 class Helped(click.Command):
-    """A command with the option ``--help``, whose text click itself would ask gettext for in every run."""
+    """A command whose usage errors are one sentence, with the option ``--help``.
+
+    Click itself would ask gettext for the text of that option in every run.
+    """
 
     _HELP = click.Option(
         ["-h", "--help"], is_flag=True, is_eager=True, expose_value=False, callback=_show_help,
@@ -50,10 +53,6 @@ class Helped(click.Command):
     def get_help_option(self, ctx: click.Context) -> click.Option:  # noqa: ARG002 - as click calls it
         """Return the option."""
         return self._HELP
-
-
-class Command(Helped):
-    """A command whose usage errors are one sentence; on a terminal it says when it takes long."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments.
@@ -67,6 +66,10 @@ class Command(Helped):
             raise
         except click.UsageError as error:
             raise CommandLineError(sentence_of(error, ctx)) from error
+
+
+class Command(Helped):
+    """A command that says on a terminal when it takes long."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""

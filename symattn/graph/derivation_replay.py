@@ -147,9 +147,7 @@ def _refusal(step: Step, known: dict[str, Grid]) -> str:
     misfit = rule.misfit(len(step.premises), step.arguments)
     if misfit:
         return misfit
-    if is_enclosed:
-        return _recomputed_enclosed(step, known)
-    return _recomputed(step, tuple(known[name] for name in step.premises), dict(step.arguments), after)
+    return _recomputed(step, known, after, is_enclosed=is_enclosed)
 
 
 def count_equal(step: Step, stated: Sequence[Sequence[str | None]]) -> int | None:
@@ -175,35 +173,24 @@ def count_equal(step: Step, stated: Sequence[Sequence[str | None]]) -> int | Non
     return len(known)
 
 
-def _recomputed_enclosed(step: Step, known: dict[str, Grid]) -> str:
-    """Return a step that makes numbers without a closed form: a record says no more of them than who they are.
+def _recomputed(step: Step, known: dict[str, Grid], after: Grid, *, is_enclosed: bool) -> str:
+    """Return why the rule of a step does not make what the step records, or empty text.
 
-    So what the rule makes is carried on, once it is seen to be what the record says.
+    Of numbers without a closed form a record says no more than who they are, so what the rule makes is carried on.
     """
     try:
         again = RULES[step.rule].apply(tuple(known[name] for name in step.premises), dict(step.arguments))
     except (InputError, KeyError, IndexError, ValueError) as error:
         return f"the rule {step.rule} does not apply in {step.id}: {error}"
-    known[step.id] = again
+    if is_enclosed:
+        known[step.id] = again
     same_size = [len(row) for row in again] == [len(row) for row in step.after]
-    rows = zip(again, _read(step.after), grid_text(again), step.after, strict=False)
+    rows = zip(again, after, grid_text(again) if is_enclosed else step.after, step.after, strict=False)
     if same_size and all(
         mine == text if text.startswith(_CERTIFIED) else _same(value, read)
         for values, reads, mines, texts in rows
         for value, read, mine, text in zip(values, reads, mines, texts, strict=True)
     ):
-        return ""
-    return f"{step.rule} makes something else of the premises of {step.id}"
-
-
-def _recomputed(step: Step, premises: tuple[Grid, ...], arguments: Mapping[str, str], after: Grid) -> str:
-    try:
-        again = RULES[step.rule].apply(premises, arguments)
-    except (InputError, KeyError, IndexError, ValueError) as error:
-        return f"the rule {step.rule} does not apply in {step.id}: {error}"
-    same_size = [len(row) for row in again] == [len(row) for row in after]
-    pairs = ((a, b) for ours, theirs in zip(again, after, strict=False) for a, b in zip(ours, theirs, strict=False))
-    if same_size and all(_same(a, b) for a, b in pairs):
         return ""
     return f"{step.rule} makes something else of the premises of {step.id}"
 
