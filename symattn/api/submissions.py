@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import NoReturn, get_args
 
 from symattn.checking import check as checker
 from symattn.checking import report as r
 from symattn.errors import InputError, expect, shortened
 from symattn.files import decoded, read_bytes
+from symattn.notation import submission
 from symattn.notation.documents import reader
 from symattn.notation.documents.reader import Format
 from symattn.problem.model import Problem, read_problem
@@ -21,9 +22,6 @@ from symattn.proofs.submissions.prose import quotations
 from symattn.proofs.submissions.verdicts import judge
 from symattn.rendering.reports import html, latex, view
 from symattn.rendering.reports import text as plain_text
-
-if TYPE_CHECKING:
-    from symattn.notation.submission import Work
 
 WORK_FORMATS: tuple[Format, ...] = ("tex", "md", "txt", "ipynb")
 """How people's work is written: LaTeX, Markdown, plain text, a notebook."""
@@ -56,7 +54,19 @@ class Report(r.Report):
         return "\n".join([*lines[: _MAX_LINES - len(rest)], *rest]) + "\n"
 
     def to_text(self, *, width: int = 80, verbose: bool = False) -> str:
-        """Return the report as text, every statement or those that do not hold."""
+        """Return the report as text.
+
+        Args:
+            width: characters of a line, between 40 and 100.
+            verbose: show every statement, not only those that do not hold.
+
+        Raises:
+            TypeError: the width is not a number.
+
+        >>> p = Problem.build(Q=[[1]], K=[[1], [0]], V=[[1], [0]], scale="none", rounding={"places": 2})
+        >>> "A[1,1] is 0.73, not 0.37." in check(p, "A_11 = 0.37", "txt").to_text(width=100)
+        True
+        """
         return plain_text.report_text(self, width=width, verbose=verbose)
 
     def to_latex(self) -> str:
@@ -174,7 +184,7 @@ def check_proof(
     return _shown(r.Report(source, read.text, findings, first_mistake=first))
 
 
-def _finding(link: judge.JudgedLink, work: Work) -> r.Finding:
+def _finding(link: judge.JudgedLink, work: submission.Work) -> r.Finding:
     """Return a judged link as the report has it."""
     start, end = link.span
     line, column, cell = work.position(start)
