@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from symattn.api import derivation_steps, json_quantities, transcripts
 from symattn.api import proofs as api_proofs
@@ -29,12 +29,6 @@ from symattn.rendering.latex.typesetting import closed_rows
 from symattn.rendering.latex.widths import LINE
 from symattn.rendering.sections import diagram, readback
 from symattn.rendering.sections.document import Document, Ledger, render
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from symattn.rendering.sections.readback import Finding
-
 
 FORMAT = 1
 DETAILS = ("brief", "full", "every-product")
@@ -231,7 +225,7 @@ class Result(ResultQuantities):
         """
         return closed_rows(self[name].kernel, name)
 
-    def read_back(self, tex: str) -> list[Finding]:
+    def read_back(self, tex: str) -> list[readback.Finding]:
         """Return every judged line of a key, read from its source and judged again, strictly.
 
         The lines of proofs are compared with the record, which was replayed.
@@ -255,7 +249,7 @@ class Result(ResultQuantities):
             return self._proofs_read_back(tex)
         return [*readback.read_back(tex, self.scene, self._weights, self.problem.words), *self._proofs_read_back(tex)]
 
-    def _proofs_read_back(self, tex: str) -> list[Finding]:
+    def _proofs_read_back(self, tex: str) -> list[readback.Finding]:
         if not self.proofs:
             return []
         return readback.read_proofs(tex, self.proofs, (LINE, *LINES.values()))

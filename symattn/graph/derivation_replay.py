@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import evaluate
@@ -17,7 +16,7 @@ from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.interop import generators
 from symattn.exact.reals import elementary
-from symattn.graph.quantities import symbol_powers
+from symattn.graph.quantities import quantity, symbol_powers
 from symattn.graph.quantities.definition import GIVEN
 from symattn.graph.rules import RULES
 from symattn.notation.parser import plain
@@ -25,9 +24,6 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.limits import MAX_LENGTH
 from symattn.notation.writers.plain import symbol_key
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.graph.quantities.quantity import Grid
 
 UNDEFINED = "-"
 _CERTIFIED = "certified "
@@ -90,7 +86,7 @@ def before_text(name: str, rule: str, premises: tuple[str, ...]) -> str:
     return name if rule == GIVEN else f"{rule}({', '.join(premises)})"
 
 
-def grid_text(values: Grid) -> tuple[tuple[str, ...], ...]:
+def grid_text(values: quantity.Grid) -> tuple[tuple[str, ...], ...]:
     """Return a grid of values in plain syntax.
 
     >>> grid_text(((Quotient.of("1/2"), None),))
@@ -108,7 +104,7 @@ def _text(value: Quotient) -> str:
     return elementary.text_of_step(value)
 
 
-def replay(steps: tuple[Step, ...], values: dict[str, Grid] | None = None) -> tuple[Replayed, ...]:
+def replay(steps: tuple[Step, ...], values: dict[str, quantity.Grid] | None = None) -> tuple[Replayed, ...]:
     """Recompute every step from the values that the record gives for its premises, and put them all into `values`.
 
     Nothing but the record is used, and nothing in it is believed: a step is proved when the rule makes
@@ -122,7 +118,7 @@ def replay(steps: tuple[Step, ...], values: dict[str, Grid] | None = None) -> tu
     return tuple(found)
 
 
-def _refusal(step: Step, known: dict[str, Grid]) -> str:
+def _refusal(step: Step, known: dict[str, quantity.Grid]) -> str:
     """Return the reason why a step does not hold, or empty text; its result is known from then on."""
     if step.id in known:
         return f"{step.id} was made before"
@@ -173,7 +169,7 @@ def count_equal(step: Step, stated: Sequence[Sequence[str | None]]) -> int | Non
     return len(known)
 
 
-def _recomputed(step: Step, known: dict[str, Grid], after: Grid, *, is_enclosed: bool) -> str:
+def _recomputed(step: Step, known: dict[str, quantity.Grid], after: quantity.Grid, *, is_enclosed: bool) -> str:
     """Return why the rule of a step does not make what the step records, or empty text.
 
     Of numbers without a closed form a record says no more than who they are, so what the rule makes is carried on.
@@ -204,7 +200,7 @@ def _same(left: Quotient | None, right: Quotient | None) -> bool:
     return first == second
 
 
-def _read(rows: tuple[tuple[str, ...], ...]) -> Grid:
+def _read(rows: tuple[tuple[str, ...], ...]) -> quantity.Grid:
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise InputError("the rows are empty or of different lengths.")
     return tuple(

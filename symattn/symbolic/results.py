@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symattn.api import solutions
 from symattn.api.result import Result
@@ -14,6 +14,7 @@ from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.field.sympy_polynomials import Generator, is_sympy, is_sympy_matrix
+from symattn.exact.interop import export
 from symattn.exact.interop.sympy_reader import Reading
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.linear.matrix_input import scalar
@@ -39,9 +40,6 @@ from symattn.symbolic.conversion import (
     scaled_score,
 )
 from symattn.symbolic.scores import Row, Score, exponent_of, score_derivative, weights_of, without_logarithms
-
-if TYPE_CHECKING:
-    from symattn.exact.interop.export import SympyMatrix
 
 
 class Softmax(Analysis):
@@ -78,7 +76,7 @@ class Softmax(Analysis):
         """Return the weights for notebooks."""
         return self.A._repr_html_()
 
-    def jacobian(self, variables: object = None, of: str = "") -> SympyMatrix:
+    def jacobian(self, variables: object = None, of: str = "") -> export.SympyMatrix:
         """Return the derivatives of all weights by the variables; by the given scores where none are named.
 
         The scale is a factor of the latter: the weights are those of scale times score.

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 from math import lcm, prod
 from operator import mul
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from symattn.errors import InputError, ShapeError, expect, shape_text
 from symattn.exact.field import substitution
@@ -20,9 +20,6 @@ from symattn.exact.reals import elementary
 from symattn.exact.reals.functions import added, minus, over, plus, times
 from symattn.exact.reals.special_values import MINUS_INFINITY, UNDEFINED
 from symattn.exact.rounding.quotients import Rounding, decimals
-
-if TYPE_CHECKING:
-    from symattn.exact.interop.export import MpmathMatrix, SympyMatrix
 
 Rows: TypeAlias = tuple[tuple[Quotient, ...], ...]
 _Integers: TypeAlias = tuple[list[int], int]
@@ -246,7 +243,7 @@ class Matrix:
         """
         return round_matrix(self, Rounding(figures=n, ties=ties))
 
-    def evaluate(self, digits: int) -> MpmathMatrix:
+    def evaluate(self, digits: int) -> export.MpmathMatrix:
         """Return an mpmath matrix whose entries are correctly rounded to `digits` significant digits.
 
         Raises:
@@ -258,7 +255,7 @@ class Matrix:
         expect(digits, int, "The number of digits is a whole number")
         return export.mpmath_matrix(self._rows, digits)
 
-    def sympy(self, symbols: Mapping[str, Any] | None = None) -> SympyMatrix:
+    def sympy(self, symbols: Mapping[str, Any] | None = None) -> export.SympyMatrix:
         """Return the closed form as a ``sympy.ImmutableMatrix``, with the symbols that were put in.
 
         Args:

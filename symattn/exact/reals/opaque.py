@@ -5,14 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-
-if TYPE_CHECKING:
-    from symattn.exact.reals.computable import Real
+from symattn.exact.reals import computable
 
 
 class Opaque(Quotient):
@@ -34,7 +32,7 @@ class Opaque(Quotient):
         """Return the sign, -1, 0 or 1; see `symattn.exact.reals.sign`."""
 
     @abstractmethod
-    def real(self) -> Real:
+    def real(self) -> computable.Real:
         """Return the number with its enclosures."""
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
@@ -21,13 +20,11 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import Definition, Factor, define, define_product
 from symattn.notation.parser import plain
 from symattn.notation.tree import nodes as t
+from symattn.problem.components import data
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
 from symattn.problem.settings.score_steps import SCORE_STEPS
 from symattn.problem.values.checks import PYTHON, place_of
-
-if TYPE_CHECKING:
-    from symattn.problem.components.data import Size
 
 
 def attention_layer(problem: Problem, carried: Mapping[str, q.Grid] | None = None) -> Layer:
@@ -245,7 +242,7 @@ class _Head:
             )
         return define("scale", factor, scores)
 
-    def _sizes(self) -> tuple[Size, ...]:
+    def _sizes(self) -> tuple[data.Size, ...]:
         return self.problem.head_sizes if self.problem.heads else ()
 
     def _factor_form(self, d_k: str, length: int) -> t.Node | None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph import derivation_replay
@@ -20,14 +19,11 @@ from symattn.graph.quantities import quantity as q
 from symattn.graph.quantities.definition import GIVEN, Definition
 from symattn.graph.quantities.scene import Scene
 from symattn.graph.rules import RULES, write_rounding
+from symattn.operations.formulas import formula
 from symattn.problem.model import Problem
 from symattn.problem.schema.fields import BLOCK_QUANTITIES
 from symattn.problem.settings.score_steps import MADE
 from symattn.records import dataclass
-
-if TYPE_CHECKING:
-    from symattn.graph.derivation_replay import Step
-    from symattn.operations.formulas.formula import Formula
 
 _STEP_OF = {
     "c": "scale_factor",
@@ -118,7 +114,7 @@ class Layer:
     recipes: Mapping[str, Definition]
     carried: frozenset[str] = frozenset()
     head: int = 0
-    formulas: Mapping[str, Formula] = field(default_factory=dict)
+    formulas: Mapping[str, formula.Formula] = field(default_factory=dict)
 
     @property
     def axis(self) -> q.Axis:
@@ -164,13 +160,13 @@ class Layer:
         """Return True if a quantity contains a free symbol."""
         return bool(self.free) and bool(self.exact(name).symbols)
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[derivation_replay.Step, ...]:
         """Return the derivation as plain data, exact steps first, then the step-rounded ones that differ from them."""
         exact = [self._step(name, carried=False) for name in self.recipes]
         carried = [self._step(name, carried=True) for name in self.recipes if name in self.carried]
         return (*exact, *carried)
 
-    def _step(self, name: str, *, carried: bool) -> Step:
+    def _step(self, name: str, *, carried: bool) -> derivation_replay.Step:
         quantity, recipe = self.scene.quantities[name], self.recipes[name]
         values = quantity.carried if carried else quantity.exact.rows
         arguments = recipe.arguments
