@@ -41,7 +41,7 @@ from symattn.proofs.export.terms import (
     with_indices,
 )
 from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
-from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
+from symattn.proofs.language.scope import Declared, Defined, Scope
 from symattn.records import dataclass
 
 _FUNCTIONS = {name: name for name in ("exp", "ln", "sqrt", "sin", "cos", "tanh", "abs", "erf", "Phi")} | {"log": "ln"}
@@ -527,7 +527,8 @@ class Names:
                 continue
             reached = self.reached(part.body)
             for item in self.scope.hypotheses:
-                if isinstance(part, Lim) and item.kind in _BOUNDS and part.variable.name in self._names_of(item):
+                texts = (*item.values, *item.about) if isinstance(part, Lim) and item.kind in _BOUNDS else ()
+                if part.variable.name in {name for text in texts for name in self._names_in(text)}:
                     raise NotExportedError(f"{item.id} is about {part.variable.name}, which moves in a limit.")
                 if item.kind not in {"equal", "total", "dot-products"}:
                     continue
@@ -553,10 +554,6 @@ class Names:
                 elif about & (found - {name}):
                     found |= said
         return frozenset(found - {name})
-
-    def _names_of(self, item: Hypothesis) -> frozenset[str]:
-        texts = (*item.values, *item.about)
-        return frozenset(name for text in texts for name in self._names_in(text))
 
     def _names_in(self, text: str) -> frozenset[str]:
         """Return the quantities that a text comes to; one that is not a number, all that stand in it."""

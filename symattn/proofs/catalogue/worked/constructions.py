@@ -86,14 +86,6 @@ def short_key_lines(values: Values) -> tuple[Line, ...]:
 _SCALES = (1, 2, 5, 10, 20, 50, 100)
 
 
-def _expansion(variance: Real, where: str) -> Line:
-    """Return the upper bound of 1/4 - Var(w) in terms of the variance, its expansion for large s."""
-    value = Fraction(1, 4) - (1 - pi() * pi() / (6 * variance)) / sqrt(2 * pi() * variance)
-    return _digits_line(
-        f"its upper bound $1/4 - (1 - pi^2/(6 V))/sqrt(2 pi V)$ {where}, $V$ the variance of $d$", "", value
-    )
-
-
 def long_key_lines(values: Values) -> tuple[Line, ...]:
     """Return the law of the share where one key has a random length."""
     alpha, eta = _positive_value(values, "alpha", "0", zero=True), _distance(values)
@@ -107,7 +99,10 @@ def long_key_lines(values: Values) -> tuple[Line, ...]:
         modes = logit_normal_modes(spread)
         if is_bimodal(spread) and modes is not None:
             lines.append(_digits_line(f"the lower of the two peaks of its density {where}", "", modes[0]))
-            lines.append(_expansion(spread * spread, where))
+            variance = spread * spread
+            bound = Fraction(1, 4) - (1 - pi() * pi() / (6 * variance)) / sqrt(2 * pi() * variance)
+            text = f"its upper bound $1/4 - (1 - pi^2/(6 V))/sqrt(2 pi V)$ {where}, $V$ the variance of $d$"
+            lines.append(_digits_line(text, "", bound))
     root = 1 / sqrt(1 + 2 * alpha)
     exact = f"(1 - erf(1/sqrt({1 + 2 * alpha})))/2" if alpha else "(1 - erf(1))/2"
     lines.append(
