@@ -242,7 +242,9 @@ class _Drawing:
                 return [[Fraction(n) for n in range(1, length + 1)]]
             if hypothesis.kind == "dot-products" and item.name in hypothesis.about:
                 return self._orthogonal(hypothesis, item.name, count, length, evaluator)
-        if count == length and len(item.sizes) == 2 and item.name in _definite_names(self.scope):
+        texts = [text for one in self.hypotheses if one.kind == "definite" for text in one.about]
+        texts += [one.values[1] for one in self.hypotheses if one.kind == "normal-vector"]
+        if count == length and len(item.sizes) == 2 and any(item.name in names_in(text, self.scope) for text in texts):
             return self._definite(count)
         return [[self._number(item) for _ in range(length)] for _ in range(count)]
 
@@ -299,12 +301,6 @@ def _scaled(row: list[Number], wanted: Number) -> list[Number]:
     if not found:
         return [over(wanted, Fraction(len(row)))] * len(row)
     return [over(times(entry, wanted), found) for entry in row]
-
-
-def _definite_names(scope: Scope) -> frozenset[str]:
-    texts = [text for item in scope.hypotheses if item.kind == "definite" for text in item.about]
-    texts += [item.values[1] for item in scope.hypotheses if item.kind == "normal-vector"]
-    return frozenset(name for text in texts for name in names_in(text, scope))
 
 
 def shown(model: Model, scope: Scope, names: Mapping[str, object]) -> str:

@@ -7,6 +7,7 @@ found again with more digits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice, product
 from random import Random
@@ -15,7 +16,7 @@ from symattn.errors import InputError, NotationError
 from symattn.proofs.concrete.arrays import Number
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import read_text
-from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.scope import Hypothesis
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.model.arithmetic import CTX, NoValueError, OutsideError, UndecidedError, more_digits
 from symattn.proofs.model.evaluation import Evaluator
@@ -85,10 +86,10 @@ class _Check:
         for item in items:
             self.groups.setdefault(item.needs, []).append(item)
         self.texts = [text for item in items for text in (item.left, item.right)]
-        for step in proof.steps:
-            self.texts += [
-                text for _, value in step.arguments for text in value.split(";") if _is_read(text, self.scope)
-            ]
+        for text in (text for step in proof.steps for _, value in step.arguments for text in value.split(";")):
+            with suppress(NotationError):
+                read_text(text, self.scope)
+                self.texts.append(text)
 
     def verdict(self) -> Verdict:
         modelled: set[tuple[str, ...]] = set()
@@ -156,14 +157,6 @@ class _Check:
         where = ", ".join([*([values] if values else []), *(f"{name} = {n}" for name, n in place.items())])
         head = f"{item.kind.capitalize()} {item.id} fails in a model of its hypotheses"
         return f"{head}{f' ({where})' if where else ''}: {why}."
-
-
-def _is_read(text: str, scope: Scope) -> bool:
-    try:
-        read_text(text, scope)
-    except NotationError:
-        return False
-    return True
 
 
 def _digits(value: Number) -> str:
