@@ -323,12 +323,6 @@ def is_letter(head: t.Node) -> bool:
     return isinstance(head.base if isinstance(head, t.Subscript) else head, t.Name)
 
 
-def is_of_others(head: t.Node, right: t.Node) -> bool:
-    """Return whether a side speaks of something, and not of the name that another one is about."""
-    names = {*names_in_tree(right)}
-    return bool(names) and describe(head.base if isinstance(head, t.Subscript) else head) not in names
-
-
 def moment_letters(item: Hypothesis) -> list[str]:
     """Return the letter that stands for a mean or a variance."""
     return [item.values[0].partition("^")[0]] if item.kind in {"mean", "variance"} else []

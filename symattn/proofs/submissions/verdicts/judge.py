@@ -109,11 +109,9 @@ class WorkJudge:
                     found.append(mark_withdrawn(self.equivalences.judge(before, item.piece), item.piece))
                 case Written():
                     self.context.stand_at(item.piece.span[0])
-                    if self._states_the_mask(item.piece):
-                        words = "an assumption of the work"
-                        found.append(mark_withdrawn(unchecked_as(item.piece.span, words), item.piece))
-                    elif item.is_condition:
-                        words = "a condition of the formulas beside it"
+                    is_mask = self._states_the_mask(item.piece)
+                    if is_mask or item.is_condition:
+                        words = "an assumption of the work" if is_mask else "a condition of the formulas beside it"
                         found.append(mark_withdrawn(unchecked_as(item.piece.span, words), item.piece))
                     else:
                         found.extend(self._chain(item, item.piece))

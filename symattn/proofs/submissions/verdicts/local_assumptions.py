@@ -13,7 +13,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Tensor
-from symattn.proofs.submissions.assumptions.context import is_letter, is_of_others, moment_letters, names_in_tree
+from symattn.proofs.submissions.assumptions.context import is_letter, moment_letters, names_in_tree
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
@@ -147,7 +147,9 @@ class LocalAssumptions:
         others = [
             item for item in self.context.pool if item.hypothesis.kind == "equal" and item.hypothesis.about[0] == name
         ]
-        if not others or any(item.is_special for item in others) or not is_of_others(left, right):
+        names = {*names_in_tree(right)}
+        is_of_others = bool(names) and describe(left.base if isinstance(left, t.Subscript) else left) not in names
+        if not others or any(item.is_special for item in others) or not is_of_others:
             return False
         if self.prover.shows_equal(left, right, [item.id for item in others]):
             return False
