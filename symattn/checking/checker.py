@@ -15,7 +15,7 @@ from symattn.checking.grading.error_impact import ErrorImpact
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.marks import marks_of
 from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
-from symattn.checking.grading.softmax_shifts import MOVED, Shifts, is_alike, merged, moved_by, parts_of
+from symattn.checking.grading.softmax_shifts import MOVED, Shifts, improves, is_alike, merged, moved_by, parts_of
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
 from symattn.checking.grading.unsaid_answers import with_unsaid_answers
 from symattn.checking.grading.value_verdicts import Invariants, Numbers
@@ -200,7 +200,7 @@ class Checker:
             after = checker.judged(work, base, handed)
             good, _ = shifts.explained(before.links, after.links)
         if not good or not is_alike(before.links, after.links):
-            return None
+            return (checker, after) if good and improves(before.links, after.links) else None
         return checker, replace(after, links=merged(before.links, after.links, checker.graph))
 
     def subtract(self, shifts: Mapping[int, Quotient]) -> None:

@@ -58,6 +58,11 @@ SIDE_BY_SIDE = Problem.build(
 )
 """Two heads, H_1 = (.670, 1), H_2 = (1, .804), and no W_O."""
 
+SYMMETRIC = Problem.build(
+    X=[[1, 2], [3, 1]], W_Q=[[1, 0], [0, 1]], W_K=[[1, 0], [0, 1]], W_V=[[1, 0], [0, 1]], scale="none"
+)
+"""S = [5 5; 5 10]."""
+
 PROBLEMS = {"causal": CAUSAL, "one": ONE, "two": TWO, "heads": HEADS, "tiles": TILES}
 
 LAYOUTS: list[dict[str, Any]] = tables.read("data/layouts_of_people.yaml")
@@ -240,6 +245,13 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
         (TWO, "**Weights** of token 1: $e$ gives 34.47 and 2.03.\n"),
         (ONE, "I pesi di attenzione sono\n\n$A = (0.503, 0.248, 0.248)$\n\nCon $I = V$.\n"),
         (TWO, "Веса: 34,31/36,34 = 0,94 и 2,03/36,34 = 0,06\n\nПесы: 34,31/36,34 = 0,94 плюс 2,03/36,34 = 0,06\n"),
+        (TWO, "We set $V = I$.\n"),
+        (SYMMETRIC, "$W_Q = W_K = W_V = I$\n"),
+        (SYMMETRIC, "1. kelimenin 2. anahtarla skoru: 1·3 + 2·1 = 5\n2. kelimenin 1. anahtarla skoru: 3·1 + 1·2 = 5\n"),
+        (
+            ONE,
+            "logits 2.121 1.414 1.414\nmax 2.121\nminus max 0.000 -0.707 -0.707\nexp 1.000 0.493 0.493\ntotal 1.986\n",
+        ),
         (TWO, "$x + \\text{Attn} = \\begin{bmatrix} 1.2 & 3.4 \\\\ 5.6 & 7.8 \\end{bmatrix}$\n"),
     ],
 )
@@ -290,6 +302,7 @@ def test_running_values_are_right_only_from_rounded_factors(written: str, verdic
         (CAUSAL, "Only $a_{21} = 0.80$ and $a_{22} = 0.20$.\n", ("A[3,1]", "A[3,2]", "A[3,3]")),
         # Numbers that nothing names and that fit what stands nowhere else are ambiguous.
         (TWO, "$a_{11} = 0.944$, $a_{12} = 0.056$\n\nthen finally 0.804 | 0.196\n", ()),
+        (TWO, "$a_{11} = 0.944$, $a_{12} = 0.056$\n\nthen 80% / 20%\n", ()),
         (TWO, "$a_{11} = 0.944$, $a_{12} = 0.056$\n\nthen finally 0.803 | 0.196\n", ("A[2,1]", "A[2,2]")),
         (SIDE_BY_SIDE, "Head 1: $O = (0.670, 1)$\n", ("O[1,3]", "O[1,4]")),
     ],

@@ -209,6 +209,15 @@ def is_alike(before: list[Link], after: list[Link]) -> bool:
     return places[0] == places[1]
 
 
+def improves(before: list[Link], after: list[Link]) -> bool:
+    """Return whether fewer statements are wrong, and no others: more numbers among words may be bound."""
+    first, second = (
+        {(link.finding.place.start, link.finding.place.end) for link in links if link.finding.verdict in _BAD}
+        for links in (before, after)
+    )
+    return second < first
+
+
 def _rank(link: Link) -> int:
     return BADNESS.index(link.finding.verdict) if link.finding.verdict in BADNESS else -1
 

@@ -144,6 +144,7 @@ class Resolver:
         return bindings
 
     def _binding(self, item: Item, found: list[Candidate], scores: list[float], best: int, order: float) -> Binding:
+        best = self._worked(item, found, best)
         chosen = found[best]
         why = (*chosen.why, ("order", order)) if order else chosen.why
         others = [
@@ -157,6 +158,13 @@ class Resolver:
         least = min(behind, default=float("inf"))
         return Binding(chosen.target, margin[0], found[lead[1]].target, lead[0], least, chosen.may_hold, why)
 
+    def _worked(self, item: Item, found: list[Candidate], best: int) -> int:
+        """Return the candidate with the values of the best one whose definition the working is, where that is not."""
+        if item.working is None or _is_defined(found[best]) or not found[best].may_hold:
+            return best
+        alike = (k for k, one in enumerate(found) if _is_defined(one) and self._is_alike(one, found[best]))
+        return next(alike, best)
+
     def _is_of_reader(self, item: Item, one: Candidate) -> bool:
         reader, target = item.reader, one.target
         if reader is None or target is None:
@@ -166,6 +174,10 @@ class Resolver:
     def _is_alike(self, one: Candidate, other: Candidate) -> bool:
         """Return whether nothing hangs on which of two candidates is meant."""
         return one is other or (bool(one.cells) and self.values.alike(one.cells, other.cells))
+
+
+def _is_defined(candidate: Candidate) -> bool:
+    return any(kind in {"operation", "operands"} and weight > 0 for kind, weight in candidate.why)
 
 
 def max_marginals(scores: Sequence[Sequence[float]], orders: Sequence[Sequence[Sequence[float]]]) -> list[list[float]]:

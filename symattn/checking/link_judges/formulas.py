@@ -53,6 +53,8 @@ class FormulaJudge:
         if target is None:
             return Link(changed(base, verdict="unchecked", explanation="It has no name of this problem."), None)
         own = self.context.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
+        if bare(node) == t.Name("I") and (own is None or own.guess):
+            return self._unit(base, target)
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
         if target.guess and target.is_vector and self._is_formula_of_all(node, target):
@@ -87,6 +89,14 @@ class FormulaJudge:
             if by_value.finding.verdict == "right":
                 return by_value
         return self._undecided(base, node, target)
+
+    def _unit(self, base: Finding, target: Target) -> Link:
+        """Judge the letter I, which no sheet declares: where it is not the identity it may be the input."""
+        rows = [[self.context.numbers.exact((target.name, *place)) for place in row] for row in target.cells]
+        is_unit = all(value == Quotient.of(int(i == j)) for i, row in enumerate(rows) for j, value in enumerate(row))
+        if is_unit and target.shape[0] == target.shape[1]:
+            return self._right(base, target)
+        return Link(changed(base, verdict="unchecked", explanation="I may be the identity matrix or the input."), None)
 
     def _undecided(self, base: Finding, node: t.Node, target: Target) -> Link:
         words = "It could neither be proved nor refuted."

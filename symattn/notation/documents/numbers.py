@@ -49,6 +49,12 @@ _TIGHT = late.pattern(
 _ARGUMENT = late.pattern(r"(?:(?<=exp\()|(?<=sqrt\()|(?<=\^\())[ ]?[-−]?[0-9]{1,6},[0-9]{1,12}(?=[ ]?\))")
 """The only argument of a function, ``exp(2,12)``, or an exponent."""
 
+_WORKING = late.pattern(
+    r"(?<=[+−·×*/-][ ])[0-9]{1,6},[0-9]{2,12}(?=[ ]?\))"
+    r"|(?<=\()[-−–]?[0-9]{1,6},[0-9]{2,12}(?=[ ]?[+−·×*/-][ ]?[0-9(])|(?<=\()[-−–][0-9]{1,6},[0-9]{2,12}(?=\))"
+)
+"""A number beside a sign of working in brackets, ``(4 - 4,660)``, or a negative one in brackets of its own."""
+
 _ROWS = late.pattern(rf"\[[ ]?{_NUMBER}(?:(?:[ ]{{1,4}}|[ ]?;[ ]?){_NUMBER}){{1,400}}[ ]?\]")
 _BLANK = late.pattern(r"[0-9][ ]+[-−–]?[0-9]")
 _DECIMAL = late.pattern(r"(?<=[0-9]),(?=[0-9])")
@@ -85,6 +91,8 @@ def has_decimal_commas(text: str) -> bool:
 def put_points(text: str) -> str:
     """Put points for the decimal commas of lists, and commas between their items.
 
+    >>> put_points("0,5·(4 − 4,660), (0,12 - 1), 3·(-0,136)")
+    '0,5·(4 − 4.660), (0.12 - 1), 3·(-0.136)'
     >>> put_points("A = [0,27 0,73 ; 0,38 0,62], [[0,27 ; 0,73] ; [0,5 ; 0,5]], [0,67,0,33]")
     'A = [0.27 0.73 ; 0.38 0.62], [[0.27,  0.73] ; [0.5,  0.5]], [0.67,0.33]'
     """
@@ -99,7 +107,8 @@ def put_points(text: str) -> str:
             return found[0]
         return _SEMICOLON.sub(lambda sign: ",".ljust(len(sign[0])), _DECIMAL.sub(".", found[0]))
 
-    text = _ARGUMENT.sub(lambda found: found[0].replace(",", "."), text)
+    for pattern in (_ARGUMENT, _WORKING):
+        text = pattern.sub(lambda found: found[0].replace(",", "."), text)
     text = _TIGHT.sub(lambda found: re.sub(r",(?=[0-9]{2,12}(?:,|$))", ".", found[0]), text)
     fine = [found.span() for found in _MATRIX.finditer(text) if _FINE.search(found[0])]
     return _LIST.sub(items, _ROWS.sub(row, text))

@@ -258,6 +258,12 @@ class _Counter:
         is_word = bool(line) or noun.of("part") is not None
         return gap in {". ", ".", ".\u00a0"} and is_word and any(m.language in {"de", "tr"} for m in noun.meanings)
 
+    def _is_of_next(self, place: int) -> bool:
+        """Return whether a number has the point of an ordinal of the noun behind it: ``kelimenin 2. anahtarla``."""
+        noun = self.at.get(place + 1)
+        is_counted = noun is not None and any(meaning.role in _COUNTED for meaning in noun.meanings)
+        return noun is not None and is_counted and self._has_point(place, place + 1, noun)
+
     def _is_close(self, first: int, second: int) -> bool:
         gap = self.text[self.found[first].end : self.found[second].start]
         return _GAP.fullmatch(gap) is not None or gap in {". ", ".\u00a0"}
@@ -294,7 +300,7 @@ class _Counter:
             return None
         number = self.whole(place)
         if number is not None:
-            return number, place + 1
+            return None if self._is_of_next(place) else (number, place + 1)
         cardinal = None if word is None or is_letter else word.of("cardinal")
         return None if word is None or cardinal is None else (int(cardinal.name), word.stop)
 
