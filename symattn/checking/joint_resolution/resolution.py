@@ -159,10 +159,13 @@ class Resolver:
         return Binding(chosen.target, margin[0], found[lead[1]].target, lead[0], least, chosen.may_hold, why)
 
     def _worked(self, item: Item, found: list[Candidate], best: int) -> int:
-        """Return the candidate with the values of the best one whose definition the working is, where that is not."""
-        if item.working is None or _is_defined(found[best]) or not found[best].may_hold:
+        """Return the part with the values of the best one whose definition the working is, where no name says it."""
+        chosen = found[best].target
+        is_told = bool(item.names or item.operations) or _is_defined(found[best])
+        if item.working is None or chosen is None or is_told or not found[best].may_hold:
             return best
-        alike = (k for k, one in enumerate(found) if _is_defined(one) and self._is_alike(one, found[best]))
+        parts = (k for k, one in enumerate(found) if one.target is not None and one.target.name == chosen.name)
+        alike = (k for k in parts if _is_defined(found[k]) and self._is_alike(found[k], found[best]))
         return next(alike, best)
 
     def _is_of_reader(self, item: Item, one: Candidate) -> bool:

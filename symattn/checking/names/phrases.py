@@ -14,6 +14,7 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
 from symattn.notation.lexicon.translation import has_owner_in_front
+from symattn.notation.tree.nodes import FUNCTIONS
 from symattn.problem.model import Problem
 
 MOST = 240
@@ -39,7 +40,7 @@ _AFTER_SIGN = late.pattern(
     r"|\w[ ][\[{]|(?:(?<![^\W\d_])\w|[\d^·×⋅∙*/+√=≈])[ ][\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
 )
 _BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
-_CALL = late.pattern(r"(?:soft(?:arg)?max|exp|sqrt|max|mean)[ ][\[({][ ]?\Z", re.IGNORECASE)
+_CALLED = late.pattern(r"(?P<word>[^\W\d_]{2,20})[ ][\[({][ ]?\Z")
 _MARKER = late.pattern(r"\d+[.)]\s")
 _STOP = late.pattern(r"\s*(?:[.,;!?)\]，、；。]|$)")
 _GAP = late.pattern(r"[\s,;，、；]*")
@@ -443,7 +444,8 @@ def _ends_clause(sentence: str, number: re.Match[str], links: list[Said]) -> boo
 def _is_free(sentence: str, low: int, high: int) -> bool:
     """Return whether no letter and no sign of a formula touches numbers, and they begin no item of a list."""
     front = sentence[:low].rstrip("[( ") + " " * (low > 0)
-    is_formula = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
-    is_formula = is_formula or _CALL.search(sentence[max(0, low - 20) : low])
+    after_sign = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
+    called = _CALLED.search(sentence[max(0, low - 24) : low])
+    is_formula = after_sign is not None or (called is not None and called["word"].lower() in FUNCTIONS)
     is_item = _MARKER.match(sentence, low) and not sentence[:low].rpartition("\n")[2].strip(" #*>-")
     return not is_formula and not is_item and _BEFORE_SIGN.match(sentence, high) is None
