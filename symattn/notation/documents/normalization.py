@@ -308,6 +308,16 @@ def _part_dashes(text: str) -> str:
     return _HIDING.sub(lambda found: _GAP.sub("，", found[0]), text)
 
 
+_BRACES = late.pattern(rf"\{{[ ]?(?:{_ENTRY}|[-{{}}, \n0-9.()+/*]|sqrt\([0-9]+\)){{1,{_NESTED}}}(?<=\}})")
+_BRACKETS = str.maketrans("{}", "[]")
+
+
+def _bracket_lists(text: str) -> str:
+    """Put brackets for the braces of an array that stands for itself."""
+    lists = text.strip()
+    return text.translate(_BRACKETS) if _BRACES.fullmatch(lists) else text
+
+
 _FUNCTIONS: dict[str, Rewrite] = {
     "wide-punctuation": _narrow,
     "returns": lambda text: text.replace("\r", " "),
@@ -322,6 +332,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "words-in-lists": put_commas,
     "tensors-of-tensorflow": _blank_tensors,
     "batches-of-one": _blank_batches,
+    "lists-in-braces": _bracket_lists,
     "rows-between-bars": lambda text: _BARRED_LINES.sub(_list_rows, text) if _BARS.search(text) else text,
 }
 
