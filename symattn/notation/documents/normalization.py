@@ -202,6 +202,21 @@ def _blank_quotes(text: str) -> str:
     return "\n".join(lines)
 
 
+_ADDRESS = r"\$?[A-Z]{1,2}\$?[0-9]{1,4}"
+_RANGE = late.pattern(rf"[A-Z]{{3}}\((?:[^()\n]{{0,40}}[;, ])?{_ADDRESS}:{_ADDRESS}(?!\w)")
+_FORMULA = r"[A-Z$(][^=\n]{0,120}?"
+_CELL = late.pattern(
+    rf"(?<![\w$]){_ADDRESS}[ ]?[=:][ ]?(?:=?{_FORMULA}[ ]?(?:=|→|->)[ ]?)?(?=[-−]?[0-9])"
+    rf"|[ ]?=[ ]?{_FORMULA}{_ADDRESS}:{_ADDRESS}[^=\n]{{0,80}}$",
+    re.MULTILINE,
+)
+"""The address of a cell and its formula, before its value; and a formula over a range that ends a line."""
+
+
+def _blank_cells(text: str) -> str:
+    return blanked(text, [cell.span() for cell in _CELL.finditer(text)]) if _RANGE.search(text) else text
+
+
 _INDICES = late.pattern(
     r"(?<![A-Za-z\\])(?P<base>[A-Z])\^\{(?:(?P<row>[0-9])[ijkld]|(?P<both>[0-9][0-9]|[ijk][0-9ijkld]))\}"
 )
@@ -324,6 +339,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "html-comments": _blank_comments,
     "html-entities": lambda text: _ENTITY.sub(lambda found: _ENTITIES[found[1]].ljust(len(found[0])), text),
     "quotes": _blank_quotes,
+    "cells-of-spreadsheets": _blank_cells,
     "upper-indices": _lower_indices,
     "numbers-behind-labels": _part_numbers,
     "dashes-in-lists": _part_dashes,

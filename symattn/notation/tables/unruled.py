@@ -138,7 +138,7 @@ def _titled(text: str, lines: list[t.Span], position: int, separator: str) -> li
     """Read titles that span several columns, perhaps a header of labels, and lines of numbers with labels."""
     titles = _split(text, *lines[position], separator)
     starts = [column for column, cell in enumerate(titles) if text[slice(*cell)].strip()]
-    if len(starts) == len(titles) or starts[:1] not in ([0], [1]):
+    if len(starts) == len(titles) or not (starts == [1] or (len(starts) > 1 and starts[0] < 2)):
         return []
     rows, count = [titles], 0
     for low, high in lines[position + 1 : position + _MOST_LINES]:
@@ -182,7 +182,8 @@ def _aligned(text: str, lines: list[t.Span], position: int) -> list[list[t.Span]
         labels.append(row["label"])
         rows.append([row.span("label"), *numbers])
     above = _texts(text, heads)
-    is_named = not any(_NUMERAL.fullmatch(word) for word in above) and not any(label.isdigit() for label in labels)
+    are_words = not any(_NUMERAL.fullmatch(word) for word in above) or above == _run(len(above))
+    is_named = are_words and not any(label.isdigit() for label in labels)
     is_counted = above == _run(len(above)) and labels == _run(len(labels))
     is_short = all(len(word) <= 12 for word in above)
     return rows if len(rows) > 2 and is_short and (is_named or is_counted or _are_mixed(above, labels)) else []
