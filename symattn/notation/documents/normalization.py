@@ -292,13 +292,13 @@ def _list_rows(lines: re.Match[str]) -> str:
     return f"{rows[0][:first]}[{rows[0][first + 1 : last]}]{rows[0][last + 1 :]}"
 
 
-_EITHER = r"[-−]?[0-9]{1,9}(?:[.,][0-9]{1,12})?"
+_EITHER = rf"(?:[-−]?[0-9]{{1,9}}(?:[.,][0-9]{{1,12}})?|{_ENTRY})"
 _LABELLED = late.pattern(
-    rf"^(?P<label>[ \t]{{0,20}}[^\W\d_]{{2,20}}(?:[ ]\w{{1,20}}){{0,3}}:[ \t]{{1,9}})"
+    r"^(?P<label>[ \t]{0,80}[^\W\d_]{2,20}(?:[ ]{1,20}\w{1,20}){0,4}[ ]{0,20}:[ \t]{1,9})"
     rf"(?P<numbers>{_EITHER}(?:[ \t]{{1,9}}{_EITHER}){{1,30}})(?=[ \t]*$)",
     re.MULTILINE,
 )
-_BEHIND_DIGIT = late.pattern(r"(?<=[0-9])[ \t]")
+_BEHIND_NUMBER = late.pattern(r"(?<=[0-9f∞])[ \t]")
 
 
 def _part_numbers(text: str) -> str:
@@ -307,7 +307,7 @@ def _part_numbers(text: str) -> str:
     def parted(found: re.Match[str]) -> str:
         if "," in found["numbers"] and not has_commas:
             return found[0]
-        return found["label"] + _BEHIND_DIGIT.sub(";" if has_commas else ",", found["numbers"])
+        return found["label"] + _BEHIND_NUMBER.sub(";" if has_commas else ",", found["numbers"])
 
     return _LABELLED.sub(parted, text)
 
