@@ -292,6 +292,26 @@ def _list_rows(lines: re.Match[str]) -> str:
     return f"{rows[0][:first]}[{rows[0][first + 1 : last]}]{rows[0][last + 1 :]}"
 
 
+_BORDER = late.pattern(r"[ \t]*[┌├└╔╠╚╒╞╘+][-─━═=┬┼┴╦╬╩╤╪╧+]{3,300}[┐┤┘╗╣╝╕╡╛+][ \t]*")
+_SIDES = late.pattern(r"[ \t]*[|│║][^\n]*[|│║][ \t]*")
+_DRAWN = str.maketrans({**dict.fromkeys("─━═=", "-"), **dict.fromkeys("┬┼┴╦╬╩╤╪╧├┤╠╣╞╡+", "|")})
+
+
+def _blank_borders(text: str) -> str:
+    """Leave of the borders of a drawn table the one below its head, and put bars for its sides."""
+    lines = text.split("\n")
+    borders = 0
+    for number, line in enumerate(lines):
+        if _BORDER.fullmatch(line):
+            borders += 1
+            lines[number] = line.translate(_DRAWN) if borders == 2 else " " * len(line)
+        elif borders and _SIDES.fullmatch(line):
+            lines[number] = line.replace("│", "|").replace("║", "|")
+        else:
+            borders = 0
+    return "\n".join(lines)
+
+
 _EITHER = rf"(?:[-−]?[0-9]{{1,9}}(?:[.,][0-9]{{1,12}})?|{_ENTRY})"
 _LABELLED = late.pattern(
     r"^(?P<label>[ \t]{0,80}[^\W\d_]{2,20}(?:[ ]{1,20}\w{1,20}){0,4}[ ]{0,20}:[ \t]{1,9})"
@@ -348,6 +368,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "words-in-lists": put_commas,
     "tensors-of-tensorflow": _blank_tensors,
     "batches-of-one": _blank_batches,
+    "borders-of-tables": lambda text: _blank_borders(text) if "+--" in text or "─" in text or "═" in text else text,
     "lists-in-braces": _bracket_lists,
     "rows-between-bars": lambda text: _BARRED_LINES.sub(_list_rows, text) if _BARS.search(text) else text,
 }
