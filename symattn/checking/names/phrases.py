@@ -23,7 +23,7 @@ MOST = 240
 _LONGEST = 2000
 """Characters of a sentence in which lists are looked for."""
 
-_NUMBER = r"[-−]?\d{1,12}(?:(?:\.\d{1,20})?[ ]?%|\.\d{1,20}|/\d{1,12})?"
+_NUMBER = r"[-−]?\d{1,12}(?:(?:\.\d{1,20})?%|\.\d{1,20}|/\d{1,12})?"
 NUMBER = late.pattern(_NUMBER)
 _LIST = late.pattern(rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?[^\W\d_]{{1,5}} |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?")
 _SIGN = late.pattern(r"\s*[:=≈~]\s*")
