@@ -48,9 +48,10 @@ def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: 
 def _figures(text: str) -> Iterator[Figure]:
     """Yield the numbers of a text, percents as parts of 1, without fractions."""
     for match in NUMBER.finditer(text):
-        number = t.Number(match[0].lstrip("-−"))
+        digits = match[0].removesuffix("%")
+        number = t.Number(digits.lstrip("-−"))
         found = figure(number if match[0][0] not in "-−" else t.Negative(number)) if "/" not in match[0] else None
-        if found is not None and text[match.end() :].lstrip(" \\").startswith("%"):
+        if found is not None and text[match.start() + len(digits) :].lstrip(" \\").startswith("%"):
             yield Figure(found.value / 100, None if found.unit is None else found.unit / 100)
         elif found is not None:
             yield found
