@@ -195,8 +195,12 @@ class Checker:
         return GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers, self.layer))
 
     def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
-        """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing."""
-        parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
+        """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing.
+
+        Where 1 is added to the sums, subtracting changes the weights, and explains nothing.
+        """
+        is_plain = self.layer is not None and not self.layer.is_shifted and not self.graph.adds_one
+        parts = parts_of(self.graph) if is_plain else None
         shifts = None if parts is None else Shifts(self.graph, parts, work.text)
         links = before.links
         if any(not found.holds for found in handed.prints.values()):
