@@ -139,11 +139,8 @@ def headings(text: str) -> list[Region]:
 _FENCE = late.pattern(r"^[ \t>]{0,12}(?P<mark>`{3,}|~{3,})[ \t]*\{?\.?(?P<info>[^\n`{},=]*)[^\n`]*$", re.MULTILINE)
 _FORMULAS = frozenset({"math", "latex", "tex", "katex"})
 _PLAIN = frozenset(
-    {
-        "", "text", "txt", "plaintext", "plain", "output", "console", "none", "numpy", "log", "out", "ascii", "csv",
-        "tsv", "stdout", "result", "results",
-    }
-)  # fmt: skip
+    {"", "text", "txt", "plaintext", "plain", "output", "console", "none", "numpy", "log", "out", "ascii"}
+)
 
 
 def fences(text: str, canvas: Canvas) -> list[Region]:
