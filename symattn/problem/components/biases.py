@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, TypeAlias
 
 from symattn.errors import InputError
 from symattn.languages.catalogue import ENGLISH, Words
@@ -272,14 +272,11 @@ def _occurring(n_q: int, n_k: int, past: int) -> range:
 # Reading --------------------------------------------------------------------------------------------
 
 
-class Layout(Protocol):
-    """Reader of matrices of finite numbers, of which heads and sequences may have one each."""
-
-    def numbers(self, value: object, place: str) -> Tables[Fraction]:
-        """Return the matrices at a place of a problem file."""
+Numbers: TypeAlias = Callable[[object, str], Tables[Fraction]]
+"""Returns the finite numbers at a place of a problem file, of which heads and sequences may have one matrix each."""
 
 
-def read_bias(value: Mapping[str, Any], source: str, layout: Layout) -> Bias:
+def read_bias(value: Mapping[str, Any], source: str, numbers: Numbers) -> Bias:
     """Return the bias that a problem file declares.
 
     Raises:
@@ -290,11 +287,7 @@ def read_bias(value: Mapping[str, Any], source: str, layout: Layout) -> Bias:
         given = f", not {listed(list(value))}" if value else ""
         raise InputError(f"{place} must have exactly one of {listed(list(READERS))}{given}.")
     ((key, item),) = value.items()
-    return READERS[key](item, place_of(source, f"bias.{key}"), layout)
-
-
-def _added(item: object, place: str, layout: Layout) -> Bias:
-    return Added(layout.numbers(item, place))
+    return READERS[key](item, place_of(source, f"bias.{key}"), numbers)
 
 
 def _each(item: object, place: str) -> Iterator[tuple[object, str]]:
@@ -311,14 +304,6 @@ def _each(item: object, place: str) -> Iterator[tuple[object, str]]:
     yield from ((one, f"{place}, head {head}") for head, one in enumerate(item, 1))
 
 
-def _slopes(item: object, place: str, _: Layout) -> Bias:
-    return Slopes(tuple(exact_number(one, at) for one, at in _each(item, place)))
-
-
-def _distances(item: object, place: str, _: Layout) -> Bias:
-    return Distances(tuple(_by_distance(one, at) for one, at in _each(item, place)))
-
-
 def _by_distance(table: object, place: str) -> tuple[tuple[int, Fraction], ...]:
     if not isinstance(table, Mapping) or not table:
         raise InputError(f'{place} must be a table of numbers by distance, as in {{"-1" = "1/2", "0" = 0}}.')
@@ -333,12 +318,12 @@ def _by_distance(table: object, place: str) -> tuple[tuple[int, Fraction], ...]:
     return tuple(sorted(found.items()))
 
 
-def _buckets(item: object, place: str, layout: Layout) -> Bias:
+def _buckets(item: object, place: str, numbers: Numbers) -> Bias:
     """Return a bias of buckets, whose fields have been checked one by one."""
     fields: Mapping[str, Any] = (
         {"max_distance": 128, "bidirectional": True, **item} if isinstance(item, Mapping) else {}
     )
-    tables = layout.numbers(fields["values"], f"{place}.values")
+    tables = numbers(fields["values"], f"{place}.values")
     if len(tables) != 1 or len(tables[0]) != 1:
         raise InputError(f"{place}.values must be a list of numbers, or one for each head.")
     values, reach, two_sided = tables[0][0], fields["max_distance"], fields["bidirectional"]
@@ -354,10 +339,10 @@ def _buckets(item: object, place: str, layout: Layout) -> Bias:
     return Buckets(values, reach, two_sided=two_sided)
 
 
-READERS: Mapping[str, Callable[[object, str, Layout], Bias]] = {
-    "add": _added,
-    "alibi": _slopes,
-    "relative": _distances,
+READERS: Mapping[str, Callable[[object, str, Numbers], Bias]] = {
+    "add": lambda item, place, numbers: Added(numbers(item, place)),
+    "alibi": lambda item, place, _: Slopes(tuple(exact_number(one, at) for one, at in _each(item, place))),
+    "relative": lambda item, place, _: Distances(tuple(_by_distance(one, at) for one, at in _each(item, place))),
     "buckets": _buckets,
 }
 """The kinds by their keys in a problem file."""

@@ -128,7 +128,7 @@ def read_layer(
         "heads": heads.count,
         "kv_heads": heads.kv_count,
         "mask": _mask(checked["mask"], depths) if "mask" in checked else None,
-        "bias": read_bias(checked["bias"], source, depths) if "bias" in checked else None,
+        "bias": read_bias(checked["bias"], source, depths.numbers) if "bias" in checked else None,
     }
     if "block" in checked:
         found["block"] = read_block(checked["block"], source)
