@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
+from symattn.checking.expressions.numerals import Figure
 from symattn.checking.grading.error_impact import ErrorImpact
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.marks import marks_of
@@ -48,6 +50,15 @@ from symattn.records import dataclass
 
 if TYPE_CHECKING:
     from symattn.checking.grading.block_inputs import BlockInput
+
+
+_SINGLE_PRECISION = late.pattern(r"float32|\btensor\(|\btf\.")
+"""Signs that a program computed in single precision."""
+
+_SINGLE = Fraction(1, 2**21)
+"""Relative error of a result in single precision: a few units of its last place."""
+
+_SEVEN_DIGITS = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +180,27 @@ class Checker:
         binder.heads.count_as(work.text)
         if self._invariants.graph is not self.graph:  # what a quantity is made of has changed
             self._invariants = Invariants(self.graph)
+        is_single = _SINGLE_PRECISION.search(work.text) is not None and "float64" not in work.text
+
+        def tolerance(name: str, written: Figure) -> Fraction:
+            is_long = written.unit is not None and abs(written.value) >= _SEVEN_DIGITS * written.unit
+            stated = self.problem.tolerance.get(name, Fraction(0))
+            return max(stated, abs(written.value) * _SINGLE) if is_single and is_long else stated
+
         numbers = Numbers(
-            self._invariants, self._carried, self._asked, self._tolerance, strict=self.strict, handed=handed,
+            self._invariants, self._carried, self._asked, tolerance, strict=self.strict, handed=handed,
             steps=self._step_rounding,
         )  # fmt: skip
         formulas = Formulas(self.graph, binder, self._axis)
         return GradingContext(work, self.graph, binder, numbers, formulas, Causes(self.graph, numbers, self.layer))
 
     def _shifted(self, work: Work, before: Judged, base: int, handed: Handed) -> tuple[Checker, Judged] | None:
-        """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing."""
-        parts = None if self.layer is None or self.layer.is_shifted else parts_of(self.graph)
+        """Return the work judged as one that subtracts row maxima unasked, None where that explains nothing.
+
+        Where 1 is added to the sums, subtracting changes the weights, and explains nothing.
+        """
+        is_plain = self.layer is not None and not self.layer.is_shifted and not self.graph.adds_one
+        parts = parts_of(self.graph) if is_plain else None
         shifts = None if parts is None else Shifts(self.graph, parts, work.text)
         links = before.links
         if any(not found.holds for found in handed.prints.values()):
@@ -331,9 +353,6 @@ class Checker:
             return None
         step = self.graph.nodes[name].step
         return self.problem.policy.display(step) if step else None
-
-    def _tolerance(self, name: str) -> Fraction:
-        return self.problem.tolerance.get(name, Fraction(0))
 
     def _first(self, links: list[Link]) -> int | None:
         ranks = self.ranks(links)

@@ -61,6 +61,28 @@ def test_a_softmax_of_numbers_is_the_one_that_the_sheet_declares(work: str) -> N
         assert "wrong" in verdicts(problem, work.format(wrong))
 
 
+MORE = Problem.build(
+    Q=[[1, 0], [0, 1], [2, 1]], K=[[1, 1], [0, 2], [3, 1]], V=[[1, 0], [0, 4], [2, 2]], mask="causal", scale="none",
+    softmax_one=True,
+)  # fmt: skip
+"""S = [1 0 3; 1 2 1; 3 2 7]. With the 1 the weights of row 1 are e/(1 + e) = 0.7311, 0 and 0."""
+
+
+@pytest.mark.parametrize(
+    ("weights", "code"),
+    [
+        ("1.0000, 0, 0; 0.2689, 0.7311, 0; 0.0179, 0.0066, 0.9756", "dropped-one"),
+        ("0.1096, 0, 0; 0.1966, 0.5344, 0; 0.0179, 0.0066, 0.9747", "mask-after"),
+        ("0.1025, 0, 0; 0.1025, 0.4683, 0; 0.7573, 0.4683, 0.9991", "wrong-axis"),
+        ("0.1065, 0, 0; 0.1065, 0.5, 0; 0.7870, 0.5, 1", "wrong-axis"),
+    ],
+)
+def test_usual_mistakes_with_a_1_more_are_named(weights: str, code: str) -> None:
+    (finding,) = check_text(MORE, f"$A = [{weights}]$", "md").findings
+    assert finding.diagnosis is not None
+    assert (finding.verdict, finding.diagnosis.code) == ("wrong", code)
+
+
 @pytest.mark.parametrize("width", [1, 2])
 def test_the_key_of_as_many_heads_as_tokens_is_right_without_its_comments(width: int) -> None:
     given: dict[str, Any] = {

@@ -149,6 +149,21 @@ def test_a_letter_of_other_numbers_than_the_scores_names_no_scores(number: str) 
     assert names <= {"E[1,1]", None}
 
 
+@pytest.mark.parametrize(
+    ("written", "kind", "is_wrong"),
+    [
+        ("0.80442968", "float32", False),
+        ("0.80442975", "float32", False),  # the sum of another order
+        ("0.80442975", "float64", True),
+        ("0.80443968", "float32", True),
+        ("0.80452", "float32", True),
+    ],
+)
+def test_single_precision_has_seven_digits(written: str, kind: str, is_wrong: bool) -> None:
+    text = f"attention_weights = array([[0.94419277, 0.0558072 ],\n [{written}, 0.19557032]], dtype={kind})\n"
+    assert (wrong(check_text(TWO, text, "txt")) == ["A"]) == is_wrong
+
+
 # Tokens named by words -------------------------------------------------------------------------------
 
 

@@ -294,6 +294,8 @@ def test_products_are_bounded() -> None:
         ("X * K^T", '"K^T" follows a multiplication sign; put matrices side by side'),
         ("Y2", 'unknown name "Y2". Did you mean "Y"?'),
         ("beta X", 'unknown name "beta". Known '),
+        ("sofmax(X)", 'unknown function "sofmax". Did you mean "softmax"?'),
+        ("row_sum(X)", 'unknown function "row_sum". Did you mean "rowsum"?'),
         ("2 / X", '"2 / X" divides a number by a matrix'),
         ("X / 0", "division by zero"),
         ("exp(X, K)", "exp takes one matrix, not 2 arguments"),

@@ -146,6 +146,13 @@ BAD_KEYS = [
     ("", '[rounding]\nties = "half-evn"', 'Did you mean "half-even"?'),
     ("", "[rounding]\nshift = 1", "[rounding] shift must be true or false, not the number 1"),
     ("rounding = 2", "", "x.toml, rounding must be a table of keys, not the number 2"),
+    (
+        'positions = "rope"',
+        "",
+        'x.toml, positions must be a table of keys, as in {kind = "rope"}, not the text "rope".',
+    ),
+    ('rounding = "all"', "", 'x.toml, rounding must be a table of keys, as in {steps = "all"}, not the text "all".'),
+    ('block = "layers"', "", 'x.toml, block must be a table of keys, not the text "layers".'),
     ('tokens = "row"', "", 'x.toml, tokens: unknown value "row". Did you mean "rows"?'),
     ("tokens = 1", "", 'x.toml, tokens must be one of "rows", "columns", not the number 1'),
     ("title = 1", "", "x.toml, title must be text in quotes, not the number 1"),

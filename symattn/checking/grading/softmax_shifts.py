@@ -7,7 +7,7 @@ is judged a second time with the maximum of each line subtracted, and the lines 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -101,9 +101,15 @@ class Shifts:
             self._fits(number, k)
             for link in links
             if link.finding.verdict in _BAD and link.target is not None and link.target.name in self.parts
-            for k in set(map(self.parts.line, link.target.entries))
+            for k in self._lines(link)
             for number in _decimals(link.finding.text)
         )
+
+    def _lines(self, link: Link) -> Iterable[int]:
+        """Return the lines that a statement may be about: any, where nothing says of which it is."""
+        if link.target is None or link.target.guess:
+            return range(len(self.scores))
+        return set(map(self.parts.line, link.target.entries))
 
     def _fits(self, number: Figure, k: int) -> bool:
         line = self.scores[k]

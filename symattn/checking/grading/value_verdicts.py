@@ -70,7 +70,7 @@ class Numbers:
         invariants: the quantities, with what passes before found out about them.
         carried: the sheet's step-rounded value of an entry, None where the sheet rounds nothing.
         asked: how the sheet wants the values of a quantity shown, None where it does not say.
-        tolerance: how far a value of a quantity may be off, for work done in floats.
+        tolerance: how far a number for a quantity may be off, for work done in floats.
         strict: whether only the sheet's own rounding is accepted.
         handed: what the work on the block before comes to, where this is a later one.
         steps: the rounding of the values that are used further, and the rule for ties.
@@ -81,7 +81,7 @@ class Numbers:
         invariants: Invariants,
         carried: Callable[[Cell], Quotient | None],
         asked: Callable[[str], Rounding | None],
-        tolerance: Callable[[str], Fraction],
+        tolerance: Callable[[str, Figure], Fraction],
         *,
         strict: bool = False,
         handed: Handed = NOTHING,
@@ -387,7 +387,7 @@ class Numbers:
             return Judged("carried", is_right=True)
         if self._may_have_rounded_factors(written, cell):
             return Judged("undecided", is_right=False)
-        tolerance = self.tolerance(cell[0])
+        tolerance = self.tolerance(cell[0], written)
         if tolerance and is_within(written.value, exact, tolerance):
             return Judged("rounded", is_right=True)
         if not self.rests_on_mistake(cell):

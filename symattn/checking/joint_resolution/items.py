@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -57,6 +58,10 @@ _SHORT_GAP = 40
 _BEFORE = 200
 """Characters of words before a statement that are about it."""
 
+
+_ABOVE = 600
+_OF_TABLE = late.pattern(r"^[ \t]*(?:\||<t|[^\n]*[ ]&[ ])[^\n]*\n?", re.MULTILINE)
+"""Lines of a table: what stands above them introduces it, within so many characters."""
 
 _WRAP = late.pattern(r"(?<=\w)\n(?=[^\W\d_A-Z])")
 _DIGITS = late.pattern(r"[0-9]+")
@@ -219,6 +224,9 @@ class ItemReader:
         beside = "" if label is None or first is None else text[slice(*first.span)]
         row, is_beside = self._row(beside, words)
         spoken, title = self._spoken_of(words), self._titled(self.binder.title)
+        if not spoken and shape[0] > 1:
+            lines = _OF_TABLE.sub("", text[max(since, written.span[0] - _ABOVE) : written.span[0]])
+            spoken = self._spoken_of(last_clause(lines))
         if not spoken and label is not None and self._row_in(beside) is not None:
             line = text[text.rfind("\n", 0, written.span[0]) + 1 : written.span[0]]
             spoken = self._spoken_of(line[-_BEFORE:])  # "weights: t1: …; t2: …"

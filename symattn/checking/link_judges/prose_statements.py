@@ -19,6 +19,7 @@ from symattn.checking.report import Finding, Verdict
 from symattn.checking.subjects.arrows import Step, cut, unpacked
 from symattn.checking.subjects.subjects import Subjects
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points_in_prose
+from symattn.notation.lexer.tokens import percentage
 from symattn.notation.lexicon.lines import number_at_end
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Prose, Side, Written
@@ -318,7 +319,8 @@ def _number(found: re.Match[str], start: int) -> t.Node:
     text = found[0].lstrip("-−")
     inner = high - len(text)
     above, bar, below = text.partition("/")
-    node: t.Node = t.Number(above, span=(inner, inner + len(above)))
+    digits = percentage(text[:-1].rstrip()) if text.endswith("%") else above
+    node: t.Node = t.Number(digits, span=(inner, inner + len(above)))
     if bar:
         node = t.Division(node, t.Number(below, span=(high - len(below), high)), span=(inner, high))
     return node if inner == low else t.Negative(node, span=(low, high))

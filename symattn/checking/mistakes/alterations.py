@@ -21,7 +21,7 @@ from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import Layer, base_of, is_of_block, is_of_gradients
-from symattn.operations.formulas.formula import Apply, Ref, is_of, make, softmax
+from symattn.operations.formulas.formula import Apply, Formula, Ref, is_of, make, softmax
 
 AXES: tuple[Axis, ...] = ("columns", "rows", "all")
 
@@ -143,18 +143,25 @@ class Alterations:
             case Apply("softmax" | "softmax-over", _, (of,)):
                 for along in AXES:
                     if along != axis_of_weights(formula):
-                        yield slip(other_axis(along), name, softmax(of, along))
+                        yield from self._softmax_over(along, name, of)
             case Apply("quotient" | "masked-quotient" | "entrywise-quotient", _, (Ref(above), Ref(below), *_)):
                 scores, axis = scores_of(formula, self.graph), axis_of_weights(formula)
                 if scores is not None and axis != "all" and axis_of_sum(self.graph.nodes[below].formula) is not None:
                     across: Axis = "columns" if axis == "rows" else "rows"
-                    yield slip(other_axis(across), name, softmax(scores, across))
+                    yield from self._softmax_over(across, name, scores)
+                    if axis is not None and self.graph.adds_one:
+                        yield slip(explain("dropped-one", "added"), name, softmax(scores, axis))
                 if name == target:
                     yield slip(explain("not-normalised"), name, Ref(above))
             case Apply("product"):
                 for is_order, made in other_products(self.graph, formula):
                     if not is_order:
                         yield slip(explain("no-transpose"), name, made)
+
+    def _softmax_over(self, axis: Axis, name: str, scores: Formula) -> Iterator[Slip]:
+        """Yield the softmax over an axis; where 1 is added to the sums of the problem, with it and without it."""
+        for more in dict.fromkeys((self.graph.adds_one, False)):
+            yield slip(other_axis(axis), name, softmax(scores, axis, more=more))
 
 
 def other_axis(axis: str) -> tuple[str, str]:

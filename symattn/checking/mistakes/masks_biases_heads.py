@@ -128,7 +128,8 @@ def _mask_after(graph: Graph, name: str, formula: Apply) -> Iterator[Slip]:
     if hidden is None or axis is None:
         return
     seen = Constant(Matrix([[ZERO if entry else ONE for entry in row] for row in hidden]))
-    yield slip(explain("mask-after"), name, make("entrywise", softmax(masked.operands[0], axis), seen))
+    weights = softmax(masked.operands[0], axis, more=graph.adds_one)
+    yield slip(explain("mask-after"), name, make("entrywise", weights, seen))
 
 
 # Heads -----------------------------------------------------------------------------------------------

@@ -455,8 +455,13 @@ class Binder:
             or self.lines_are_columns
         ):
             return None
+        return self.large(text)
+
+    def large(self, text: str) -> Target | None:
+        """Return the matrix of several rows whose large letter a small one has: that of Q for ``q``."""
         name = self.names.declared.get(text.upper()) or self.names.own.get(text.upper())
-        is_known = name is not None and self.problem.kind != DEFINED and 1 not in self.graph.shape(name)
+        is_known = name is not None and text in _SMALL_NAMES and self.problem.kind != DEFINED
+        is_known = is_known and name is not None and 1 not in self.graph.shape(name)
         return whole(self.graph, name, guess=True) if is_known and name is not None else None
 
     def _one_of_many(self, base: t.Node) -> Target | None:

@@ -17,9 +17,11 @@ _NUMBERS_BEHIND = late.pattern(r"[.,]?\d|[ \t]*[,;&]?[ \t]*[-−]?\d")
 """More numbers: ``The row 0, 1, 2`` is a row of numbers."""
 
 _LINE_OF_ZERO = late.pattern(
-    r"^[ \t|>*#\-+]{0,40}(?P<label>[^\W\d_]{3,20}[ \t_]{0,3}[#$]?0\$?)[ \t*]{0,20}(?:[|:&=]|\r?$)", re.MULTILINE
+    r"(?:^[ \t|>*#\-+]{0,40}|[|\]][ \t]{1,4})(?P<label>[^\W\d_]{3,20}[ \t_]{0,3}[#$]?0\$?)[ \t*]{0,20}"
+    r"(?:[|:&=]|(?:[^\W\d_]{1,20}[ \t]{0,20}){1,4}[:|]|\r?$)",
+    re.MULTILINE,
 )
-"""A line of the text, or of a table, that a word with the number 0 labels."""
+"""A line of the text, of a table or of a log, that a word with the number 0 labels, perhaps with a few words more."""
 
 _ROW_OF_ZERO = late.pattern(r"[^\W\d_]{3,20}[ ~]\$0\$")
 """``Row $0$``, in which the number is a formula."""

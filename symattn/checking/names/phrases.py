@@ -14,6 +14,7 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
 from symattn.notation.lexicon.translation import has_owner_in_front
+from symattn.notation.tree.nodes import FUNCTIONS
 from symattn.problem.model import Problem
 
 MOST = 240
@@ -22,7 +23,7 @@ MOST = 240
 _LONGEST = 2000
 """Characters of a sentence in which lists are looked for."""
 
-_NUMBER = r"[-−]?\d{1,12}(?:\.\d{1,20}|/\d{1,12})?"
+_NUMBER = r"[-−]?\d{1,12}(?:(?:\.\d{1,20})?%|\.\d{1,20}|/\d{1,12})?"
 NUMBER = late.pattern(_NUMBER)
 _LIST = late.pattern(rf"[\[(]?\s?({_NUMBER}(?:(?:[,;]? ?[^\W\d_]{{1,5}} |[,;] {{0,6}}| ){_NUMBER}){{0,63}})\s?[\])]?")
 _SIGN = late.pattern(r"\s*[:=≈~]\s*")
@@ -32,13 +33,14 @@ _SYMBOL = late.pattern(
 _JOINS = late.pattern(r"(?:\s|['’]s(?!\w))*")
 _OTHER_SIGNS = late.pattern(r"[0-9=/√·×{}\[\]]")
 _SENTENCES = late.pattern(r"(?<=[.;!?,:])\s+")
-_BEHIND_NUMBERS = late.pattern(r"(?<=[0-9)\]])[,;]?\s+")
+_BEHIND_NUMBERS = late.pattern(r"(?<=[0-9%)\]])[,;]?\s+")
 
 _AFTER_SIGN = late.pattern(
-    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])\w|[\^·×⋅∙*/+√=≈])[ ]?[\[({]"
-    r"|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
+    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][\[({]{1,2}"
+    r"|\w[ ][\[{]|(?:(?<![^\W\d_])\w|[\d^·×⋅∙*/+√=≈])[ ][\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
 )
 _BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
+_CALLED = late.pattern(r"(?P<word>[^\W\d_]{2,20})[ ][\[({][ ]?\Z")
 _MARKER = late.pattern(r"\d+[.)]\s")
 _STOP = late.pattern(r"\s*(?:[.,;!?)\]，、；。]|$)")
 _GAP = late.pattern(r"[\s,;，、；]*")
@@ -442,6 +444,8 @@ def _ends_clause(sentence: str, number: re.Match[str], links: list[Said]) -> boo
 def _is_free(sentence: str, low: int, high: int) -> bool:
     """Return whether no letter and no sign of a formula touches numbers, and they begin no item of a list."""
     front = sentence[:low].rstrip("[( ") + " " * (low > 0)
-    is_formula = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
+    after_sign = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
+    called = _CALLED.search(sentence[max(0, low - 24) : low])
+    is_formula = after_sign is not None or (called is not None and called["word"].lower() in FUNCTIONS)
     is_item = _MARKER.match(sentence, low) and not sentence[:low].rpartition("\n")[2].strip(" #*>-")
     return not is_formula and not is_item and _BEFORE_SIGN.match(sentence, high) is None

@@ -77,6 +77,10 @@ class Subjects:
         if not isinstance(nodes[0], t.Name):
             return
         own = self.binder.head(nodes[0])
+        large = None if own is not None else self.binder.large(nodes[0].text)
+        if large is not None and any(has_list(node) and self.context.shape(node) == large.shape for node in nodes[1:]):
+            self.binder.names.learn(nodes[0], (large.name,))
+            return
         for node in nodes[1:]:
             found = None if isinstance(bare(node), t.Name) else self.context.formulas.subject(node)
             if found is None or found != whole(self.graph, found.name) or (own is not None and found.name == own[0]):
@@ -85,9 +89,15 @@ class Subjects:
                 self.binder.names.rebind(nodes[0], found.name)
             forms = self.context.formulas.forms
             # Where c is 1, c S is S and the scaled scores alike.
-            if own is None or (own[1] and forms[own[0]] != forms[found.name]):
+            is_other = own is not None and (own[1] or self._is_made_of(own[0], node))
+            if own is None or (is_other and forms[own[0]] != forms[found.name]):
                 self.binder.names.learn(nodes[0], (found.name, *self.binder.names.habits_of(nodes[0])))
             return
+
+    def _is_made_of(self, name: str, formula: t.Node) -> bool:
+        """Return whether a formula cannot define a quantity: it is given, or the formula is made of it."""
+        parts = (self.binder.resolve(item) for item in walk(formula) if isinstance(item, t.Name))
+        return self.graph.nodes[name].formula is None or any(part is not None and part.name == name for part in parts)
 
     def _rebind_of_heads(self, nodes: list[t.Node]) -> None:
         """Rebind the letter of the scores after ``S_1 = Q_1 K_1^T/√2``, for this head and for all."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from symattn import late
 from symattn.notation.documents import notebooks
+from symattn.notation.documents.normalization import normalize
 from symattn.notation.markup.spans import line_spans
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Prose, Side, Written
@@ -14,9 +15,9 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 
-_PROMPT = late.pattern(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:)[ \t]*")
+_PROMPT = late.pattern(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|julia>|In ?\[[0-9 ]{0,5}\]:=?)[ \t]*")
 _MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
-_PRINTED = late.pattern(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\]:[ \t]*")
+_PRINTED = late.pattern(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\](?::|(?://\w{1,20})?=)[ \t]*")
 _QUOTED = late.pattern(r"[ \t]{0,3}>(?!>>)")
 _FENCE = late.pattern(r"[ \t]{0,12}(?:`{3}|~{3})")
 _ASSIGNED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n;]*)")
@@ -32,12 +33,11 @@ _NOT_READ = late.pattern(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T
 
 _CHANGED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
 _REDUCED = late.pattern(r"\b(?:sum|max|min|mean|cumsum|argmax|clip|masked_fill|where|triu|tril)\(|=")
-_SUMS = r"(?P<{0}>[A-Za-z_]\w{{0,60}})\.sum\((?:axis|dim)?=?(?:1|-1),keepdims?=True\)"
 _BY_ROW_SUMS = (
-    re.compile(rf"(?P<above>[A-Za-z_]\w{{0,60}})/{_SUMS.format('below')}"),
-    re.compile(_SUMS.format("below")),
+    re.compile(r"(?P<above>[A-Za-z_]\w{0,60})/rowsum\((?P<below>[A-Za-z_]\w{0,60})\)"),
+    re.compile(r"rowsum\((?P<below>[A-Za-z_]\w{0,60})\)"),
 )
-"""``A / A.sum(axis=1, keepdims=True)``, and the right side of ``A /=``."""
+"""``A / A.sum(axis=1, keepdims=True)``, and the right side of ``A /=``, as normalization leaves them."""
 
 _LONGEST = 400
 """Nodes of the largest formula into which others are substituted."""
@@ -85,6 +85,19 @@ def console_inputs(text: str) -> list[ConsoleInput]:
         end = lines[position - 1][1]
         found.append(ConsoleInput((lines[start][0], end), source, (min(low, end), end), is_block))
     return found
+
+
+def normalize_inputs(text: str, found: list[ConsoleInput]) -> str:
+    r"""Return a text with what was typed at its prompts normalized; every offset stays.
+
+    >>> text = ">>> E.sum(1)"
+    >>> normalize_inputs(text, console_inputs(text))
+    '>>> rowsum(E)'
+    """
+    for item in found:
+        low, high = item.source
+        text = text[:low] + normalize(text[low:high], "lines") + text[high:]
+    return text
 
 
 def _is_quoted(text: str, lines: list[t.Span], position: int) -> bool:
@@ -228,7 +241,9 @@ def pieces_of_input(
         statement = source[0] if is_sure and len(source) == 1 else None
         statement = _substitute(statement, versions) if isinstance(statement, Written) else None
         if not isinstance(statement, Written) or not _is_read(statement):
-            return (*words, *_as_words(printed, text))
+            is_shown = is_sure and assigned.end() == high and sum(map(notebooks.is_bare, printed)) == 1
+            named = notebooks.name_arrays(printed, (assigned.span("name"),), text) if is_shown else ()
+            return (*words, *(named or _as_words(printed, text)))
         return _join_output(statement, printed, text) or (statement, *_as_words(printed, text))
     expression = _expression(text, low, high, versions)
     found = None if expression is None else _join_output(expression, printed, text)

@@ -202,6 +202,21 @@ def _blank_quotes(text: str) -> str:
     return "\n".join(lines)
 
 
+_ADDRESS = r"\$?[A-Z]{1,2}\$?[0-9]{1,4}"
+_RANGE = late.pattern(rf"[A-Z]{{3}}\((?:[^()\n]{{0,40}}[;, ])?{_ADDRESS}:{_ADDRESS}(?!\w)")
+_FORMULA = r"[A-Z$(][^=\n]{0,120}?"
+_CELL = late.pattern(
+    rf"(?<![\w$]){_ADDRESS}[ ]?[=:][ ]?(?:=?{_FORMULA}[ ]?(?:=|→|->)[ ]?)?(?=[-−]?[0-9])"
+    rf"|[ ]?=[ ]?{_FORMULA}{_ADDRESS}:{_ADDRESS}[^=\n]{{0,80}}$",
+    re.MULTILINE,
+)
+"""The address of a cell and its formula, before its value; and a formula over a range that ends a line."""
+
+
+def _blank_cells(text: str) -> str:
+    return blanked(text, [cell.span() for cell in _CELL.finditer(text)]) if _RANGE.search(text) else text
+
+
 _INDICES = late.pattern(
     r"(?<![A-Za-z\\])(?P<base>[A-Z])\^\{(?:(?P<row>[0-9])[ijkld]|(?P<both>[0-9][0-9]|[ijk][0-9ijkld]))\}"
 )
@@ -277,13 +292,33 @@ def _list_rows(lines: re.Match[str]) -> str:
     return f"{rows[0][:first]}[{rows[0][first + 1 : last]}]{rows[0][last + 1 :]}"
 
 
-_EITHER = r"[-−]?[0-9]{1,9}(?:[.,][0-9]{1,12})?"
+_BORDER = late.pattern(r"[ \t]*[┌├└╔╠╚╒╞╘+][-─━═=┬┼┴╦╬╩╤╪╧+]{3,300}[┐┤┘╗╣╝╕╡╛+][ \t]*")
+_SIDES = late.pattern(r"[ \t]*[|│║][^\n]*[|│║][ \t]*")
+_DRAWN = str.maketrans({**dict.fromkeys("─━═=", "-"), **dict.fromkeys("┬┼┴╦╬╩╤╪╧├┤╠╣╞╡+", "|")})
+
+
+def _blank_borders(text: str) -> str:
+    """Leave of the borders of a drawn table the one below its head, and put bars for its sides."""
+    lines = text.split("\n")
+    borders = 0
+    for number, line in enumerate(lines):
+        if _BORDER.fullmatch(line):
+            borders += 1
+            lines[number] = line.translate(_DRAWN) if borders == 2 else " " * len(line)
+        elif borders and _SIDES.fullmatch(line):
+            lines[number] = line.replace("│", "|").replace("║", "|")
+        else:
+            borders = 0
+    return "\n".join(lines)
+
+
+_EITHER = rf"(?:[-−]?[0-9]{{1,9}}(?:[.,][0-9]{{1,12}})?|{_ENTRY})"
 _LABELLED = late.pattern(
-    rf"^(?P<label>[ \t]{{0,20}}[^\W\d_]{{2,20}}(?:[ ]\w{{1,20}}){{0,3}}:[ \t]{{1,9}})"
+    r"^(?P<label>[ \t]{0,80}[^\W\d_]{2,20}(?:[ ]{1,20}\w{1,20}){0,4}[ ]{0,20}:[ \t]{1,9})"
     rf"(?P<numbers>{_EITHER}(?:[ \t]{{1,9}}{_EITHER}){{1,30}})(?=[ \t]*$)",
     re.MULTILINE,
 )
-_BEHIND_DIGIT = late.pattern(r"(?<=[0-9])[ \t]")
+_BEHIND_NUMBER = late.pattern(r"(?<=[0-9f∞])[ \t]")
 
 
 def _part_numbers(text: str) -> str:
@@ -292,7 +327,7 @@ def _part_numbers(text: str) -> str:
     def parted(found: re.Match[str]) -> str:
         if "," in found["numbers"] and not has_commas:
             return found[0]
-        return found["label"] + _BEHIND_DIGIT.sub(";" if has_commas else ",", found["numbers"])
+        return found["label"] + _BEHIND_NUMBER.sub(";" if has_commas else ",", found["numbers"])
 
     return _LABELLED.sub(parted, text)
 
@@ -308,12 +343,23 @@ def _part_dashes(text: str) -> str:
     return _HIDING.sub(lambda found: _GAP.sub("，", found[0]), text)
 
 
+_BRACES = late.pattern(rf"\{{[ ]?(?:{_ENTRY}|[-{{}}, \n0-9.()+/*]|sqrt\([0-9]+\)){{1,{_NESTED}}}(?<=\}})")
+_BRACKETS = str.maketrans("{}", "[]")
+
+
+def _bracket_lists(text: str) -> str:
+    """Put brackets for the braces of an array that stands for itself."""
+    lists = text.strip()
+    return text.translate(_BRACKETS) if _BRACES.fullmatch(lists) else text
+
+
 _FUNCTIONS: dict[str, Rewrite] = {
     "wide-punctuation": _narrow,
     "returns": lambda text: text.replace("\r", " "),
     "html-comments": _blank_comments,
     "html-entities": lambda text: _ENTITY.sub(lambda found: _ENTITIES[found[1]].ljust(len(found[0])), text),
     "quotes": _blank_quotes,
+    "cells-of-spreadsheets": _blank_cells,
     "upper-indices": _lower_indices,
     "numbers-behind-labels": _part_numbers,
     "dashes-in-lists": _part_dashes,
@@ -322,6 +368,8 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "words-in-lists": put_commas,
     "tensors-of-tensorflow": _blank_tensors,
     "batches-of-one": _blank_batches,
+    "borders-of-tables": lambda text: _blank_borders(text) if "+--" in text or "─" in text or "═" in text else text,
+    "lists-in-braces": _bracket_lists,
     "rows-between-bars": lambda text: _BARRED_LINES.sub(_list_rows, text) if _BARS.search(text) else text,
 }
 

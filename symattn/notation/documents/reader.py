@@ -33,7 +33,7 @@ Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 MAX_CHARACTERS = 2_000_000
 """Characters of one document."""
 
-_PROMPTS = (">>>", "In [", "In[")
+_PROMPTS = (">>>", "julia>", "In [", "In[")
 """Signs of a console session: without one of them none is looked for."""
 
 _SUFFIXES: dict[str, Format] = {
@@ -90,7 +90,8 @@ def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> t
     canvas = Canvas(text)
     for span in [*(item.span for item in found), *(block.span for block in blocks)]:
         canvas.blank(*span)
-    versions = consoles.Reassignments(text, found)
+    typed = consoles.normalize_inputs(text, found)
+    versions = consoles.Reassignments(typed, found)
     pieces: list[Piece] = []
     for block in blocks:
         made = block.rearrange(text)
@@ -101,7 +102,7 @@ def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> t
         source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
         versions.take(item)
         pieces.extend(
-            map_to_source(consoles.pieces_of_input(text, item, source, printed, versions), Expansion(text, base))
+            map_to_source(consoles.pieces_of_input(typed, item, source, printed, versions), Expansion(text, base))
         )
     return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
 

@@ -204,6 +204,7 @@ _LENIENT_COMMANDS: dict[str, Meaning] = _STRICT_COMMANDS | {
         "normalsize", "large", "Large", "LARGE", "huge", "boldmath", "scriptscriptstyle", "nobreakspace", "par",
         "qed", "null", "protect", "mathop", "mathrel", "mathbin", "bigm", "Bigm", "smallskip", "medskip", "newline",
         "toprule", "midrule", "bottomrule", "cdotp", "negmedspace", "negthickspace", "phantomsection", "cline",
+        "blacksquare", "qedsymbol", "qedhere",
     ), ("skip", "")),
     **dict.fromkeys(("require", "vskip", "footnote", "eqref", "ref", "colorbox"), ("skip-argument", "")),
 }  # fmt: skip

@@ -55,6 +55,7 @@ class _Facts:
         self.are_tight = True
         self.is_below_one = False
         self.has_commas = False
+        self.has_signed_item = False
 
     @property
     def parts_by_space(self) -> bool:
@@ -86,6 +87,8 @@ class _Facts:
         """Return True if a comma here separates items, so that it is not a decimal comma."""
         if self.kind == "open" and "semicolon" in self.seen and (self.text == "(" or self.has_decimals):
             return False
+        if self.has_signed_item:
+            return True
         return self.kind in {"open", "index"} or (self.kind == "matrix" and "cell" not in self.seen)
 
 
@@ -219,6 +222,7 @@ def _count(facts: _Facts, tokens: list[Token], position: int) -> None:
         facts.commas[-1] += 1
         facts.is_below_one |= before is not None and before.text == "0"
         is_number = before is not None and _is_number(before) and _is_number(after)
+        facts.has_signed_item |= _is_before_sign(tokens, position, before)
         facts.are_tight &= (
             is_number and before is not None and before.end == token.start and token.end == after.start
             and len(after.text) > 1 and before.text.isdigit() and after.text.isdigit()
@@ -235,6 +239,13 @@ def _count(facts: _Facts, tokens: list[Token], position: int) -> None:
     elif token.kind == "sign":
         after = tokens[position + 1]
         facts.has_signed_pair |= _is_number(after) and after.start == token.end
+
+
+def _is_before_sign(tokens: list[Token], position: int, before: Token | None) -> bool:
+    """Return True for the comma of ``0,-1,2``: no decimal comma has a sign right behind it."""
+    comma, sign, after = (tokens[min(position + step, len(tokens) - 1)] for step in range(3))
+    is_tight = before is not None and before.end == comma.start and comma.end == sign.start and sign.end == after.start
+    return is_tight and before is not None and _is_number(before) and sign.kind == "sign" and _is_number(after)
 
 
 def _is_number(token: Token) -> bool:

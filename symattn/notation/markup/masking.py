@@ -139,8 +139,11 @@ def headings(text: str) -> list[Region]:
 _FENCE = late.pattern(r"^[ \t>]{0,12}(?P<mark>`{3,}|~{3,})[ \t]*\{?\.?(?P<info>[^\n`{},=]*)[^\n`]*$", re.MULTILINE)
 _FORMULAS = frozenset({"math", "latex", "tex", "katex"})
 _PLAIN = frozenset(
-    {"", "text", "txt", "plaintext", "plain", "output", "console", "none", "numpy", "log", "out", "ascii"}
-)
+    {
+        "", "text", "txt", "plaintext", "plain", "output", "console", "none", "numpy", "log", "out", "ascii", "csv",
+        "tsv", "stdout", "result", "results",
+    }
+)  # fmt: skip
 
 
 def fences(text: str, canvas: Canvas) -> list[Region]:

@@ -202,6 +202,9 @@ class _LineReader:
         return is_formula and self.text[sign.start - 1] == " "
 
     def _words_inside(self, sign: Sign) -> bool:
+        """Return True if brackets hold words of the language, neither the arguments of a call nor a matrix product."""
+        if "@" in self.text[sign.start : sign.end]:
+            return False
         inside = _INNER_WORDS.findall(self.text, sign.start, min(sign.end, sign.start + 400))
         called = _CALLED.search(self.text, max(0, sign.start - _LOOK), sign.start) is not None
         return not called and any(word.lower() not in _KNOWN for word in inside)

@@ -11,7 +11,7 @@ from symattn.notation.statements.chains import Chain, chains
 from symattn.notation.statements.composites import CompositeStatement, Part
 from symattn.notation.statements.signs import Notation
 from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, THIS_LINE
-from symattn.notation.tables.grids import Cell, Grid, has_relation
+from symattn.notation.tables.grids import Cell, Grid, column_groups, has_relation
 from symattn.notation.tables.labels import (
     Quantity,
     index_of,
@@ -22,6 +22,7 @@ from symattn.notation.tables.labels import (
     names_tokens,
     number_of,
     quantity_of,
+    quantity_of_head,
     sum_after,
 )
 from symattn.notation.tree import nodes as t
@@ -59,7 +60,11 @@ def read_table(grid: Grid, text: str, bare: str) -> TableContents:
         text: what it stands in.
         bare: the same text with blanks for the dollars of tables.
     """
-    return _Table(grid, text, bare).run()
+    groups = column_groups(grid)
+    found = [_Table(group, text, bare, title).run() for title, group in groups] or [_Table(grid, text, bare).run()]
+    return TableContents(
+        tuple(plan for table in found for plan in table.plans), tuple(cell for table in found for cell in table.words)
+    )
 
 
 def is_matrix_with_labels(grid: Grid, text: str) -> bool:
@@ -77,9 +82,10 @@ def is_matrix_with_labels(grid: Grid, text: str) -> bool:
 class _Table:
     """A table split into a header, labels and a body."""
 
-    def __init__(self, grid: Grid, text: str, bare: str) -> None:
+    def __init__(self, grid: Grid, text: str, bare: str, title: Cell | None = None) -> None:
         self.text = text
         self.bare = bare
+        self.title = title
         self.corner: Cell | None = None
         self.header: list[Cell] = []
         self.labels: list[Cell] = []
@@ -186,7 +192,9 @@ class _Table:
         is_of_tokens = names_tokens(self.corner)
         beside = [None if is_of_tokens else quantity_of(cell, self.text) for cell in self.labels]
         entries = sum(name is not None and name.is_explicit for name in beside)
-        if self._names_lines(above, self.header, self.labels) and 2 * entries <= len(beside):
+        if self.title is not None:
+            self._as_matrix()
+        elif self._names_lines(above, self.header, self.labels) and 2 * entries <= len(beside):
             self._by_columns(above)
         elif self._names_lines(beside, self.labels, self.header):
             self._turn()
@@ -378,6 +386,7 @@ class _Table:
                 line.append(self._entry(cell))
             parts.append(tuple(line))
         corner = None if self.corner is None else self._corner_name(self.corner)
+        corner = corner if self.title is None else self._title_name(self.title)
         name, span = (self._said_by_labels(), parts[0][0].span) if corner is None else corner
         self.plans.append(CompositeStatement(tuple(parts), name=name, name_span=span, reason=reason, at=at))
 
@@ -399,6 +408,12 @@ class _Table:
         if found is None or found.plain is None or isinstance(found.node, t.Product | t.Power | t.Call | t.Division):
             return None
         return found.plain, found.span
+
+    def _title_name(self, title: Cell) -> tuple[t.Node, t.Span]:
+        """Return the quantity of a title above several columns, or its words."""
+        found = quantity_of_head(title) or quantity_of(title, self.text)
+        plain = None if found is None else found.plain
+        return (t.Name(title.text, "text"), title.span) if found is None or plain is None else (plain, found.span)
 
     def _vector(self, cells: list[Cell], name: t.Node, span: t.Span) -> None:
         parts = tuple(self._entry(cell) for cell in cells)

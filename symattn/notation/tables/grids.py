@@ -149,6 +149,28 @@ def grid_of(
     return Grid(span, tuple(cells), header)
 
 
+def column_groups(grid: Grid) -> list[tuple[Cell, Grid]]:
+    """Return the matrices below titles that span several columns, each with its title.
+
+    The first row holds the titles, each followed by empty cells; labels before all groups belong to each of them.
+    """
+    first, *body = grid.rows
+    starts = [column for column, cell in enumerate(first) if cell.kind != "empty"]
+    are_titles = all(first[column].kind == "label" for column in starts) and (len(starts) > 1 or starts[:1] == [1])
+    if not are_titles or starts[0] > 1 or len(body) < 2:
+        return []
+    found: list[tuple[Cell, Grid]] = []
+    for start, stop in zip(starts, [*starts[1:], len(first)], strict=True):
+        own = [row[: starts[0]] + row[start:stop] for row in body]
+        kept = [column for column in range(len(own[0])) if any(row[column].kind != "empty" for row in own)]
+        rows = tuple(tuple(row[column] for column in kept) for row in own)
+        numbers = [cell.kind for row in rows[1:] for cell in row[1:]]
+        if len(kept) < 3 or not set(numbers) <= {"value"}:
+            return []
+        found.append((first[start], Grid(grid.span, rows, any(cell.kind != "value" for cell in rows[0][1:]))))
+    return found
+
+
 # Markdown -------------------------------------------------------------------------------------------
 
 

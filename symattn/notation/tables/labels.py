@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn import late
-from symattn.notation.lexicon.reader import said
+from symattn.notation.lexicon.reader import parts_said, said
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.lexicon.vocabulary import spellings
 from symattn.notation.sides.reader import read_side
@@ -198,6 +198,17 @@ def quantity_of(cell: Cell, source: str) -> Quantity | None:
     is_words = words and cell.notation == "plain"
     found = None if is_words or formula is not None else _symbol(source, *cell.span, latex=cell.notation == "latex")
     return found if found is not None else _by_words(cell)
+
+
+def quantity_of_head(cell: Cell) -> Quantity | None:
+    """Return the quantity of one head of which a title speaks: ``scores head 1``."""
+    heads = parts_said(cell.text, "head")
+    names = [item.name for item in said(cell.text) if item.kind == "quantity" and not item.rank and not item.when]
+    if len(heads) != 1 or not names:
+        return None
+    plain = t.Name(spellings()["quantity", names[-1]], "text")
+    node = t.Power(plain, t.Group(t.Number(str(heads[0]))))
+    return Quantity(node, cell.span, node)
 
 
 def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:

@@ -96,7 +96,7 @@ def _grid_at(text: str, lines: list[t.Span], position: int) -> tuple[Grid | None
         return None, 0
     for separator in _SEPARATORS:
         if separator in text[low:high]:
-            rows = _separated(text, lines, position, separator)
+            rows = _separated(text, lines, position, separator) or _titled(text, lines, position, separator)
             if rows:
                 return _made(text, lines, position, rows), len(rows)
     rows = _aligned(text, lines, position)
@@ -134,6 +134,29 @@ def _separated(text: str, lines: list[t.Span], position: int, separator: str) ->
     return rows if len(rows) > 2 else []
 
 
+def _titled(text: str, lines: list[t.Span], position: int, separator: str) -> list[list[t.Span]]:
+    """Read titles that span several columns, perhaps a header of labels, and lines of numbers with labels."""
+    titles = _split(text, *lines[position], separator)
+    starts = [column for column, cell in enumerate(titles) if text[slice(*cell)].strip()]
+    if len(starts) == len(titles) or not (starts == [1] or (len(starts) > 1 and starts[0] < 2)):
+        return []
+    rows, count = [titles], 0
+    for low, high in lines[position + 1 : position + _MOST_LINES]:
+        cells = _split(text, low, high, separator)
+        if len(cells) < max(3, len(titles)) or len(cells) != len(rows[-1] if len(rows) > 1 else cells):
+            break
+        texts = [text[slice(*cell)].strip() for cell in cells]
+        labels = [texts[column] for column in (starts if not starts[0] else [0])]
+        others = [word for column, word in enumerate(texts) if word and column not in {0, *starts[not starts[0] :]}]
+        numeral = _NUMERAL if separator == "," else _EITHER
+        is_row = all(map(numeral.fullmatch, others)) and all(labels) and len(others) > 1
+        if not is_row and (count or not _are_labels(others)):
+            break
+        rows.append(cells)
+        count += is_row
+    return rows if count > 1 else []
+
+
 def _are_labels(texts: list[str]) -> bool:
     plain = all(0 < len(word) <= 20 and len(word.split()) <= 2 and not set("[](){}=:") & set(word) for word in texts)
     return plain and not any(_NUMERAL.fullmatch(word) for word in texts)
@@ -159,7 +182,8 @@ def _aligned(text: str, lines: list[t.Span], position: int) -> list[list[t.Span]
         labels.append(row["label"])
         rows.append([row.span("label"), *numbers])
     above = _texts(text, heads)
-    is_named = not any(_NUMERAL.fullmatch(word) for word in above) and not any(label.isdigit() for label in labels)
+    are_words = not any(_NUMERAL.fullmatch(word) for word in above) or above == _run(len(above))
+    is_named = are_words and not any(label.isdigit() for label in labels)
     is_counted = above == _run(len(above)) and labels == _run(len(labels))
     is_short = all(len(word) <= 12 for word in above)
     return rows if len(rows) > 2 and is_short and (is_named or is_counted or _are_mixed(above, labels)) else []

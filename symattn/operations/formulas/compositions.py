@@ -67,37 +67,9 @@ def _products(_p: Any, _shapes: Shapes, operands: Operands) -> Formula:
     return make("scale", operands[0], total) if first else total
 
 
-def _share(p: Any, _shapes: Shapes, operands: Operands) -> Formula:
-    return scale(Fraction(1, p.count), operands[0])
-
-
-def _total_line(p: Any, _shapes: Shapes, operands: Operands) -> Formula:
-    return _across(p.axis, operands[0])
-
-
-def _total_dot(p: Any, _shapes: Shapes, operands: Operands) -> Formula:
-    return _across(p.axis, make("entrywise", *operands))
-
-
-def _line_dot(p: Any, _shapes: Shapes, operands: Operands) -> Formula:
-    return make("line-sum", make("entrywise", *operands), axis=p.axis)
-
-
-def _line_mean(p: Any, shapes: Shapes, operands: Operands) -> Formula:
-    return _mean(p.axis, shapes, operands[0])
-
-
 def _line_variance(p: Any, shapes: Shapes, operands: Operands) -> Formula:
     off = make("shift", *operands, axis=p.axis)
     return _mean(p.axis, shapes, make("entrywise", off, off))
-
-
-def _line_mean_square(p: Any, shapes: Shapes, operands: Operands) -> Formula:
-    return _mean(p.axis, shapes, make("entrywise", operands[0], operands[0]))
-
-
-def _line_mean_dot(p: Any, shapes: Shapes, operands: Operands) -> Formula:
-    return _mean(p.axis, shapes, make("entrywise", *operands))
 
 
 def _standardise(p: Any, _shapes: Shapes, operands: Operands) -> Formula:
@@ -183,14 +155,14 @@ def _loss(p: Any, _shapes: Shapes, operands: Operands) -> Formula:
 COMPOSITIONS: Mapping[str, Composition] = {
     "product-plus": _product_plus,
     "products": _products,
-    "share": _share,
-    "total-line": _total_line,
-    "total-dot": _total_dot,
-    "line-dot": _line_dot,
-    "line-mean": _line_mean,
+    "share": lambda p, _, operands: scale(Fraction(1, p.count), operands[0]),
+    "total-line": lambda p, _, operands: _across(p.axis, operands[0]),
+    "total-dot": lambda p, _, operands: _across(p.axis, make("entrywise", *operands)),
+    "line-dot": lambda p, _, operands: make("line-sum", make("entrywise", *operands), axis=p.axis),
+    "line-mean": lambda p, shapes, operands: _mean(p.axis, shapes, operands[0]),
     "line-variance": _line_variance,
-    "line-mean-square": _line_mean_square,
-    "line-mean-dot": _line_mean_dot,
+    "line-mean-square": lambda p, shapes, operands: _mean(p.axis, shapes, make("entrywise", operands[0], operands[0])),
+    "line-mean-dot": lambda p, shapes, operands: _mean(p.axis, shapes, make("entrywise", *operands)),
     "standardise": _standardise,
     "affine": _affine,
     "softmax-gradient": _softmax_gradient,

@@ -24,7 +24,7 @@ from symattn.problem.components import formulas as f
 from symattn.problem.schema.field import QUANTITY
 from symattn.problem.schema.fields import DEFINED_FIELDS, MAX_DEFINITIONS, MAX_FORMULA, MAX_MATRIX_NAME
 from symattn.problem.settings.conventions import Shape
-from symattn.problem.text.spelling import quoted, unknown
+from symattn.problem.text.spelling import nearest, quoted, unknown
 from symattn.problem.values.checks import check_text, describe, matches, misplaced, place_of
 from symattn.problem.values.polynomials import Symbols, polynomial
 
@@ -303,6 +303,9 @@ class _Translator:
             return Ref(name)
         if name in self.later:
             raise InputError(f"{name} is used before its definition; define it first.")
+        function = nearest(name, _KNOWN) if nearest(name, self.shapes) is None else None
+        if function is not None:
+            raise InputError(unknown("function", name, [function]))
         raise InputError(unknown("name", name, self.shapes))
 
     def product(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> Formula:

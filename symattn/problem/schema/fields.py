@@ -418,7 +418,7 @@ TOP_FIELDS = (
     Field(
         "scale",
         "expression",
-        'The factor of the scores: "none", "1/sqrt(d_k)" or a number.',
+        'The factor of the scores: "none", "1/sqrt(d_k)" or a number. Without it, a score other than "dot" has none.',
         words=("none", "1/sqrt(d_k)"),
         default="1/sqrt(d_k)",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from symattn.problem.schema.field import Field
 from symattn.problem.schema.fields import (
@@ -24,10 +24,10 @@ from symattn.problem.schema.variant_fields import MAX_CHOICES
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
-_NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}]}
+Schema: TypeAlias = dict[str, Any]
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> Schema:
     """Return the schema of a problem file (JSON Schema, draft 2020-12).
 
     It says which keys there are and what kind of value each takes. What only the problem as a whole can
@@ -44,15 +44,15 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _top() -> dict[str, Any]:
+def _top() -> Schema:
     """Return the top level: inputs, heads with their own inputs, or parts that ask for proofs and prose alone."""
     table = _table(SHEET_FIELDS)
     required = table.pop("required")
     return {**table, "anyOf": [{"required": names} for names in (required, ["heads"], ["parts"], ["problems"])]}
 
 
-def _table(fields: tuple[Field, ...]) -> dict[str, Any]:
-    table: dict[str, Any] = {
+def _table(fields: tuple[Field, ...]) -> Schema:
+    table: Schema = {
         "type": "object",
         "properties": {field.name: _property(field) for field in fields},
         "additionalProperties": False,
@@ -61,59 +61,48 @@ def _table(fields: tuple[Field, ...]) -> dict[str, Any]:
     return {**table, "required": required} if required else table
 
 
-def _property(field: Field) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": field.about, **_KINDS[field.kind](field)}
+def _property(field: Field) -> Schema:
+    described: Schema = {"description": field.about, **_KINDS[field.kind](field)}
     if field.default is not None:
         described["default"] = field.default
     return described
 
 
-def _line(_: Field) -> dict[str, Any]:
-    return {"type": "string", "maxLength": MAX_LINE}
+# Kinds of values -----------------------------------------------------------------------------------
 
 
-def _prose(_: Field) -> dict[str, Any]:
-    return {"type": "string", "maxLength": MAX_PROSE}
+_TEXT: Schema = {"type": "string"}
+_NUMBER: Schema = {"anyOf": [{"type": "number"}, _TEXT]}
 
 
-def _choice(field: Field) -> dict[str, Any]:
-    return {"type": "string", "enum": list(field.words)}
+def _any(*ones: Schema) -> Schema:
+    return {"anyOf": list(ones)}
 
 
-def _words(field: Field) -> dict[str, Any]:
-    word: dict[str, Any] = {"type": "string", "enum": list(field.words)}
-    if field.pattern:
-        form = {"type": "string", "pattern": f"^{field.pattern}$"}
-        word = {"anyOf": [word, form]} if field.words else form
-    return {"anyOf": [word, {"type": "array", "items": word, "uniqueItems": True}]}
+def _list(items: Schema, most: int, least: int = 1) -> Schema:
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
-def _switch(_: Field) -> dict[str, Any]:
-    return {"type": "boolean"}
+def _one_or_several(one: Schema, most: int) -> Schema:
+    return _any(one, _list(one, most))
 
 
-def _count(field: Field) -> dict[str, Any]:
-    return {"type": "integer", "minimum": field.least, "maximum": field.most}
+def _named(field: Field, values: Schema, most: int | None = None) -> Schema:
+    """Return the schema of a table whose keys are names of a field's form."""
+    bound = {} if most is None else {"maxProperties": most}
+    names = {"pattern": f"^{field.pattern}$"}
+    return {"type": "object", "propertyNames": names, "additionalProperties": values, **bound}
 
 
-def _counts(field: Field) -> dict[str, Any]:
-    return {"type": "array", "items": _count(field)}
+def _nested(entry: Schema, depth: int, most: int) -> list[Schema]:
+    """Return lists of entries, lists of such lists, and so on."""
+    found = [_list(entry, most)]
+    while len(found) < depth:
+        found.append(_list(found[-1], most))
+    return found
 
 
-def _number(field: Field) -> dict[str, Any]:
-    return {
-        "anyOf": [
-            {"type": "number", "exclusiveMinimum" if field.is_open else "minimum": field.least},
-            {"type": "string"},
-        ]
-    }
-
-
-def _expression(_: Field) -> dict[str, Any]:
-    return dict(_NUMBER)
-
-
-_IN_FILE: dict[str, Any] = {
+_IN_FILE: Schema = {
     "type": "object",
     "properties": {
         "file": {
@@ -126,172 +115,88 @@ _IN_FILE: dict[str, Any] = {
     "required": ["file"],
     "additionalProperties": False,
 }
+_MATRIX = _any(_nested(_NUMBER, 2, MAX_SIDE)[1], _TEXT, _IN_FILE)
 
 
-def _matrix(_: Field) -> dict[str, Any]:
-    row = {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SIDE}
-    written = {"type": "array", "items": row, "minItems": 1, "maxItems": MAX_SIDE}
-    return {"anyOf": [written, {"type": "string"}, _IN_FILE]}
+def _choice(field: Field) -> Schema:
+    return {"type": "string", "enum": list(field.words)}
 
 
-def _sequences(field: Field) -> dict[str, Any]:
-    one = _matrix(field)
-    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MAX_BATCH}]}
+def _words(field: Field) -> Schema:
+    word = _choice(field)
+    if field.pattern:
+        form = {"type": "string", "pattern": f"^{field.pattern}$"}
+        word = _any(word, form) if field.words else form
+    return _any(word, {"type": "array", "items": word, "uniqueItems": True})
 
 
-def _vector(field: Field) -> dict[str, Any]:
-    return {"anyOf": [{"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SIDE}, _matrix(field)]}
+def _count(field: Field) -> Schema:
+    return {"type": "integer", "minimum": field.least, "maximum": field.most}
 
 
-def _grid(_: Field) -> dict[str, Any]:
+def _number(field: Field) -> Schema:
+    return _any({"type": "number", "exclusiveMinimum" if field.is_open else "minimum": field.least}, _TEXT)
+
+
+def _grid(_: Field) -> Schema:
     """Return a row, a matrix, or matrices in one or two lists: one for each head, one for each sequence."""
-    entry: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "boolean"}]}
-    found = [{"type": "string"}, _IN_FILE]
-    for _depth in range(4):
-        entry = {"type": "array", "items": entry, "minItems": 1, "maxItems": MAX_SIDE}
-        found.append(entry)
-    return {"anyOf": found}
+    entry = _any({"type": "number"}, _TEXT, {"type": "boolean"})
+    return _any(_TEXT, _IN_FILE, *_nested(entry, 4, MAX_SIDE))
 
 
-def _lengths(field: Field) -> dict[str, Any]:
-    return {"anyOf": [_count(field), {"type": "array", "items": _count(field), "minItems": 1, "maxItems": MAX_BATCH}]}
-
-
-def _slopes(_: Field) -> dict[str, Any]:
-    return {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_HEADS}]}
-
-
-def _relative(field: Field) -> dict[str, Any]:
-    table = {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": _NUMBER,
-    }
-    return {"anyOf": [table, {"type": "array", "items": table, "minItems": 1, "maxItems": MAX_HEADS}]}
-
-
-def _angles(_: Field) -> dict[str, Any]:
-    return {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "minItems": 1}
-
-
-def _mask(field: Field) -> dict[str, Any]:
-    return {"anyOf": [_choice(field), _table(field.fields)]}
-
-
-def _heads(field: Field) -> dict[str, Any]:
-    tables = {"type": "array", "items": _table(field.fields), "minItems": field.least, "maxItems": field.most}
-    return {"anyOf": [_count(field), tables]}
-
-
-def _names(field: Field) -> dict[str, Any]:
+def _names(field: Field) -> Schema:
     """Return names of the layer's quantities, with the number of a head behind them if it is one head's."""
     return {
         "type": "object",
         "properties": {one.name: _property(one) for one in field.fields},
         "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": _line(field),
+        "additionalProperties": _KINDS["line"](field),
     }
 
 
-def _tables(field: Field) -> dict[str, Any]:
-    return {"type": "array", "items": _table(field.fields), "maxItems": MAX_PARTS}
-
-
-def _symbols(field: Field) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": _NUMBER,
-        "maxProperties": MAX_SYMBOLS,
-    }
-
-
-def _matrices(field: Field) -> dict[str, Any]:
+def _matrices(field: Field) -> Schema:
     """Return the schema of the matrices; the reader checks which names go together."""
-    return {
-        **_table(field.fields),
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": _matrix(field),
-    }
+    names = {"pattern": f"^{field.pattern}$"}
+    return {**_table(field.fields), "propertyNames": names, "additionalProperties": _MATRIX}
 
 
-def _formulas(field: Field) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": {"type": "string", "maxLength": MAX_FORMULA},
-        "maxProperties": MAX_DEFINITIONS,
-    }
-
-
-def _settings(field: Field) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": {
-            "anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 1, "maxItems": MAX_SETTINGS}]
-        },
-        "maxProperties": MAX_SETTINGS,
-    }
-
-
-def _bounds(field: Field) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": _number(field),
-    }
-
-
-def _choices(field: Field) -> dict[str, Any]:
+def _choices(field: Field) -> Schema:
     """Return lists of numbers for whole matrices, rows or entries, by the name of the matrix."""
-    entry: dict[str, Any] = dict(_NUMBER)
-    found = []
-    for _depth in range(3):
-        entry = {"type": "array", "items": entry, "minItems": 1, "maxItems": MAX_CHOICES}
-        found.append(entry)
-        entry = {"anyOf": [_NUMBER, entry]}
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^{field.pattern}$"},
-        "additionalProperties": {"anyOf": found},
-    }
+    entry = _list(_NUMBER, MAX_CHOICES)
+    row = _list(_any(_NUMBER, entry), MAX_CHOICES)
+    return _named(field, _any(entry, row, _list(_any(_NUMBER, row), MAX_CHOICES)))
 
 
-def _interval(_: Field) -> dict[str, Any]:
-    return {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2}
-
-
-_KINDS: dict[str, Callable[[Field], dict[str, Any]]] = {
-    "line": _line,
-    "prose": _prose,
+_KINDS: dict[str, Callable[[Field], Schema]] = {
+    "line": lambda _: {"type": "string", "maxLength": MAX_LINE},
+    "prose": lambda _: {"type": "string", "maxLength": MAX_PROSE},
     "choice": _choice,
     "words": _words,
-    "switch": _switch,
+    "switch": lambda _: {"type": "boolean"},
     "count": _count,
-    "counts": _counts,
-    "indices": _counts,
+    "counts": lambda field: {"type": "array", "items": _count(field)},
+    "indices": lambda field: {"type": "array", "items": _count(field)},
     "number": _number,
-    "expression": _expression,
-    "matrix": _matrix,
+    "expression": lambda _: _NUMBER,
+    "matrix": lambda _: _MATRIX,
     "table": lambda field: _table(field.fields),
-    "tables": _tables,
-    "sequences": _sequences,
-    "vector": _vector,
+    "tables": lambda field: {"type": "array", "items": _table(field.fields), "maxItems": MAX_PARTS},
+    "sequences": lambda _: _one_or_several(_MATRIX, MAX_BATCH),
+    "vector": lambda _: _any(_list(_NUMBER, MAX_SIDE), _MATRIX),
     "grid": _grid,
-    "lengths": _lengths,
-    "slopes": _slopes,
-    "relative": _relative,
-    "angles": _angles,
-    "mask": _mask,
-    "heads": _heads,
+    "lengths": lambda field: _one_or_several(_count(field), MAX_BATCH),
+    "slopes": lambda _: _one_or_several(_NUMBER, MAX_HEADS),
+    "relative": lambda field: _one_or_several(_named(field, _NUMBER), MAX_HEADS),
+    "angles": lambda _: {"type": "array", "items": _NUMBER, "minItems": 1},
+    "mask": lambda field: _any(_choice(field), _table(field.fields)),
+    "heads": lambda field: _any(_count(field), _list(_table(field.fields), field.most, field.least)),
     "names": _names,
-    "symbols": _symbols,
+    "symbols": lambda field: _named(field, _NUMBER, MAX_SYMBOLS),
     "matrices": _matrices,
-    "formulas": _formulas,
-    "bounds": _bounds,
-    "settings": _settings,
+    "formulas": lambda field: _named(field, {"type": "string", "maxLength": MAX_FORMULA}, MAX_DEFINITIONS),
+    "bounds": lambda field: _named(field, _number(field)),
+    "settings": lambda field: _named(field, _one_or_several(_NUMBER, MAX_SETTINGS), MAX_SETTINGS),
     "choices": _choices,
-    "interval": _interval,
-    "problems": lambda _: {"type": "array", "items": {"$ref": "#"}, "minItems": 1, "maxItems": MAX_PROBLEMS},
+    "interval": lambda _: _list(_NUMBER, 2, 2),
+    "problems": lambda _: _list({"$ref": "#"}, MAX_PROBLEMS),
 }

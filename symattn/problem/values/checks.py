@@ -48,7 +48,9 @@ def check_table(value: object, fields: Sequence[Field], where: str, path: str = 
     {'points': Fraction(5, 2)}
     """
     if not isinstance(value, Mapping):
-        raise InputError(f"{place_of(where, path)} must be a table of keys, not {describe(value)}.")
+        keys = [field.name for field in fields if isinstance(value, str) and value in field.words]
+        example = f", as in {{{keys[0]} = {quoted(str(value))}}}" if keys else ""
+        raise InputError(f"{place_of(where, path)} must be a table of keys{example}, not {describe(value)}.")
     known = {field.name: field for field in fields}
     checked: dict[str, Any] = {}
     for key, item in value.items():

@@ -211,6 +211,8 @@ class Names:
                 return self._subscript(node, base, indices)
             case t.Name(text):
                 return self._whole(text)
+            case t.Power(t.Name("e") as base, exponent) if "e" not in self.renamed:
+                return t.Power(base, self._renamed(exponent))
             case t.Product(factors, operators):
                 return self._factors(factors, operators)
             case t.SumOver(index, lower, upper, body):
@@ -281,6 +283,8 @@ class Names:
             return t.Root(self.main)
         if text == "infinity":
             return t.Name(INFINITY)
+        if text == "e" and not self._has(text):
+            return t.Call(t.Name("exp"), (t.Number("1"),))
         return name_tree(self.renamed.get(text, text))
 
     def _subscript(self, node: t.Subscript, base: t.Node, indices: tuple[t.Node, ...]) -> t.Node:

@@ -244,9 +244,11 @@ class Prover:
         return tuple(found)
 
     def _untied(self, ids: Iterable[str], *sides: t.Node) -> tuple[str, ...]:
-        """Drop the equations that tie the variable of a limit, for which none is taken."""
+        """Drop the equations that tie the variable of a limit or a derivative, which is taken without them."""
+        places = {"lim": 0, "diff": 1}
         calls = [item for side in sides for item in walk(side) if isinstance(item, t.Call)]
-        variables = {name for item in calls if item.function.text == "lim" for name in names_in_tree(item.arguments[0])}
+        taken = [item.arguments[places[item.function.text]] for item in calls if item.function.text in places]
+        variables = {name for item in taken for name in names_in_tree(item)}
         if not variables:
             return tuple(ids)
         known = {item.id: item.hypothesis for item in self.context.pool}
@@ -255,7 +257,11 @@ class Prover:
             for name in ids
             if known[name].kind != "equal"
             or not variables
-            & {text for value in known[name].values for text in names_in_tree(read_text(value, self.context.scope))}
+            & {
+                text
+                for value in (*known[name].about, *known[name].values)
+                for text in names_in_tree(read_text(value, self.context.scope))
+            }
         )
 
     def _in_all_ways(self, is_shown: Callable[[IndexCase], bool]) -> bool:

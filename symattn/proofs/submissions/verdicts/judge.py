@@ -140,7 +140,13 @@ class WorkJudge:
                 continue
             start = written.span[0] if position == 1 else written.operator_spans[position - 1][0]
             span = (start, side.span[1])
-            link, read = self._link(item, span, previous, left, written.operators[position - 1], side)
+            operator = written.operators[position - 1]
+            link, read = self._link(item, span, previous, left, operator, side)
+            last = self.context.last if position > 1 else None
+            is_bound = link.verdict == "wrong" and operator in _ORDERS and last not in {left, None}
+            if is_bound and self._link(item, span, None, last, operator, side)[0].verdict == "right":
+                words = "It holds for the number as it was rounded, and not for the value before it."
+                link = JudgedLink(span, "undecided", words)
             if left is not None and read.node is not None and not written.withdrawn:
                 link = self.propagation.record(link, left, written.operators[position - 1], read.node, item.domain)
             yield mark_withdrawn(link, written)

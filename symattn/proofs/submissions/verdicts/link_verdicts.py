@@ -12,7 +12,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.cases.counterexamples import refuted
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
-from symattn.proofs.cases.numeric_tower import Number, digits
+from symattn.proofs.cases.numeric_tower import Number, digits, order
 from symattn.proofs.catalogue.authoring.theorem import Falsehood
 from symattn.proofs.concrete.arrays import Array
 from symattn.proofs.kernel.record import Claim, Step
@@ -38,6 +38,8 @@ from symattn.proofs.submissions.verdicts.mistakes import Mistake, find_mistake
 _PAIR = 2
 _SAY_NOTHING = frozenset({"i", "j", "l", "r", "w", "c", "e", "exp"})
 _FIGURES = 12
+_HOLDING = {"<": {-1}, "≤": {-1, 0}, ">": {1}, "≥": {1, 0}}
+"""The order of the sides with which each inequality holds."""
 _MOST_QUOTED = 120
 
 
@@ -304,7 +306,7 @@ class RelationJudge:
     def judge_number(
         self, span: t.Span, left: t.Node, operator: str, numeral: t.Number, *, is_negative: bool
     ) -> JudgedLink | None:
-        """Judge a numeral as the value of the side before it; None where that has no value here."""
+        """Judge a numeral as the value of the side before it, or a bound of that; None where that has no value."""
         value = self._value(left)
         if value is None:
             return None
@@ -312,6 +314,14 @@ class RelationJudge:
         written = sign * numeral.value
         text = f"{'-' if is_negative else ''}{numeral.text}"
         expected = digits(value, _FIGURES)
+        if operator in _HOLDING:
+            found = order(value, written)
+            if found is None:
+                return None
+            if found in _HOLDING[operator]:
+                return JudgedLink(span, "right", value=text, expected=expected, arithmetic=True, is_valid=True)
+            words = f"The value is {expected}, which is not {operator} {text}."
+            return JudgedLink(span, "wrong", words, value=text, expected=expected, arithmetic=False, is_valid=False)
         verdict = number_verdict(value, written, numeral, is_approximate=operator == "≈")
         if verdict == "wrong":
             words = f"The value is {expected}, not {text}."
