@@ -17,7 +17,7 @@ from symattn.api.comparison import compare
 from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import solve
 from symattn.api.submissions import check, check_proof
-from symattn.arrays import of_json
+from symattn.arrays.files import of_json
 from symattn.errors import SymattnError
 from symattn.problem.model import Problem
 from symattn.rendering.reports.text import report_text

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symattn as sa
-from symattn.arrays import dtype_name, exact_keys, floats_of, is_array
+from symattn.arrays.floats import dtype_name, floats_of, is_array
+from symattn.arrays.keys import exact_keys
 from symattn.errors import InputError, ShapeError
 from symattn.exact.linear.matrix import Matrix
 from symattn.problem.model import Problem

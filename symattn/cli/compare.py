@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from symattn import arrays
 from symattn.api import comparison, solutions
+from symattn.arrays import files
 from symattn.cli.options import Command, OneOf, file_name
 from symattn.cli.output import show, tell
 from symattn.errors import InputError
@@ -60,7 +60,7 @@ def compare(  # noqa: PLR0913 - one argument for each option
         check_writable(file)
     if output is not None and not output.lower().endswith(".csv"):
         raise InputError(f"{output} must be a .csv file: errors are written as a table.")
-    floats = arrays.read_floats(array, form or "")
+    floats = files.read_floats(array, form or "")
     found = comparison.compare(solutions.solve(problem), floats, of=of)
     is_within = within is None or found.within(within)
     if atol is not None or rtol is not None:

@@ -30,7 +30,7 @@ from symattn.api.comparison import compare
 from symattn.api.proofs import prove, read_record, replay_record
 from symattn.api.solutions import solve
 from symattn.api.submissions import check_proof
-from symattn.arrays import of_json, of_npy
+from symattn.arrays.files import of_json, of_npy
 from symattn.checking.blocks.stack_checker import StackChecker
 from symattn.checking.checker import Checker
 from symattn.errors import SymattnError

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import symattn as sa
-from symattn.arrays import floats_of, read_floats
+from symattn.arrays.files import read_floats
+from symattn.arrays.floats import floats_of
 from symattn.errors import InputError
 from tests.cli.runner import SMALL, refused, run
 

@@ -11,7 +11,7 @@ import yaml
 
 from symattn.api.proofs import MAX_RECORD
 from symattn.api.submissions import MAX_WORK
-from symattn.arrays import MAX_BYTES as MAX_ARRAY
+from symattn.arrays.files import MAX_BYTES as MAX_ARRAY
 from symattn.courses import roster
 from symattn.courses.grading import submissions as archives
 from symattn.notation.tree import limits

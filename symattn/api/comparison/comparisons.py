@@ -18,7 +18,7 @@ from symattn.api.comparison.summary import Errors
 from symattn.api.result import Result
 from symattn.api.values import matrix as api_matrix
 from symattn.api.values.arguments import kernel_of
-from symattn.arrays import Array, floats_of, outer_shape
+from symattn.arrays.floats import Array, floats_of, outer_shape
 from symattn.errors import InputError, ShapeError
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.numerals.rational import RationalLike

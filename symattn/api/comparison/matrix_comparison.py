@@ -15,7 +15,7 @@ from typing import Any
 
 from symattn.api.comparison.entries import Entry, ExactEntry, float_text, word_between
 from symattn.api.comparison.summary import Errors
-from symattn.arrays import Floats
+from symattn.arrays.floats import Floats
 from symattn.errors import InputError
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.numerals.decimals import Rounding

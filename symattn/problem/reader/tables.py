@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from symattn import arrays
+from symattn.arrays import keys as array_keys
 from symattn.errors import InputError, expect
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.linear.matrix import Matrix
@@ -565,7 +565,7 @@ def tables_of(keys: Mapping[str, object]) -> dict[str, Any]:
     {'scale': 'none', 'inputs': {'X': [[1]]}}
     """
     if "floats" in keys or any(map(_holds_array, keys.values())):
-        keys = arrays.exact_keys(keys)
+        keys = array_keys.exact_keys(keys)
     names = {*OPTIONAL_INPUTS, *(name for inputs in KINDS.values() for name in inputs)}
     tables: dict[str, Any] = {key: value for key, value in keys.items() if key not in names}
     given = {key: value for key, value in keys.items() if key in names}

@@ -18,7 +18,8 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from symattn import arrays
+from symattn.arrays import files, keys
+from symattn.arrays import floats as float_arrays
 from symattn.errors import InputError, ShapeError, expect, shortened
 from symattn.exact.linear.integer_matrix import IntegerMatrix, MatrixOfIntegers
 from symattn.exact.linear.matrix import Matrix
@@ -96,14 +97,14 @@ def _read(given: Mapping[str, Any], key: str, place: _Place) -> Any:
     if suffix == ".csv":
         if len(given) > 1:
             raise InputError(f"{where}: a .csv file holds decimals, which are read exactly: leave floats and form out.")
-        return _of_csv(arrays.bytes_of(str(path)), str(path), where)
+        return _of_csv(files.bytes_of(str(path)), str(path), where)
     if suffix != ".npy":
         raise InputError(f"{where}: {_shown(given['file'])} is neither .npy (numpy.save) nor .csv (rows of decimals).")
     floats = given.get("floats", "")
-    if floats not in ("", *arrays.READINGS):
+    if floats not in ("", *keys.READINGS):
         raise InputError(f'{where}: floats is "binary" or "shortest", how floats are read, not {quoted(floats)}.')
     hides = key.startswith(("mask.", "bias."))
-    return _of_npy(arrays.bytes_of(str(path)), floats, given.get("form", ""), where, hides=hides)
+    return _of_npy(files.bytes_of(str(path)), floats, given.get("form", ""), where, hides=hides)
 
 
 def _inside(name: str, where: str, folder: Path) -> Path:
@@ -142,7 +143,7 @@ def _of_csv(data: bytes, path: str, where: str) -> Matrix | list[list[str]]:
 
 
 def _of_npy(data: bytes, floats: str, form: str, where: str, *, hides: bool) -> Any:
-    head, start = arrays.head_of(data, where)
+    head, start = files.head_of(data, where)
     order, kind = head["descr"][0], head["descr"][1:]
     sides = [int(side) for side in head["shape"].replace(" ", "").split(",") if side]
     if not 1 <= len(sides) <= _MOST_SIDES or 0 in sides:
@@ -166,8 +167,8 @@ def _of_npy(data: bytes, floats: str, form: str, where: str, *, hides: bool) -> 
 
 
 def _check_count(count: int, where: str) -> None:
-    if count > arrays.MAX_ENTRIES:
-        raise InputError(f"{where} has {count:,} entries; an array has at most {arrays.MAX_ENTRIES:,}.")
+    if count > float_arrays.MAX_ENTRIES:
+        raise InputError(f"{where} has {count:,} entries; an array has at most {float_arrays.MAX_ENTRIES:,}.")
 
 
 def _unpacked(data: bytes, order: str, kind: str, size: int) -> _Numbers:
@@ -192,7 +193,7 @@ def _exact(numbers: _Numbers, name: str, floats: str, where: str, *, hides: bool
             return "-inf"
         if floats == "binary":
             return Fraction(number)
-        return rational(shortest(arrays.pattern_of(float(number), form, where), form))
+        return rational(shortest(float_arrays.pattern_of(float(number), form, where), form))
 
     return list(map(exact, numbers))
 
