@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from symattn import late
 from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link, changed
@@ -19,6 +20,9 @@ from symattn.notation.tree import nodes as t
 _OPEN = frozenset({"unchecked", "ambiguous", "unread"})
 _MOST = 200
 """Rows that are looked for, and numbers of one statement in which they are."""
+
+_NAMED = late.pattern(r"[\\\w{}^_,\[\]]{0,40}[ ]?[=≈]")
+"""A name before a number, whose indices are no numbers of the row: ``p_{21} =``."""
 
 
 def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: Numbers, text: str) -> list[Link]:
@@ -36,7 +40,7 @@ def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: 
     for position, link in enumerate(found):
         if link.finding.verdict not in _OPEN or not rows:
             continue
-        words = link.finding.text.replace("{,}", ",  " if has_commas else ".  ")
+        words = _NAMED.sub(" = ", link.finding.text.replace("{,}", "."))
         figures = list(_figures(put_points_in_prose(words) if has_commas else words))[:_MOST]
         here = [row for row in rows if any(_fits(run, row, numbers) for run in _runs(figures, len(row)))]
         if here:

@@ -14,7 +14,6 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
 from symattn.notation.lexicon.translation import has_owner_in_front
-from symattn.notation.tree.nodes import FUNCTIONS
 from symattn.problem.model import Problem
 
 MOST = 240
@@ -36,11 +35,10 @@ _SENTENCES = late.pattern(r"(?<=[.;!?,:])\s+")
 _BEHIND_NUMBERS = late.pattern(r"(?<=[0-9%)\]])[,;]?\s+")
 
 _AFTER_SIGN = late.pattern(
-    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|[\w^·×⋅∙*/+√=≈][\[({]{1,2}"
-    r"|\w[ ][\[{]|(?:(?<![^\W\d_])\w|[\d^·×⋅∙*/+√=≈])[ ][\[({]|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
+    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])\w|[\^·×⋅∙*/+√=≈])[ ]?[\[({]{1,2}"
+    r"|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
 )
 _BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")
-_CALLED = late.pattern(r"(?P<word>[^\W\d_]{2,20})[ ][\[({][ ]?\Z")
 _MARKER = late.pattern(r"\d+[.)]\s")
 _STOP = late.pattern(r"\s*(?:[.,;!?)\]，、；。]|$)")
 _GAP = late.pattern(r"[\s,;，、；]*")
@@ -444,8 +442,6 @@ def _ends_clause(sentence: str, number: re.Match[str], links: list[Said]) -> boo
 def _is_free(sentence: str, low: int, high: int) -> bool:
     """Return whether no letter and no sign of a formula touches numbers, and they begin no item of a list."""
     front = sentence[:low].rstrip("[( ") + " " * (low > 0)
-    after_sign = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
-    called = _CALLED.search(sentence[max(0, low - 24) : low])
-    is_formula = after_sign is not None or (called is not None and called["word"].lower() in FUNCTIONS)
+    is_formula = _AFTER_SIGN.search(sentence[max(0, low - 4) : low]) or _AFTER_SIGN.search(front[-4:])
     is_item = _MARKER.match(sentence, low) and not sentence[:low].rpartition("\n")[2].strip(" #*>-")
     return not is_formula and not is_item and _BEFORE_SIGN.match(sentence, high) is None
