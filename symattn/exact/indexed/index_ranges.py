@@ -110,10 +110,9 @@ class Ranges:
         leader = self._leader(root)
         known = self._sizes.setdefault(leader, size)
         if known != size:
-            name, here, there = ix.text(root), _text(size), _text(known)
-            raise ShapeError(
-                f"The index {name} runs to {here} in one place and to {there} in another: take two letters."
-            )
+            name = "An index" if ix.is_internal(root) else f"The index {ix.text(root)}"
+            here, there = length_text(size), length_text(known)
+            raise ShapeError(f"{name} runs to {here} in one place and to {there} in another: take two letters.")
         self._refuse_empty(leader, size)
         for value, certain in self._values.get(leader, {}).items():
             self._refuse_value(value, size, is_certain=certain)
@@ -129,7 +128,7 @@ class Ranges:
             return
         for index in self._plain:
             if self._leader(index) == leader:
-                raise ShapeError(f"The index {ix.text(index)} has no value where {_text(size)} is 0.")
+                raise ShapeError(f"The index {ix.text(index)} has no value where {length_text(size)} is 0.")
 
     def join(self, first: Index, second: Index, certain: Collection[str] = ()) -> None:
         """Note that a delta joins two indices; the fixed ones of `certain` are values of every range.
@@ -181,14 +180,18 @@ class Ranges:
             self.assumed.add((value, size))
             if number is not None and len(letters) > number:
                 names = " and ".join(sorted(letters))
-                raise ShapeError(f"The indices {names} are not different values of a range of length {_text(size)}.")
+                raise ShapeError(
+                    f"The indices {names} are not different values of a range of length {length_text(size)}."
+                )
             return
         if value == "0" or (number is not None and int(value) > number):
-            raise ShapeError(f"The index {value} is not a value of a range of length {_text(size)}: ranges begin at 1.")
+            raise ShapeError(
+                f"The index {value} is not a value of a range of length {length_text(size)}: ranges begin at 1."
+            )
         if int(value) <= (self._least(size) or 0):
             return
         if not is_certain:
-            where = f"a range of length {_text(size)}"
+            where = f"a range of length {length_text(size)}"
             raise ShapeError(f"That {value} is a value of {where} is not known here: put it with the fixed indices.")
         self.assumed.add((value, size))
 
@@ -213,7 +216,7 @@ def _images(index: Index) -> list[Index]:
     return [ix.internal(f"~.{name.removesuffix('()')}") for name in index[: len(index) - len(ix.root(index))]]
 
 
-def _text(size: Expr) -> str:
+def length_text(size: Expr) -> str:
     """Return a scalar by its name, anything else as its form is written."""
     if size.rational() is not None:
         return str(size.rational())

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from symattn.errors import ShapeError
 from symattn.exact.indexed import indices as ix
 from symattn.exact.indexed.expression import Expr
+from symattn.exact.indexed.index_ranges import length_text
 from symattn.exact.indexed.indices import Index
 from symattn.records import dataclass
 
@@ -39,8 +40,8 @@ class Tensor:
     def shape(self) -> str:
         """The shape in words, for messages."""
         if len(self.sizes) == 1:
-            return f"{'row' if self.is_row else 'column'} of length {self.sizes[0]}"
-        return " x ".join(str(size) for size in self.sizes)
+            return f"{'row' if self.is_row else 'column'} of length {length_text(self.sizes[0])}"
+        return " x ".join(map(length_text, self.sizes))
 
 
 Value: TypeAlias = "Expr | Tensor"
