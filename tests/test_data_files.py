@@ -37,7 +37,7 @@ def test_they_read_from_a_zip(tmp_path: Path) -> None:
             if path.suffix in {".py", ".toml", ".proof"}:
                 made.write(path, path.relative_to(ROOT))
     code = (
-        "from symattn.checking.mistakes.catalogue import CODES\n"
+        "from symattn.checking.mistake_catalogue import CODES\n"
         "from symattn.problem.schema.examples import commented_problem\n"
         "from symattn.proofs.catalogue.registry import theorem\n"
         "assert theorem('saturation').build({'D': 'D', 'level': '1/2'}).steps\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from symattn.api.schemas import OUTPUTS
 from symattn.checking.check import check_text
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import MEANINGS
 from symattn.graph.builders.names import naming_of
 from symattn.notation.documents.reader import Format

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_args
 
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import REVEALS, VERDICTS
 from symattn.errors import InputError
 from symattn.exact.rounding.floats import FORMATS

@@ -11,7 +11,7 @@ import pytest
 from symattn.api.solutions import solve
 from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
 from tests.checking.unmarked import FINE, without_comments

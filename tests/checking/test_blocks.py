@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from symattn.checking.checker import Checker
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import Finding
 from symattn.problem.model import Problem
 

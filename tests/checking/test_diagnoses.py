@@ -11,7 +11,7 @@ from string import Formatter
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.data_files import read_table
 from symattn.problem.model import Problem
 
@@ -30,7 +30,7 @@ def test_an_example_gets_its_diagnosis(code: str) -> None:
     assert code in {finding.diagnosis.code for finding in report.findings if finding.diagnosis is not None}
 
 
-SENTENCES: dict[str, dict[str, str]] = read_table("symattn.checking.mistakes", "mistakes.toml")["sentences"]
+SENTENCES: dict[str, dict[str, str]] = read_table("symattn.checking", "mistakes.toml")["sentences"]
 
 
 def calls() -> Iterator[tuple[str, str, ast.Call]]:

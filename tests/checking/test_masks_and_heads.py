@@ -14,7 +14,7 @@ from symattn.checking.check import check_text
 from symattn.checking.checker import Checker
 from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer
 from symattn.checking.graph.quantities import Valuation
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import Finding, Report
 from symattn.errors import InputError
 from symattn.exact.reals.special_values import MINUS_INFINITY

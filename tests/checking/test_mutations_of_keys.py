@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import Finding
 from tests.checking.mutants import KINDS, Kind, Mutant, draw
 from tests.checking.second_opinion import is_equivalent

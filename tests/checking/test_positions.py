@@ -11,7 +11,7 @@ import symattn as sa
 from symattn.checking.check import check_text
 from symattn.checking.graph.layer import graph_of_layer
 from symattn.checking.graph.quantities import Graph, Valuation
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import Finding
 from symattn.graph.builders.attention import attention_layer
 from symattn.problem.model import Problem

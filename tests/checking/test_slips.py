@@ -8,7 +8,7 @@ from functools import cached_property
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.mistakes.catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES
 from symattn.checking.report import Report, Verdict
 from symattn.problem.model import Problem
 

@@ -36,7 +36,7 @@ from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding

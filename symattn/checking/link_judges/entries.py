@@ -19,7 +19,7 @@ from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entry import Entry, EntryJudge, Said
-from symattn.checking.mistakes.catalogue import GROUPS
+from symattn.checking.mistake_catalogue import GROUPS
 from symattn.checking.report import BADNESS, HOLDS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of

@@ -33,7 +33,7 @@ from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, 
 from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target, entries_in
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.report import Checks, Diagnosis, Verdict
 from symattn.checking.report import Place as Where
 from symattn.exact.field.quotient import Quotient

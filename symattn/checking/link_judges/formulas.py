@@ -16,8 +16,8 @@ from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.targets import Target, canonical, whole
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes import blocks, gradients
-from symattn.checking.mistakes.catalogue import explain
 from symattn.checking.names.blocks import NORM, STANDARDISED
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.names.raised_numbers import has_intermediate

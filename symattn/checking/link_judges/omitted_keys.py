@@ -12,7 +12,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.positions import left_out
 from symattn.checking.names.lexicon import bracketed
 from symattn.checking.report import HOLDS, Diagnosis, Finding

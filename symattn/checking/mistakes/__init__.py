@@ -1,4 +1,4 @@
 """Common mistakes, each tried by recomputing with an altered definition.
 
-Start at `causes`, which searches `alterations`; `catalogue` orders all codes. Imports the folders up to grading.
+Start at `causes`, which searches `alterations`. Imports the folders up to grading.
 """

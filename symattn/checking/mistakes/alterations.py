@@ -15,8 +15,8 @@ from symattn.checking.graph.quantities import (
     scores_of,
     sizes_of,
 )
+from symattn.checking.mistake_catalogue import CODES, explain
 from symattn.checking.mistakes import blocks, gradients, masks_biases_heads, positions
-from symattn.checking.mistakes.catalogue import CODES, explain
 from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix

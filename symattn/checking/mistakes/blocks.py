@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from symattn.checking.graph.formulas import centred
 from symattn.checking.graph.quantities import Graph, shape_of
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.slips import Slip, slip
 from symattn.checking.report import Diagnosis
 from symattn.graph.builders.layer import is_of_block

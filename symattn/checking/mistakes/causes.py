@@ -30,9 +30,9 @@ from symattn.checking.graph.quantities import (
 )
 from symattn.checking.graph.scalar_values import added, multiplied
 from symattn.checking.graph.targets import Target
+from symattn.checking.mistake_catalogue import GROUPS, explain
 from symattn.checking.mistakes import masks_biases_heads
 from symattn.checking.mistakes.alterations import Alterations, AlteredValues, other_axis
-from symattn.checking.mistakes.catalogue import GROUPS, explain
 from symattn.checking.mistakes.slips import Slip
 from symattn.checking.names.lexicon import HABITS, SOFTMAX, key_of, spelt
 from symattn.checking.report import Diagnosis

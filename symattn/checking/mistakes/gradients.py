@@ -13,7 +13,7 @@ from typing import TypeAlias
 from symattn.checking.graph.formulas import Axis, scaled
 from symattn.checking.graph.quantities import Graph, shape_of
 from symattn.checking.graph.scalar_values import ONE
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of

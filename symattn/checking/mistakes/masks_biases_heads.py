@@ -13,7 +13,7 @@ from symattn.checking.graph.formulas import axis_of_weights, is_weights
 from symattn.checking.graph.quantities import Graph, Valuation, scores_of, shape_of
 from symattn.checking.graph.scalar_values import ONE, ZERO
 from symattn.checking.graph.targets import Target
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.slips import Slip, other_products, slip
 from symattn.checking.report import Diagnosis
 from symattn.exact.linear.matrix import Matrix

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from symattn.checking.graph.quantities import Node
 from symattn.checking.graph.scalar_values import ZERO
-from symattn.checking.mistakes.catalogue import explain
+from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.slips import Slip, slip
 from symattn.checking.report import Diagnosis
 from symattn.exact.field.polynomial import Polynomial
