@@ -8,12 +8,18 @@ from symattn.data_files import read_table
 
 _TABLES = read_table(__package__, "mistakes.toml")
 _SENTENCES: Mapping[str, Mapping[str, str]] = _TABLES.pop("sentences")
+_KINDS: Mapping[str, list[str]] = _TABLES.pop("kinds")
 
 GROUPS: Mapping[str, dict[str, str]] = _TABLES
 """The codes of usual mistakes by their subjects, and what each means."""
 
 CODES: dict[str, str] = {code: meaning for group in GROUPS.values() for code, meaning in group.items()}
 """Every code of a diagnosis, and what it means."""
+
+KINDS: Mapping[str, frozenset[str]] = {
+    kind: frozenset(code for name in names for code in GROUPS.get(name, (name,))) for kind, names in _KINDS.items()
+}
+"""The codes of each kind, such as those made in one entry and in no other."""
 
 
 def sentence(code: str) -> str:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Literal, Self, TypeAlias, get_args
 
 from symattn import late
-from symattn.checking.mistakes import catalogue
+from symattn.checking import mistake_catalogue
 from symattn.errors import InputError, shortened
 from symattn.records import dataclass
 
@@ -469,7 +469,7 @@ def _general(diagnosis: Diagnosis, values: Iterable[str]) -> Diagnosis:
     """Return a diagnosis whose sentence states no value: if it does, the meaning of its code."""
     if diagnosis.text and _plain_sentences(diagnosis.text, values) == diagnosis.text:
         return diagnosis
-    text = catalogue.sentence(diagnosis.code) if diagnosis.code in catalogue.CODES else ""
+    text = mistake_catalogue.sentence(diagnosis.code) if diagnosis.code in mistake_catalogue.CODES else ""
     return replace(diagnosis, text=text, is_sure=diagnosis.is_sure or not text)
 
 

@@ -11,7 +11,7 @@ from string import Formatter
 import pytest
 
 from symattn.checking.check import check_text
-from symattn.checking.mistake_catalogue import CODES
+from symattn.checking.mistake_catalogue import CODES, KINDS
 from symattn.data_files import read_table
 from symattn.problem.model import Problem
 
@@ -52,6 +52,10 @@ def test_a_sentence_gets_the_words_that_it_takes(code: str, case: str, node: ast
     given = {keyword.arg for keyword in node.keywords}
     taken = {field for _, field, _, _ in Formatter().parse(sentence) if field is not None}
     assert taken == given or (None in given and taken >= given - {None})
+
+
+def test_kinds_are_made_of_codes() -> None:
+    assert all(codes and codes <= CODES.keys() for codes in KINDS.values())
 
 
 def test_sentences_belong_to_codes() -> None:

@@ -23,6 +23,7 @@ from symattn.checking.graph.requested_quantities import (
     with_joint,
     with_scaled,
 )
+from symattn.checking.mistake_catalogue import KINDS
 from symattn.checking.report import HOLDS, Marks, PartMarks, Verdict
 from symattn.exact.field.quotient import Quotient
 from symattn.operations.formulas.formula import Ref, parts
@@ -312,12 +313,6 @@ def _entry(cell: Cell, known: Earned | None, trivial: Callable[[Cell], str], sha
 _MOST_COUNTED = 12
 """Mistakes on the way beyond which the marks are low enough."""
 
-_SYSTEMATIC = frozenset({
-    "missing-scale", "inverted-scale", "scale-d_k", "scale-other", "unscaled-softmax", "wrong-axis", "no-transpose",
-    "transposed-index", "not-normalised",
-})  # fmt: skip
-"""Mistakes that are made once for all entries of a quantity."""
-
 
 class _Way:
     """Count of intermediate mistakes, each once, at the first requested entry that depends on it.
@@ -359,7 +354,7 @@ class _Way:
         for link in links:
             wrong = {cell: value for cell, value in _wrong(link) if cell not in self.paid and cell not in right}
             code = "" if link.finding.diagnosis is None else link.finding.diagnosis.code
-            same = {(cell[0], code) for cell in wrong} if code in _SYSTEMATIC else set()
+            same = {(cell[0], code) for cell in wrong} if code in KINDS["once"] else set()
             if wrong and not (wrong.items() <= seen or same & causes):
                 first = next(iter(wrong))
                 yield Mistake(tuple(wrong), f"{entry_label(first)} (line {link.finding.place.line})")

@@ -19,7 +19,7 @@ from symattn.checking.graph.formulas import Cell, axis_of_weights
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target
 from symattn.checking.link_judges.entry import Entry, EntryJudge, Said
-from symattn.checking.mistake_catalogue import GROUPS
+from symattn.checking.mistake_catalogue import GROUPS, KINDS
 from symattn.checking.report import BADNESS, HOLDS, Checks, Diagnosis, EntryFinding, Finding, Verdict
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
@@ -31,9 +31,6 @@ _BY_CHANCE: frozenset[Verdict] = frozenset({"truncated", "coarse", "rounded"})
 
 _CONSISTENT: frozenset[Verdict] = frozenset({"truncated", "coarse"})
 """Verdicts on right numbers that are shown otherwise than the sheet asks: nothing wrong follows from them."""
-
-_OF_ONE_ENTRY = frozenset({"sign", "digit-swap", "decimal-point", "exp-slip", "operand", "arithmetic"})
-"""Mistakes that are made in one entry and in no other."""
 
 _FINE_PLACES = 4
 """Places of which few numbers agree by chance."""
@@ -345,7 +342,7 @@ def _without_coincidences(rows: list[list[Entry]]) -> list[list[Entry]]:
 
     def kept(entry: Entry) -> Entry:
         code = None if entry.diagnosis is None else entry.diagnosis.code
-        is_rare = code is not None and code not in _OF_ONE_ENTRY and 2 * codes.count(code) < len(wrong)
+        is_rare = code is not None and code not in KINDS["of-one-entry"] and 2 * codes.count(code) < len(wrong)
         is_whole = entry.number is not None and entry.number.unit == 1
         if entry.verdict != "wrong" or not entry.plain or not is_rare or is_whole:
             return entry

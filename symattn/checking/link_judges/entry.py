@@ -33,7 +33,7 @@ from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, 
 from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.quantities import line_of
 from symattn.checking.graph.targets import Place, Target, entries_in
-from symattn.checking.mistake_catalogue import explain
+from symattn.checking.mistake_catalogue import KINDS, explain
 from symattn.checking.report import Checks, Diagnosis, Verdict
 from symattn.checking.report import Place as Where
 from symattn.exact.field.quotient import Quotient
@@ -84,10 +84,6 @@ class Entry:
     plain: str = ""
     is_hidden: bool = False
     is_near: bool = False
-
-
-_OF_ALL_TERMS = frozenset({"wrong-axis"})
-"""Mistakes that explain every term of the working: nothing more is said of the terms."""
 
 
 class EntryJudge:
@@ -390,7 +386,7 @@ class EntryJudge:
         worth = self.context.value(part, self.context.numbers.own())
         found = self.context.causes.explain(Cause(part, cell, None, before, mismatches, worth))
         diagnosis = found or mismatch_diagnosis(mismatches[0], sentences[0])
-        is_whole = diagnosis.code in _OF_ALL_TERMS
+        is_whole = diagnosis.code in KINDS["of-all-terms"]
         sentence = diagnosis.text if is_whole else " ".join([diagnosis.text, *sentences[1:]])
         culprit = self.context.span(mismatches[0].node)
         is_plain = found is None or found.code == "operand"

@@ -30,7 +30,7 @@ from symattn.checking.graph.quantities import (
 )
 from symattn.checking.graph.scalar_values import added, multiplied
 from symattn.checking.graph.targets import Target
-from symattn.checking.mistake_catalogue import GROUPS, explain
+from symattn.checking.mistake_catalogue import GROUPS, KINDS, explain
 from symattn.checking.mistakes import masks_biases_heads
 from symattn.checking.mistakes.alterations import Alterations, AlteredValues, other_axis
 from symattn.checking.mistakes.slips import Slip
@@ -61,16 +61,10 @@ _MOST_OWN = 1_000
 _FEW = 2
 """Digits of a number that a mistake may lead to by chance."""
 
-_OF_NO_NUMBER = frozenset({"not-normalised", "heads-mixed", "heads-softmax"})
-"""Mistakes that are not known by a 0 or a 1."""
-
 Place: TypeAlias = tuple[int, int]
 
 Fits: TypeAlias = Callable[[Place, Place], bool]
 """Test of the number at one place for the value of another place."""
-
-_OF_ALL = GROUPS["positions"] | GROUPS["caches"]
-"""Mistakes that every number of a matrix shows."""
 
 _MASKS = frozenset(key_of(word).lower() for word in HABITS["M"])
 
@@ -164,7 +158,7 @@ class Causes:
             return None
         is_whole = sum(not self.numbers.fits(number, cell) for cell, number in pairs) > 1
         for alteration in self.alterations.of(target.name):
-            is_of_all = is_whole or alteration.code.startswith(("mask-", "heads-")) or alteration.code in _OF_ALL
+            is_of_all = is_whole or alteration.code in KINDS["of-all-entries"]
             if (is_of_all or is_of_gradients(target.name)) and not self._is_disproved(alteration, target.name):
                 for valuation in self._with(alteration):
                     if all(self._is_so(number, valuation.step(cell)) for cell, number in pairs):
@@ -253,10 +247,11 @@ class Causes:
 
     def _altered(self, written: Figure, cell: Cell) -> Diagnosis | None:
         found: dict[str, Diagnosis] = {}
+        is_weight = is_weights(self.graph.nodes[cell[0]].formula)
+        is_0_or_1 = written.value in {0, 1} and written.unit == 1
         for alteration in self.alterations.of(cell[0]):
-            is_weight = is_weights(self.graph.nodes[cell[0]].formula)
-            if (is_weight or alteration.code in _OF_NO_NUMBER) and written.value in {0, 1} and written.unit == 1:
-                continue  # these stand everywhere, and show nothing
+            if is_0_or_1 and (is_weight or alteration.code in KINDS["not-told-by-0-or-1"]):
+                continue
             if self._is_disproved(alteration, cell[0]):
                 continue
             for value in self._values(alteration, cell):

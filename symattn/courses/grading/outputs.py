@@ -10,7 +10,7 @@ from fractions import Fraction
 from html import escape
 from statistics import median
 
-from symattn.checking.mistakes import catalogue
+from symattn.checking import mistake_catalogue
 from symattn.checking.report import Finding, Marks, Report, Verdict
 from symattn.courses.grading.judging import Result
 from symattn.courses.grading.submissions import Handed
@@ -156,7 +156,7 @@ def notes_on(report: Report, marks: Marks) -> Iterator[str]:
 def _cause(finding: Finding) -> str:
     """Return the cause of a mistake in words, or the quantity of one that has none."""
     if finding.diagnosis is not None:
-        return catalogue.sentence(finding.diagnosis.code) or finding.diagnosis.code
+        return mistake_catalogue.sentence(finding.diagnosis.code) or finding.diagnosis.code
     about = "" if finding.name is None else f" in {finding.name.partition('[')[0]}"
     return f"A wrong value{about}, of no known cause."
 
