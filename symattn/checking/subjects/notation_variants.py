@@ -184,10 +184,23 @@ class PrimedNames:
         name = None if first is None or first.node is None else self._primed(first.node)
         if first is not None and first.node is not None and name is not None and self._is_meant(first.node, written):
             self.meant.add(name)
+        self.meant |= self._by_formula(written)
         if not self.meant:
             return written
         sides = (None if side is None else self._put(side) for side in written.sides)
         return replace(written, sides=tuple(sides))
+
+    def _by_formula(self, written: Written) -> set[str]:
+        """Return the primed letters of ``S = q' K'^T``, where the first side is that product of successors."""
+        first = None if written.sides[0] is None else written.sides[0].node
+        target = None if first is None else self.context.binder.resolve(first)
+        nodes = [side.node for side in written.sides[1:] if side is not None and side.node is not None]
+        for node in nodes if target is not None else []:
+            names = {name for item in walk(node) if (name := self._primed(item)) is not None}
+            found = self.context.formulas.subject(self._with_successors(node, names)) if names else None
+            if found is not None and target is not None and (found.name, found.cells) == (target.name, target.cells):
+                return names
+        return set()
 
     def _primed(self, node: t.Node) -> str | None:
         """Return the letter of the queries or keys that a prime stands on."""
