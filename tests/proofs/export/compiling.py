@@ -27,16 +27,6 @@ AXIOMS = frozenset(
 
 COQC = shutil.which("coqc") or "coqc"
 
-AXIOMS = frozenset(
-    {
-        "ClassicalDedekindReals.sig_forall_dec",
-        "ClassicalDedekindReals.sig_not_dec",
-        "FunctionalExtensionality.functional_extensionality_dep",
-        "Classical_Prop.classic",
-    }
-)
-"""The axioms of Coq's real numbers; a theorem that rests on another one is not accepted."""
-
 
 def compile_preludes(folder: Path) -> None:
     """Compile the preludes into a folder."""
