@@ -99,6 +99,10 @@ def test_a_head_is_told_by_its_letter_or_its_word(first: str) -> None:
 
 NOT_BLAMED = [
     (
+        "two",
+        "权重:\n\n    [[0.944 0.056]\n     [0.804 0.196]]\n\n权重叉乘V:\n\n    [[2.888 -0.721]\n     [2.609 -0.027]]\n",
+    ),
+    (
         "heads",
         "Kopf 1: Gewichte: 0,446; 0,446; 0,108.\n\nKopf 2: Gewichte: 0,056; 0,000; 0,944.\nAusgabe: (1,111; 1,056).\n",
     ),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symattn.checking.graph.quantities import Graph
-from symattn.checking.graph.targets import Place, Target
+from symattn.checking.graph.targets import Place, Target, canonical
 from symattn.checking.joint_resolution.items import Item
 from symattn.checking.joint_resolution.resolution import WEAK, Binding
 from symattn.checking.joint_resolution.weights import weights
@@ -107,6 +107,11 @@ class ResolvedWork:
         is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
         return binding.target if is_told and binding.may_overrule(item) else None
 
+    def _is_known(self, target: Target) -> bool:
+        """Return whether the work states a quantity elsewhere, with numbers that fit."""
+        cells = _cells(target)
+        return any(binding.holds and _cells(binding.target) == cells for binding in self.bindings.values())
+
     def meant(self, place: Key, number: int) -> tuple[Target | None, str]:
         """Return what a statement is about, and why it may not be called wrong; nothing where it may.
 
@@ -124,6 +129,9 @@ class ResolvedWork:
         if not is_same and item is not None and not binding.may_overrule(item):
             is_other = not is_named and binding.target is not None and binding.behind >= limits.of("margin", "blame")
             return reader, binding.doubt(self.graph) if is_other else ""
+        is_matrix = item is not None and min(item.shape) > 1
+        if binding.target is None and reader is not None and is_matrix and not is_named and self._is_known(reader):
+            return reader, f"It is not said clearly enough that this is {canonical(reader, self.graph)}."
         is_bound = is_same or binding.margin >= limits.of("margin", "bind")
         target = reader if is_same or not is_bound else binding.target
         is_titled = item is not None and reader is not None and base_of(reader.name) in item.heading and not item.words
