@@ -90,9 +90,9 @@ def console_inputs(text: str) -> list[ConsoleInput]:
 def normalize_inputs(text: str, found: list[ConsoleInput]) -> str:
     r"""Return a text with what was typed at its prompts normalized; every offset stays.
 
-    >>> text = ">>> E.sum(1)"
+    >>> text = ">>> E.sum(dim=1)"
     >>> normalize_inputs(text, console_inputs(text))
-    '>>> rowsum(E)'
+    '>>> rowsum(E   )'
     """
     for item in found:
         low, high = item.source
