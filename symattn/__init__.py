@@ -4,6 +4,9 @@
 >>> result = sa.attention(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1], [2]], scale="none")
 >>> print(result.A[0, 0], result.A.rounded(4))
 exp(1)/(exp(1) + 1) [['0.7311', '0.2689']]
+
+A file marked TRUSTED at its head is one on which replayed records, printed keys and certified digits rest. Verdicts of
+`check` rest on the readers and on `symattn.checking` as well.
 """
 
 from __future__ import annotations

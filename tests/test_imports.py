@@ -155,6 +155,47 @@ def test_folders_import_in_the_order_of_the_docstring(package: Path) -> None:
             assert not later, f"{path} imports {later}, which the docstring of {package.name} names after it"
 
 
+BASICS = frozenset({"late", "errors", "records", "printable", "data_files", "files", "languages", "arrays", "__init__"})
+"""What no docstring needs to say that it is imported."""
+
+LISTED_ELSEWHERE = re.compile(r"\b(every|all|nothing|no other|up to|only those|each importing|what)\b")
+"""Words of a sentence that says what is imported otherwise than name by name."""
+
+
+def said_imports(package: Path) -> list[str]:
+    """The sentences of a package's docstring that list what it imports."""
+    text = " ".join((ast.get_docstring(house.trees()[package / "__init__.py"]) or "").split())
+    said = [item for item in re.split(r"(?<=[.:;]) ", text) if re.search(r"\bimports?\b", item, re.IGNORECASE)]
+    return [] if any(LISTED_ELSEWHERE.search(item) for item in said) else said
+
+
+def neighbours(package: Path) -> set[str]:
+    """The names beside a package, in its own folder, from which it imports."""
+    prefix = ".".join(("symattn", *package.relative_to(ROOT).parent.parts)) + "."
+    names = {
+        name.removeprefix(prefix).partition(".")[0]
+        for path, tree in sources()
+        if package in path.parents
+        for name, _ in imported(tree)
+        if name.startswith(prefix)
+    }
+    return names - {package.name} - (BASICS if package.parent == ROOT else set())
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        path.parent
+        for path in house.trees()
+        if path.name == "__init__.py" and path.parent != ROOT and said_imports(path.parent)
+    ],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_docstrings_name_what_is_imported(package: Path) -> None:
+    named = set(re.findall(r"\w+", " ".join(said_imports(package))))
+    assert neighbours(package) <= named
+
+
 def test_quantities_do_not_know_problems() -> None:
     faults = [
         f"{path}:{line}"

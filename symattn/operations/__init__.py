@@ -5,6 +5,6 @@ expression in the entries of its operands. All else is read off that expression:
 forms, the entries that it is made of.
 
 Start reading at `symattn.operations.scalar` (the vocabulary of an entry), then `symattn.operations.softmax` (a
-family), then `symattn.operations.evaluation` (values); `symattn.operations.formulas` applies operations to names. Files
-here import `errors`, `notation` and `exact` only.
+family), then `symattn.operations.evaluation` (values); `symattn.operations.formulas` applies operations to names.
+Files here import `notation` and `exact`.
 """

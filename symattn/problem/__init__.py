@@ -1,5 +1,5 @@
 """The problem file: schema, reader, conventions, rounding policy, and shapes.
 
 Its folders are layers, each importing those before it: ``text``, ``settings``, ``schema``, ``values``,
-``components``, ``reader``. It may import ``errors``, ``notation`` and ``exact``. Start reading at ``model``.
+``components``, ``reader``. It may import ``notation``, ``exact`` and ``operations``. Start reading at ``model``.
 """

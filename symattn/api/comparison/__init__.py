@@ -1,6 +1,6 @@
 """Computed floats against certified values: start reading in `comparisons`, which `matrix_comparison` serves.
 
-`entries` has one entry, `summary` what is said of all of them. Imports what is below `api`, and `api` itself.
+`entries` has one entry, `summary` what is said of all of them. It imports `api.result` and `api.values`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """Grading of links: verdicts on values, rounding policies, dependencies, explanations and marks.
 
-Start at `value_verdicts`. Imports the graph, expressions, names, evaluation and the report.
+Start at `value_verdicts`. Imports `mistake_catalogue`, the graph, expressions, names, evaluation and the report.
 """

@@ -1,4 +1,4 @@
 """Certified values of distributions: Gaussian scores, softmax rows, entropy, integrals.
 
-It imports `field`, `reals` and `rounding`. Start with `gaussian_scores`.
+It imports `numerals`, `field`, `reals` and `rounding`. Start with `gaussian_scores`.
 """

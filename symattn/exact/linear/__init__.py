@@ -1,4 +1,4 @@
 """Immutable matrices of exact entries, and integer matrices over one denominator.
 
-It imports `field`, `reals`, `rounding` and `interop`. Start with `matrix`.
+It imports `numerals`, `field`, `reals`, `rounding` and `interop`. Start with `matrix`.
 """

@@ -1,4 +1,4 @@
-"""One attention layer: a problem becomes quantities with their exact and their step-rounded values.
+"""The worked layer: its quantities with their exact and their step-rounded values; `attention` makes it.
 
 Source: Vaswani et al. 2017, eq. 1, ``softmax(Q Kᵀ / √d_k) V``, and section 3.2.2 for several heads; the
 conventions of a problem say which products these are when tokens stand in columns. What is done to the

@@ -1,4 +1,4 @@
 """Quantities, the scene that binds their names, and statements about them.
 
-It may import ``notation`` and ``exact``. Start reading at ``quantity``, then ``scene``.
+It may import ``notation``, ``exact`` and ``operations``. Start reading at ``quantity``, then ``scene``.
 """

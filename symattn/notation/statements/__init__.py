@@ -1,4 +1,4 @@
 """Splitting of formulas and lines of text into chains of relations.
 
-Imports `tree`, `sides`, and `submission`. Start with `signs.py`, then `chains.py`.
+Imports `lexicon`, `tree`, `lexer`, `sides` and `submission`. Start with `signs.py`, then `chains.py`.
 """

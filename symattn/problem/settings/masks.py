@@ -1,4 +1,8 @@
-"""Masks: the keys that each query sees, and what hides the others."""
+"""Masks: the keys that each query sees, and what hides the others.
+
+A new condition is a field of `Mask`, a row of `MASK_FIELDS` (``problem.schema.fields``), a key in ``_mask``
+(``problem.reader.layers``), and its sentence in each language; all else asks `Mask.added`.
+"""
 
 from __future__ import annotations
 

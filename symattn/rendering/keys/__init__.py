@@ -1,4 +1,4 @@
 """Keys: the document of a worked problem, by the kind of its layer.
 
-It imports the other folders of `rendering`, `reports` apart. Start reading at `layer.key_document`.
+It imports `latex`, `sections` and `content` of `rendering`. Start reading at `documents.key_document`, then `layer`.
 """

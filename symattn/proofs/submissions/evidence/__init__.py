@@ -1,4 +1,4 @@
 """Evidence for and against one link: limits, inequalities, exponential moments, numerals, counter-examples.
 
-Imports `reading`, the kernel and the finite cases. Start reading at `counterexamples`.
+Imports `reading`, `attempts`, `phrases`, the kernel and the finite cases. Start reading at `counterexamples`.
 """

@@ -1,4 +1,4 @@
 """Prose of a submission: the hypotheses that its sentences state, deny, condition or mention.
 
-Imports `reading`. Start reading at `sentences`, then `events` and `hypotheses`.
+Imports `reading` and `phrases`. Start reading at `sentences`, then `events` and `hypotheses`.
 """
