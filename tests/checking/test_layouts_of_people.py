@@ -58,10 +58,10 @@ SIDE_BY_SIDE = Problem.build(
 )
 """Two heads, H_1 = (.670, 1), H_2 = (1, .804), and no W_O."""
 
-SYMMETRIC = Problem.build(
-    X=[[1, 2], [3, 1]], W_Q=[[1, 0], [0, 1]], W_K=[[1, 0], [0, 1]], W_V=[[1, 0], [0, 1]], scale="none"
-)
-"""S = [5 5; 5 10]."""
+UNIT = Problem.build(X=[[1, 2], [3, 1]], W_Q=[[1, 0], [0, 1]], W_K=[[1, 0], [0, 1]], W_V=[[1, 0], [0, 1]])
+
+ALIKE = Problem.build(Q=[[2, 3], [1, 1]], K=[[1, 2], [0, 1]], V=[[1, 0], [0, 1]])
+"""S = [8 3; 3 1]: two entries are alike and have other operands."""
 
 PROBLEMS = {"causal": CAUSAL, "one": ONE, "two": TWO, "heads": HEADS, "tiles": TILES}
 
@@ -265,12 +265,9 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
         (ONE, "I pesi di attenzione sono\n\n$A = (0.503, 0.248, 0.248)$\n\nCon $I = V$.\n"),
         (TWO, "Веса: 34,31/36,34 = 0,94 и 2,03/36,34 = 0,06\n\nПесы: 34,31/36,34 = 0,94 плюс 2,03/36,34 = 0,06\n"),
         (TWO, "We set $V = I$.\n"),
-        (SYMMETRIC, "$W_Q = W_K = W_V = I$\n"),
-        (SYMMETRIC, "1. kelimenin 2. anahtarla skoru: 1·3 + 2·1 = 5\n2. kelimenin 1. anahtarla skoru: 3·1 + 1·2 = 5\n"),
-        (
-            ONE,
-            "logits 2.121 1.414 1.414\nmax 2.121\nminus max 0.000 -0.707 -0.707\nexp 1.000 0.493 0.493\ntotal 1.986\n",
-        ),
+        (UNIT, "$W_Q = W_K = W_V = I$\n"),
+        (ALIKE, "1. kelimenin 2. anahtarla skoru: 2·0 + 3·1 = 3\n2. kelimenin 1. anahtarla skoru: 1·1 + 1·2 = 3\n"),
+        (HEADS, "h = 2 so each head has two columns.\n\nhead output [[0.771, 1.217], [1.999, 1.500]]\n"),
         (TWO, "$x + \\text{Attn} = \\begin{bmatrix} 1.2 & 3.4 \\\\ 5.6 & 7.8 \\end{bmatrix}$\n"),
     ],
 )
@@ -330,3 +327,18 @@ def test_answers_that_are_there_are_not_missing(problem: Problem, text: str, mis
     part = "outputs" if problem is SIDE_BY_SIDE else "map"
     report = check_text(replace(problem, parts=(Part(asks=(part,)),)), text, "md")
     assert (wrong(report), report.missing) == ([], missing)
+
+
+def test_exponentials_less_a_maximum_in_lines_of_text_are_right() -> None:
+    problem = Problem.build(Q=[[2, 1], [0, 3]], K=[[1, 1], [2, 0], [0, 1]], V=[[1, 2], [3, 0], [0, 4]])
+    text = """Query 1
+  logits            2.121  2.828  0.707
+  max               2.828
+  minus max         -0.707  0.000  -2.121
+  exp               0.493  1.000  0.120
+  total             1.613
+  attention         0.306  0.620  0.074
+"""
+    report = check_text(problem, text, "txt")
+    assert wrong(report) == []
+    assert {"shifted[1,:]", "E[1,:]", "Z[1]"} <= {item.name for item in report.findings if item.verdict == "rounded"}
