@@ -19,9 +19,10 @@ from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import ACTIVATIONS, FUNCTIONS, NETWORK, STANDARDISED
 from symattn.checking.names.lexicon import SPELLINGS_OF_SOFTMAX
-from symattn.errors import InputError, UndecidedError
+from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.sign import are_different
 from symattn.notation.tree import nodes as t
 from symattn.operations.formulas.formula import (
     Apply,
@@ -420,7 +421,7 @@ class Formulas:
         for i in range(rows):
             for j in range(columns):
                 left, right = valuation.entry(first, i, j), valuation.entry(second, i, j)
-                if left is not None and right is not None and _is_other(left, right):
+                if left is not None and right is not None and are_different(left, right):
                     given = "; ".join(
                         f"{name} = {_plain(valuation.graph.given[name])}" for name in sorted(self._inputs(second))
                     )
@@ -429,14 +430,6 @@ class Formulas:
                     is_short = len(values) <= _MOST_SHOWN
                     return f"for {given} {place} are {values}" if is_short else f"for {given} {place} differ"
         return None
-
-
-def _is_other(left: Quotient, right: Quotient) -> bool:
-    """Return whether two values are proved to be different; undecided enclosures do not count."""
-    try:
-        return left != right
-    except UndecidedError:
-        return False
 
 
 def _squared(node: t.Node) -> t.Node | None:

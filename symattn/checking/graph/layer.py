@@ -29,7 +29,11 @@ def graph_of_layer(layer: Layer) -> Graph:
         nodes[name] = Node(name, item.shape, formula, step_of(name))
         nodes.update({part.name: part for part in _weights_of_heads(layer, nodes[name])})
     nodes.update({node.name: node for node in _divided_last(nodes, known)})
-    return Graph(nodes, {name: known[name] for name in kept if nodes[name].formula is None}, known)
+    given = {name: known[name] for name in kept if nodes[name].formula is None}
+    if layer.problem.positions is not None:
+        # A number without a closed form is made of sines and cosines as they came: it is worked out again.
+        known = {name: values for name, values in known.items() if all(value.is_closed for value in values)}
+    return Graph(nodes, given, known)
 
 
 def _divided_last(nodes: Mapping[str, Node], known: Mapping[str, Matrix]) -> Iterator[Node]:

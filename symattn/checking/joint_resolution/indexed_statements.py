@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import matrix_in, substitute
@@ -16,6 +16,7 @@ from symattn.checking.subjects.disambiguation import Disambiguation
 from symattn.errors import ShapeError
 from symattn.exact.evaluation import Value
 from symattn.exact.linear.matrix import Matrix
+from symattn.exact.reals.sign import are_different
 from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -99,7 +100,7 @@ class IndexedStatements:
         Raises:
             ShapeError: matrices of the right side do not conform.
         """
-        count = 0
+        count, is_settled = 0, True
         for chosen in self._instances(left, names):
             one, other = self._value(left, chosen), self._value(right, chosen)
             if other is None and one is not None:
@@ -112,9 +113,14 @@ class IndexedStatements:
                 return Link(changed(base, verdict="wrong", explanation=sentence, diagnosis=diagnosis), None)
             if one is None or other is None:
                 return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
-            if not _same(one, other):
+            is_same = _is_same(one, other)
+            if is_same is False:
                 return self._wrong(base, right, chosen)
+            is_settled = is_settled and is_same is not None
             count += 1
+        if not is_settled:
+            words = "Enclosures do not tell whether it is equal for all of these."
+            return Link(changed(base, verdict="undecided", explanation=words), None)
         if not count:
             return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
         return Link(changed(base, checks=Checks(operands=True)), None)
@@ -159,16 +165,18 @@ def _flat(node: t.Subscript) -> list[t.Node]:
     return [part for index in node.indices for part in (index.factors if isinstance(index, t.Product) else (index,))]
 
 
-def _same(one: Value, other: Value) -> bool:
-    """Return whether two values are equal; vectors may be typed as rows or as columns."""
+def _is_same(one: Value, other: Value) -> bool | None:
+    """Return whether two values are equal, None where that is open; vectors may be typed as rows or as columns."""
     first = one.rows if isinstance(one, Matrix) else ((one,),)
     second = other.rows if isinstance(other, Matrix) else ((other,),)
     shapes = {(len(first), len(first[0])), (len(first[0]), len(first))}
     if (len(second), len(second[0])) not in shapes:
         return False
-    pairs = zip((value for row in first for value in row), (value for row in second for value in row), strict=True)
+    pairs = list(zip(chain.from_iterable(first), chain.from_iterable(second), strict=True))
     is_laid_alike = 1 in (len(first), len(first[0])) or len(first) == len(second)
-    return is_laid_alike and all(a == b for a, b in pairs)
+    if not is_laid_alike or any(are_different(a, b) for a, b in pairs):
+        return False
+    return all(a == b for a, b in pairs) or None
 
 
 def unread(context: GradingContext, written: Written, position: int, side: Side, target: Target | None) -> Link:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import without_bars
@@ -23,10 +24,9 @@ from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.subjects.subjects import Subjects
-from symattn.errors import UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
-from symattn.exact.reals.sign import compare
+from symattn.exact.reals.sign import are_different
 from symattn.graph.builders.layer import base_of, is_of_gradients
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
@@ -244,8 +244,9 @@ class FormulaJudge:
 
     def _differs(self, target: Target, rows: tuple[tuple[Quotient, ...], ...]) -> bool:
         """Return whether values are told apart from those of a target; numbers without a closed form may not be."""
-        values = (value for row in rows for value in row)
-        return any(map(_are_apart, values, map(self.context.numbers.exact, target.entries)))
+        values = map(self.context.numbers.exact, target.entries)
+        pairs = zip(chain.from_iterable(rows), values, strict=True)
+        return any(exact is not None and are_different(value, exact) for value, exact in pairs)
 
     def _is_bound(self, node: t.Node) -> bool:
         """Return whether its names mean something here: all of them, or one with an index."""
@@ -305,17 +306,6 @@ def with_definitions(formula: Formula, graph: Graph, definitions: Mapping[str, F
         return part
 
     return opened(formula)
-
-
-def _are_apart(value: Quotient, exact: Quotient | None) -> bool:
-    if exact is None or value == exact:
-        return False
-    if not (value.is_finite and exact.is_finite) or value.symbols or exact.symbols:
-        return True
-    try:
-        return compare(value, exact) != 0
-    except UndecidedError:
-        return False
 
 
 def _rows(value: Matrix | Quotient | None) -> tuple[tuple[Quotient, ...], ...]:

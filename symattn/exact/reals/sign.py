@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from symattn.errors import UndecidedError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -79,6 +80,26 @@ def compare(first: Quotient, second: Quotient) -> int:
     # A finite value lies at 0 here, and minus infinity at -1.
     one, other = (0 if value.is_finite else sign(value) for value in (first, second))
     return one - other
+
+
+def are_different(first: Quotient, second: Quotient) -> bool:
+    """Return whether two values are proved to be different: what enclosures leave open is not.
+
+    >>> one, pi = Quotient.of(1), Quotient(Polynomial.symbol("pi"))
+    >>> are_different(one, pi), are_different(one, one)
+    (True, False)
+    """
+    if first == second:
+        return False
+    if not (first.is_finite and second.is_finite):
+        return True
+    if first.symbols or second.symbols:
+        # Functions without constants have one form; cos(1)^2 + sin(1)^2 and 1 are two.
+        return not (first.has_constants or second.has_constants)
+    try:
+        return compare(first, second) != 0
+    except UndecidedError:
+        return False
 
 
 def known_sign(value: Polynomial, positive: Collection[str] = ()) -> int | None:
