@@ -36,6 +36,19 @@ def test_right(working: str) -> None:
     assert words(f"S_{{11}} = {working} = 156") == ["right", "right"]
 
 
+LABELLED = Problem.build(
+    scale="none", Q=[[1], [0], [2], [1], [0]], K=[[1], [0]], V=[[1, 0], [0, 1]],
+    gradient={"loss": "cross-entropy", "labels": [1, 2, 1, 1, 2]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("last", "verdict"), [(2, "right"), (1, "wrong")])
+def test_terms_that_are_subtracted_may_be_left_out(last: int, verdict: str) -> None:
+    line = rf"L = -\ln(p_{{11}}) - \ln(p_{{22}}) - \cdots - \ln(p_{{5{last}}})"
+    (finding,) = check_text(LABELLED, f"${line}$", "md").findings
+    assert finding.verdict == verdict
+
+
 def test_a_slip_in_what_is_written() -> None:
     assert words(r"S_{11} = 1 \cdot 2 + 2 \cdot 2 + 3 \cdot 5 + \cdots + 12 \cdot 2 = 156") == ["wrong", "right"]
 

@@ -12,7 +12,9 @@ from symattn.errors import SymbolicValueError
 from symattn.exact.field.expsum import ExpSum
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
-from symattn.exact.reals.sign import compare, sign
+from symattn.exact.reals.constants import named
+from symattn.exact.reals.elementary import sqrt
+from symattn.exact.reals.sign import are_different, compare, sign
 from tests.exact import rows
 from tests.exact.arb_oracle import sign_of_sum
 
@@ -29,6 +31,24 @@ def test_random_signs(radicand: int) -> None:
         value = sum((ExpSum.exp(theta * k) * c for k, c in collected.items()), ExpSum())
         assert sign(value) == sign_of_sum(collected, radicand)
         assert sign(-value) == -sign_of_sum(collected, radicand)
+
+
+def test_different_is_what_is_proved_to_be() -> None:
+    """Two ways to write one number that no closed form holds are neither equal by their form nor told apart."""
+    a, b = (sqrt(Quotient(ExpSum.exp(k)) + 1) for k in (1, 2))
+    product, expanded = a * (a + b), a * a + a * b
+    assert product != expanded
+    assert not are_different(product, expanded)
+    assert are_different(product, expanded + Fraction(1, 10**9))
+    assert not are_different(product, product)
+
+
+def test_functions_of_symbols_differ_by_their_forms_where_no_constant_is_in_them() -> None:
+    x = Quotient(Polynomial.symbol("x"))
+    assert are_different(x, x + 1)
+    assert not are_different(x * x - 1, (x - 1) * (x + 1))
+    cosine, sine = (Quotient(named(name, Polynomial(1))) for name in ("cos", "sin"))
+    assert not are_different(x * (cosine * cosine + sine * sine), x)
 
 
 def test_several_roots() -> None:

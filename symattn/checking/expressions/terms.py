@@ -75,8 +75,10 @@ def signings(factors: list[t.Node], *, negative: bool) -> list[list[t.Node]]:
 
 
 def turned(node: t.Node) -> t.Node:
-    """Return the negative of a node."""
+    """Return the negative of a node; dots between subtracted terms are dots."""
     inner = bare(node)
+    if isinstance(inner, t.Dots):
+        return node
     return inner.body if isinstance(inner, t.Negative) else t.Negative(inner, span=node.span)
 
 

@@ -37,6 +37,7 @@ from symattn.checking.mistake_catalogue import KINDS, explain
 from symattn.checking.report import Checks, Diagnosis, Verdict
 from symattn.checking.report import Place as Where
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.reals.sign import are_different
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
@@ -442,6 +443,9 @@ class EntryJudge:
         if may_follow and before is not None and value == self.context.value(before, numbers.own()):
             words = f"It follows from what stands before it; {right}"
             return self._entry(part, cell, "follows", Checks(arithmetic=True), words)
+        if not are_different(value, exact):
+            words = f"Enclosures do not tell whether {_short(text)} is {entry_label(cell)}."
+            return self._entry(part, cell, "undecided", Checks(), words)
         words = f"{_short(text)} comes to {in_style(value, style, numbers.asked(cell[0]))}; {right}"
         diagnosis = self.context.causes.explain(Cause(part, cell, None, before, worth=value))
         return self._wrong(part, cell, Checks(operands=False), words, diagnosis, broken=False)
