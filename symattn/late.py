@@ -115,8 +115,9 @@ class _Finder:
 
 
 def install() -> None:
-    """Let modules of the program wait from now on."""
-    sys.meta_path.insert(0, cast("Any", _Finder))
+    """Let modules of the program wait from now on; other finders before the usual one keep their turn."""
+    finders = cast("list[Any]", sys.meta_path)
+    finders.insert(finders.index(PathFinder) if PathFinder in finders else len(finders), _Finder)
 
 
 class LateModule:

@@ -49,7 +49,7 @@ CASES: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "100,000 brackets": (changed("[1, 0]]", '[1, "' + "(" * 100_000 + '"]]'), ("Q, row 1, column 2",)),
     "digits of another script": (changed("[1, 0]]", '[1, "٣"]]'), ("Q, row 1, column 2",)),
     "fullwidth digits": (changed("[1, 0]]", '[1, "１２"]]'), ("Q, row 1, column 2",)),
-    "a vulgar fraction": (changed("[1, 0]]", '[1, "½"]]'), ("Q, row 1, column 2",)),
+    "a numerator without its denominator": (changed("[1, 0]]", '[1, "⅟"]]'), ("Q, row 1, column 2",)),
     "a letter that is not declared": (changed("[1, 0]]", '[1, "b"]]'), ("Q, row 1, column 2", "b")),
     "a boolean": (changed("[1, 0]]", "[1, true]]"), ("Q, row 1, column 2", "true")),
     "code": (changed("[1, 0]]", "[1, \"__import__('os')\"]]"), ("Q, row 1, column 2",)),

@@ -158,9 +158,10 @@ def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, rel
         return not (ends_open or (goes_on and not is_own))
     if "relation" in kinds:
         return relation and more and segment[0].kind != "relation"
+    if not (relation and more) or ends_open:
+        return False
     # Behind a comma a sign belongs to a number: ``M = 0, \quad -1 < t < 1``.
-    may_begin = segment[0].kind != "relation" and ("comma" in kinds or segment[0].kind != "operator")
-    return relation and more and not ends_open and may_begin
+    return segment[0].kind != "relation" and ("comma" in kinds or segment[0].kind != "operator")
 
 
 def _implication(gap: list[Sign], segment: list[Sign]) -> list[Sign]:

@@ -62,11 +62,15 @@ def _cache() -> jinja2.BytecodeCache | None:
     An entry is used for the very text that it was made of, which jinja2 sees to; the number in its name goes up with
     every change of the settings above.
     """
-    cached = __spec__.cached
-    folder = None if sys.dont_write_bytecode or cached is None else Path(cached).parent
+    folder = _bytecode_folder()
     if folder is None or not os.access(folder, os.W_OK):
         return None
     return jinja2.FileSystemBytecodeCache(str(folder), "symattn-1-%s.template")
+
+
+def _bytecode_folder() -> Path | None:
+    cached = __spec__.cached
+    return None if sys.dont_write_bytecode or cached is None else Path(cached).parent
 
 
 def template_text(name: str) -> str | None:
