@@ -13,7 +13,7 @@ from symattn.checking.grading.link import Link, changed
 from symattn.checking.grading.value_verdicts import Numbers
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.names.phrases import NUMBER
-from symattn.checking.report import Verdict
+from symattn.checking.report import HOLDS, Verdict
 from symattn.notation.documents.numbers import has_decimal_commas, put_points_in_prose
 from symattn.notation.tree import nodes as t
 
@@ -28,6 +28,8 @@ _NAMED = late.pattern(r"[\\\w{}^_,\[\]]{0,40}[ ]?[=≈]")
 def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: Numbers, text: str) -> list[Link]:
     """Return the links; those that are about nothing, and hold all numbers of a row that was not found, are ambiguous.
 
+    Arithmetic that holds keeps its verdict; its result may be the row.
+
     Args:
         links: what was judged.
         absent: the entries that were asked for and not found.
@@ -38,7 +40,8 @@ def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: 
     has_commas = has_decimal_commas(text)
     found = list(links)
     for position, link in enumerate(found):
-        if link.finding.verdict not in _OPEN or not rows:
+        is_arithmetic = link.target is None and link.finding.verdict in HOLDS
+        if not rows or not (is_arithmetic or link.finding.verdict in _OPEN):
             continue
         words = _NAMED.sub(" = ", link.finding.text.replace("{,}", "."))
         figures = list(_figures(put_points_in_prose(words) if has_commas else words))[:_MOST]
@@ -73,8 +76,8 @@ def _fits(run: list[Figure], row: list[Cell], numbers: Numbers) -> bool:
 
 def _ambiguous(link: Link, cells: list[Cell]) -> Link:
     known: tuple[tuple[Cell, Verdict], ...] = tuple((cell, "ambiguous") for cell in cells)
-    if link.finding.verdict == "unread":
-        return replace(link, verdicts=known)
+    if link.finding.verdict == "unread" or link.finding.verdict in HOLDS:
+        return replace(link, verdicts=(*link.verdicts, *known))
     names = ", ".join(entry_label(cell) for cell in cells)
     words = f"It is not said clearly enough what these numbers are; they would fit {names}."
     finding = changed(link.finding, verdict="ambiguous", explanation=words)
