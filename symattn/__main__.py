@@ -45,7 +45,7 @@ def _leave(status: object) -> None:
 
     Not where somebody else still has work at the end: another thread, a tracer, output that cannot be written.
     """
-    if threading.active_count() > 1 or sys.gettrace() is not None or sys.getprofile() is not None:
+    if threading.active_count() > 1 or _is_watched():
         return
     try:
         sys.stdout.flush()
@@ -54,6 +54,13 @@ def _leave(status: object) -> None:
         return
     if status is None or isinstance(status, int):
         os._exit(status or 0)
+
+
+def _is_watched() -> bool:
+    """Return whether a tracer, a profiler or, from Python 3.12 on, another tool watches the run."""
+    monitoring = getattr(sys, "monitoring", None)
+    tools = () if monitoring is None else map(monitoring.get_tool, range(monitoring.OPTIMIZER_ID + 1))
+    return sys.gettrace() is not None or sys.getprofile() is not None or any(tools)
 
 
 if __name__ == "__main__":

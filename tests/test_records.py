@@ -95,8 +95,8 @@ def test_records_do_not_change() -> None:
 
 
 def parts_of(made: type[Any]) -> set[str]:
-    """The names of the methods that a class has by now."""
-    return {name for name, part in vars(made).items() if isinstance(part, FunctionType)}
+    """The names of the methods that a class has by now, without what Python 3.13 makes for `copy.replace`."""
+    return {name for name, part in vars(made).items() if isinstance(part, FunctionType)} - {"__replace__"}
 
 
 @pytest.mark.parametrize("look", [lambda made: made("a"), inspect.signature, lambda made: hash(made("a"))])
