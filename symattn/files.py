@@ -179,6 +179,8 @@ def _target(path: str | Path) -> Path:
     """Return the file that a path leads to, which can be written as far as one can tell."""
     try:
         target = Path(path).resolve()
+        if target.is_symlink():
+            target.stat()  # a loop of links, which Python 3.13 leaves as it is
         _refuse(Path(path), target)
     except (OSError, ValueError, RuntimeError) as error:  # NUL in a name, a loop of links
         raise _unwritable(path, error) from error
