@@ -51,13 +51,13 @@ class WaitingModule(ModuleType):
         ModuleType.__setattr__(self, name, value)
 
     @property
-    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # read before the module has run
         """The names of the module, which tools list."""
         self._run()
         return cast("dict[str, Any]", _NAMES.__get__(self))
 
     @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
+    def __doc__(self) -> str | None:  # type: ignore[override]  # read before the module has run
         """The docstring of the module."""
         return cast("str | None", vars(self).get("__doc__"))
 

@@ -13,13 +13,13 @@ from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.formula_equality import Formulas
 from symattn.checking.evaluation.step_rounding import DEFAULT_TIES, StepRounding
 from symattn.checking.expressions.numerals import Figure
+from symattn.checking.grading import unsaid_answers
 from symattn.checking.grading.error_impact import ErrorImpact
 from symattn.checking.grading.link import Link
 from symattn.checking.grading.marks import marks_of
 from symattn.checking.grading.policy_inference import Numbered, Stated, policy_of
 from symattn.checking.grading.softmax_shifts import MOVED, Shifts, improves, is_alike, merged, moved_by, parts_of
 from symattn.checking.grading.unrounded_values import NOTHING, Handed
-from symattn.checking.grading.unsaid_answers import with_unsaid_answers
 from symattn.checking.grading.value_verdicts import Invariants, Numbers
 from symattn.checking.graph.formulas import Axis, Cell
 from symattn.checking.graph.layer import graph_of_definitions, graph_of_layer, in_one_form, is_defined, node_name
@@ -259,7 +259,7 @@ class Checker:
         """Return the links, with those ambiguous whose numbers fit what was asked for and not found."""
         asked = missing_cells(_found(judged.links), self.problem, judged.numbers.base)
         absent = [cell for _, cells in asked for cell in cells]
-        return with_unsaid_answers(judged.links, absent, judged.numbers, text)
+        return unsaid_answers.added(judged.links, absent, judged.numbers, text) if absent else list(judged.links)
 
     def missing(self, judged: Judged) -> tuple[str, ...]:
         """Return the requested quantities that were not found."""

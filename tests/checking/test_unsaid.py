@@ -78,7 +78,12 @@ def test_what_is_equal_to_the_larger_side_is_about_that_side() -> None:
 
 
 @pytest.mark.parametrize(
-    ("total", "missing"), [("0.501·2 + 0.499·1 = 1.501", ()), ("0.501·3 + 0.499·2 = 2.501", ("O",))]
+    ("total", "missing"),
+    [
+        ("0.501·2 + 0.499·1 = 1.501", ()),
+        ("0.501·3 + 0.499·2 = 2.501", ("O",)),
+        ("1.501·2 + 0.499·1 = 3.501", ("O",)),
+    ],
 )
 def test_the_result_of_arithmetic_may_be_the_answer(total: str, missing: tuple[str, ...]) -> None:
     """After a wrong exponential, e^1.414 = 4.134 and not 4.113, the answer follows from it, and nothing names it."""

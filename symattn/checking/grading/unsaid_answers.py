@@ -22,13 +22,13 @@ _MOST = 200
 """Rows that are looked for, and numbers of one statement in which they are."""
 
 _NAMED = late.pattern(r"[\\\w{}^_,\[\]]{0,40}[ ]?[=≈]")
-"""A name before a number, whose indices are no numbers of the row: ``p_{21} =``."""
+"""A name before a number; its indices do not belong to the row: ``p_{21} =``."""
 
 
-def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: Numbers, text: str) -> list[Link]:
+def added(links: Sequence[Link], absent: Iterable[Cell], numbers: Numbers, text: str) -> list[Link]:
     """Return the links; those that are about nothing, and hold all numbers of a row that was not found, are ambiguous.
 
-    Arithmetic that holds keeps its verdict; its result may be the row.
+    Arithmetic that holds keeps its verdict, and its last numbers alone may be the row.
 
     Args:
         links: what was judged.
@@ -45,7 +45,11 @@ def with_unsaid_answers(links: Sequence[Link], absent: Iterable[Cell], numbers: 
             continue
         words = _NAMED.sub(" = ", link.finding.text.replace("{,}", "."))
         figures = list(_figures(put_points_in_prose(words) if has_commas else words))[:_MOST]
-        here = [row for row in rows if any(_fits(run, row, numbers) for run in _runs(figures, len(row)))]
+        here = []
+        for row in rows:
+            runs = _runs(figures[-len(row) :] if is_arithmetic else figures, len(row))
+            if any(_fits(run, row, numbers) for run in runs):
+                here.append(row)
         if here:
             rows = [row for row in rows if row not in here]
             found[position] = _ambiguous(link, [cell for row in here for cell in row])
@@ -76,7 +80,7 @@ def _fits(run: list[Figure], row: list[Cell], numbers: Numbers) -> bool:
 
 def _ambiguous(link: Link, cells: list[Cell]) -> Link:
     known: tuple[tuple[Cell, Verdict], ...] = tuple((cell, "ambiguous") for cell in cells)
-    if link.finding.verdict == "unread" or link.finding.verdict in HOLDS:
+    if link.finding.verdict in {"unread", *HOLDS}:
         return replace(link, verdicts=(*link.verdicts, *known))
     names = ", ".join(entry_label(cell) for cell in cells)
     words = f"It is not said clearly enough what these numbers are; they would fit {names}."

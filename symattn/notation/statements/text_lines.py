@@ -48,7 +48,7 @@ _INNER_FORMULA = late.pattern(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-
 _FUNCTION_ALONE = late.pattern(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
 _NUMERAL = late.pattern(r"[0-9]+")
 _SMALL_WORD = late.pattern(r"[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u04ff]{1,2}")
-"""A word of one or two letters that are no symbols: ``é``, ``и``."""
+"""A word of one or two letters, never a symbol: ``é``, ``и``."""
 
 _DECIMAL = late.pattern(r"[0-9]*[.,][0-9]+")
 

@@ -307,7 +307,9 @@ class Derivation:
         sides = self.names.elaborator.sides(step.before, step.relation, step.after)
         says, intros, places = self._statement(sides, hypotheses)
         self._signatures[f"step_{step.id}"] = places, says.count(" <> ") if "intros. " in intros else 0
-        proof = self._proof_of(step, sides, hypotheses, self._premises(step), f"step_{step.id}" in self.second)
+        proof = self._proof_of(
+            step, sides, hypotheses, self._premises(step), is_second=f"step_{step.id}" in self.second
+        )
         return says, self._clear(hypotheses) + intros + proof, ()
 
     def _available(self) -> frozenset[str]:
@@ -318,7 +320,7 @@ class Derivation:
         names = (f"step_{name}" for name in step.premises)
         return "".join(f"pose proof {name}. " for name in names if name in self._available())
 
-    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str, is_second: bool) -> str:  # noqa: FBT001
+    def _proof_of(self, step: Step, sides: Sides, hypotheses: frozenset[str], premises: str, *, is_second: bool) -> str:
         lemma = step.rule.removeprefix("lemma:")
         is_at_zero = isinstance(sides.left, Lim) and sides.left.target == ZERO
         if lemma in laws.STEPS and not is_at_zero:
@@ -521,7 +523,7 @@ class Derivation:
         is_cited = chain[-1].rule.removeprefix("lemma:") in laws.STEPS
         if isinstance(sides.left, Diff | Lim) and sides.relation == "=" and not is_cited:
             is_second = bool(self.second & {f"claim_{claim.id}", f"step_{chain[-1].id}"})
-            return says, start + self._proof_of(chain[-1], sides, hypotheses, "", is_second), needs
+            return says, start + self._proof_of(chain[-1], sides, hypotheses, "", is_second=is_second), needs
         return says, start + self._chained(chain), needs
 
     def _named_step(self, name: str) -> Step:

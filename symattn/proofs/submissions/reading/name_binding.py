@@ -372,8 +372,9 @@ def names_of_work(
 def _without_clashes(scope: Scope, sides: Sequence[t.Node]) -> Scope:
     """Return the scope without vectors whose letters the work uses for numbers: nothing that it writes fits otherwise.
 
-    A matrix in a product that does not fit is no number: nothing would be known of the gradients that are made of it.
-    Nor has it lengths that the work writes while it has nothing of that length: they are its word for another one.
+    A matrix in a product that does not fit is not taken for a number: nothing would be known of the gradients that are
+    made of it. Nor has it lengths that the work writes while it has nothing of that length: they are its word for
+    another one.
     """
     uses = all_uses(scope, sides)
     lengths = set(_lengths(scope))
