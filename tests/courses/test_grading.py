@@ -328,7 +328,9 @@ def test_a_work_that_takes_too_long_has_no_marks() -> None:
     Path("works", "1.md").write_text("$S = " + "+".join(["1"] * 3000) + "$\n\n" + WORK * 40, encoding="utf-8")
     assert grade("--timeout", "0.05", "-j", 2).status == 3
     assert marks()["1"] == ""
-    assert "more than 0.05 seconds" in Path("out", "reports", "1.html").read_text("utf-8")
+    page = Path("out", "reports", "1.html").read_text("utf-8")
+    # One long operation, such as the first compilation of a module, is ended by the process around it.
+    assert "more than 0.05 seconds" in page or "more processor time than it may" in page
     assert grade().status in {0, 3}
     assert marks()["1"] != ""
 
