@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
+from importlib import import_module
 from importlib.machinery import PathFinder
 from threading import RLock
 from types import ModuleType
@@ -38,9 +40,15 @@ class WaitingModule(ModuleType):
     """A module of the program that has not run; afterwards it is an ordinary module."""
 
     def __getattr__(self, name: str) -> object:
-        """Run the module for one of its names; the special names that tools ask all modules for are not there."""
+        """Run the module for one of its names; the special names that tools ask all modules for are not there.
+
+        For its modules a package does not run: it may take names from one that is running.
+        """
         if name.startswith("__"):
             raise AttributeError(name)
+        if "__path__" in _NAMES.__get__(self):
+            with suppress(ModuleNotFoundError):
+                return import_module(f"{self.__name__}.{name}")
         self._run()
         return ModuleType.__getattribute__(self, name)
 

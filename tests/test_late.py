@@ -126,6 +126,26 @@ def test_a_module_that_cannot_run_says_so_each_time(tmp_path: Path) -> None:
             module.name  # noqa: B018
 
 
+def takers() -> list[str]:
+    """Modules of packages that take names from their own modules."""
+    trees = house.trees()
+    packages = [path.parent for path, tree in trees.items() if path.name == "__init__.py" and _takes_own(path, tree)]
+    inside = (path for path in trees if path.parent in packages and path.name != "__init__.py")
+    return sorted(".".join(path.relative_to(house.ROOT).with_suffix("").parts) for path in inside)
+
+
+def _takes_own(path: Path, tree: ast.Module) -> bool:
+    own = ".".join(path.parent.relative_to(house.ROOT).parts)
+    return own != "symattn" and any(
+        isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{own}.") for node in tree.body
+    )
+
+
+@pytest.mark.parametrize("name", takers())
+def test_a_module_may_be_the_first_of_its_package(name: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import {name} as first; assert dir(first)"], check=True, timeout=60)
+
+
 def stand_ins(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Names that are late modules in a file, each with the module that it loads."""
     for node in ast.walk(tree):
