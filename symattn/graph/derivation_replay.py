@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from symattn.errors import InputError, NotationError
 from symattn.exact.evaluation import evaluate
+from symattn.exact.field.closed_form_length import MAX_TERMS, length
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.power_names import symbol_and_power
 from symattn.exact.field.quotient import Quotient
@@ -30,10 +31,9 @@ _CERTIFIED = "certified "
 """How the text of a number without a closed form begins."""
 _NOT_FREE = frozenset({"e", "pi", t.INFINITY.text, t.UNDEFINED.text})
 _LONG_ROOT = r"sqrt\([0-9]{19,}\)"
-"""A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest.
-
-So is one whose closed form is longer than what is read.
-"""
+"""A product of roots beyond what is searched for squares when it is read: such a number is known again by a digest."""
+_SHORT = 200
+"""Characters up to which every closed form is one to its reader too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,23 @@ def grid_text(values: quantity.Grid) -> tuple[tuple[str, ...], ...]:
 def _text(value: Quotient) -> str:
     if value.is_closed:
         text = str(value)
-        is_long = len(text) > MAX_LENGTH and not value.symbols
-        if not is_long and ("sqrt(" not in text or not re.search(_LONG_ROOT, text)):
+        is_read = value.symbols or not _may_be_long(value, text) or _is_read_back(value, text)
+        if is_read and ("sqrt(" not in text or not re.search(_LONG_ROOT, text)):
             return text
     return elementary.text_of_step(value)
+
+
+def _may_be_long(value: Quotient, text: str) -> bool:
+    has_many_terms = value.has_constants or length(value) > MAX_TERMS
+    return len(text) > (_SHORT if has_many_terms else MAX_LENGTH)
+
+
+def _is_read_back(value: Quotient, text: str) -> bool:
+    """Return whether reading a closed form gives it again: of long sums and exponents it gives enclosures."""
+    try:
+        return _same(value, _read_value(text))
+    except (InputError, NotationError):
+        return False
 
 
 def replay(steps: tuple[Step, ...], values: dict[str, quantity.Grid] | None = None) -> tuple[Replayed, ...]:
