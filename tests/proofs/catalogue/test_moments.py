@@ -107,6 +107,7 @@ _CITED = {
         "log-tangent",
         "normal-factor",
     },
+    "residual-variance": {"log-tangent"},
     "largest-score": {"log-tangent", "monotone-mean", "normal-exponential"},
     "dot-product-mgf-infinite": {
         "gaussian-divergence",
