@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mpmath
 import pytest
 
 from symattn.proofs.kernel.record import Proof, Step
 from symattn.proofs.language.scope import Declared, Defined, Hypothesis, Scope
-from symattn.proofs.proof_replay import replay
+from symattn.proofs.proof_replay import Outcome, replay
 
 _NAMES = (
     Declared("D", (), "positive"),
@@ -104,12 +106,18 @@ def test_powers_of_an_infinite_mean() -> None:
     arguments = (("over", "q_1"), ("precision", "(1 - t s^2)/s^2"))
     first = Step("1", "lemma:gaussian-divergence", _SQUARE, ">", "B", ("q", "outside"), (), arguments)
 
-    def power(before: str, after: str = "B", relation: str = ">", premises: tuple[str, ...] = ("1",)) -> bool:
-        return _proved(first, Step("2", "lemma:unbounded-power", before, relation, after, (), premises))
+    def tried(before: str, after: str = "B", relation: str = ">", premises: tuple[str, ...] = ("1",)) -> Outcome:
+        step = Step("2", "lemma:unbounded-power", before, relation, after, (), premises)
+        return replay(Proof("x", "", "", (), _SCOPE, (), (first, step))).steps[-1]
+
+    def power(*parts: Any, **others: Any) -> bool:
+        return tried(*parts, **others).proved
 
     assert power(f"{_SQUARE}^D")
     assert power(f"{_SQUARE}^2")
-    for before in (f"{_SQUARE}^(-D)", f"{_SQUARE}^t", f"{_SQUARE}^0", f"2 {_SQUARE}", "E(exp(q_1))^D", "t^D"):
+    for exponent in ("(-D)", "t", "0"):
+        assert tried(f"{_SQUARE}^{exponent}").reason == "the exponent is not evidently positive"
+    for before in (f"2 {_SQUARE}", "E(exp(q_1))^D", "t^D"):
         assert not power(before)
     assert not power(f"{_SQUARE}^D", "C")
     assert not power(f"{_SQUARE}^D", "u")
