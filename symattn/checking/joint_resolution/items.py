@@ -71,6 +71,7 @@ _LINE_LABELS = (
     late.pattern(r"[ \t>*+-]{0,8}(?P<label>[^\n:=≈：]{1,40})[:=≈：]"),
     late.pattern(r"[ \t>*+-]{0,8}(?P<label>[^\n→>:=≈：]{1,30}?)(?:→|->)"),
 )
+_CLAUSE = late.pattern(r"[\s$*)]*(?P<words>[^.,;:：，；。|&\n]+)")
 _LABEL_WORDS = 3
 """Words of a label that begins a line."""
 
@@ -222,7 +223,7 @@ class ItemReader:
         words = last_clause(_WRAP.sub(" ", text[max(since, written.span[0] - _BEFORE) : written.span[0]]))
         first = written.sides[0]
         beside = "" if label is None or first is None else text[slice(*first.span)]
-        row, is_beside = self._row(beside, words)
+        row, is_beside = self._row(beside, words, text[written.span[1] :][:_SHORT_GAP])
         spoken, title = self._spoken_of(words), self._titled(self.binder.title)
         if not spoken and shape[0] > 1:
             lines = _OF_TABLE.sub("", text[max(since, written.span[0] - _ABOVE) : written.span[0]])
@@ -409,9 +410,9 @@ class ItemReader:
             return False
         return any(self.context.numbers.close(number, value) in FITS for value in self.context.worth(before))
 
-    def _row(self, label: str, words: str) -> tuple[int | None, bool]:
+    def _row(self, label: str, words: str, behind: str) -> tuple[int | None, bool]:
         """Return the row that is spoken of, counted from 0, and whether it is said beside the numbers."""
-        for text in (label, words):
+        for text in (label, _of_words(behind), words):
             row = self._row_in(text)
             if row is not None:
                 return row, True
@@ -477,6 +478,13 @@ def is_softmax(node: t.Node) -> bool:
 def _says(words: str) -> bool:
     """Return whether words before numbers say more than that they are printed."""
     return bool(_WORDS.search(words.replace("print", "")))
+
+
+def _of_words(behind: str) -> str:
+    """Return the words right behind numbers that say whose they are: "[0.7, 0] for token 1"."""
+    clause = _CLAUSE.match(behind)
+    words = "" if clause is None else clause["words"]
+    return words if any((item.name, item.start) == ("of", 0) for item in said(words)) else ""
 
 
 def _head(label: t.Node) -> t.Node:
