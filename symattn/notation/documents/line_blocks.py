@@ -36,6 +36,7 @@ BULLET = late.pattern(
     r"(?:\[[ xX]\][ \t]+)?)"
 )
 RELATION = late.pattern(r"[=≈≃→≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
+_ARROW = late.pattern(r"[ \t]+(?:->|→)[ \t]+(?=[^\W\d_])")
 STARTS_VALUE = late.pattern(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
 LABELLED_NUMBERS = late.pattern(r"[ \t]{0,9}(?:[-*+•][ \t]+)?[^\W\d_][^\n:=≈|$]{0,30}:[ \t]*[\[(]?[ \t]*[-−]?[.\d]")
 """A label and the first number behind it."""
@@ -96,8 +97,11 @@ class LineBlock:
         if underlined:
             return (low, high), underlined
         line = self.text[low:high].strip()
-        if RELATION.search(line) or len(line) > 80:
+        arrows = list(_ARROW.finditer(self.text, low, high))
+        if RELATION.search(line if not arrows else _ARROW.sub("", line)) or len(line) > 80:
             return None
+        if arrows:  # "Softmax -> weights": the weights stand below
+            return ((arrows[-1].end(), high), 6) if self._is_title(position) else None
         is_introduction = position + 1 < len(self) and BULLET.match(self.text, *self.spans[position + 1]) is not None
         most = 14 if is_introduction else 8
         is_short = line.endswith(":") and len(line.split()) <= most and not line.startswith("|")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import zip_longest
 
 from symattn import late
@@ -18,8 +19,20 @@ def lines_said(text: str) -> tuple[Said, ...]:
 
     >>> [(item.name, item.number, item.is_ordinal) for item in lines_said("第二个词, x_3, der letzten Zeile")]
     [('token', 2, True), ('input', 3, False), ('row', -1, True)]
+    >>> [(item.name, item.number, item.start) for item in lines_said("weights row 0")]
+    [('row', 0, 8)]
     """
-    return tuple(item for item in said(text) if item.kind == "line" and item.number is not None)
+    items = said(text)
+    inside = [line for item in items if item.kind == "quantity" for line in _counted_at_end(text, item)]
+    return tuple(item for item in (*items, *inside) if item.kind == "line" and item.number is not None)
+
+
+def _counted_at_end(text: str, quantity: Said) -> list[Said]:
+    """Return the line that the last word of a quantity is, with the number behind it: ``scores row 0``."""
+    start = text.rfind(" ", quantity.start, quantity.end) + 1
+    is_counted = text[quantity.end : quantity.end + 2].strip()[:1].isdigit()
+    first = said(text[start:])[:1] if start > quantity.start and is_counted else ()
+    return [replace(item, start=start, end=start + item.end) for item in first if item.start == 0]
 
 
 def _tokens_said(words: str) -> list[Said]:

@@ -238,12 +238,13 @@ def span_of(side: list[Sign]) -> t.Span | None:
 _NUMBER = r"[-−]?[0-9]{1,9}(?:[.,][0-9]{1,12})?"
 _STEP = late.pattern(
     r"(?P<word>[^\W\d_]{3,20}(?: [^\W\d_]{3,20}){0,2})[ \t]{1,4}"
-    rf"(?P<list>[\[(][^\[\]()]{{1,200}}[\])]|{_NUMBER}(?:[ ]{{0,3}}[,;][ ]{{1,4}}{_NUMBER}){{0,30}})"
+    rf"(?P<list>[\[(][^\[\]()]{{1,200}}[\])]|{_NUMBER}(?:[ ]{{0,3}}[,;][ ]{{1,4}}{_NUMBER}){{0,30}}"
+    r"|[-−]?[0-9(\[][-−+0-9.,;()\[\] ·×*⋅/√^]{1,300})"
 )
 
 
 def split_arrow_steps(chain: Chain, text: str) -> Chain:
-    """Split the word before a list or a number off as a side of its own, where arrows lead from step to step.
+    """Split the word before a list, a number or working off as a side of its own, where arrows lead from step to step.
 
     >>> text = "q1 → scores [1, 0]"
     >>> chain = split_arrow_steps(Chain(((0, 2), (5, 18)), ("→",), ((3, 4),)), text)
