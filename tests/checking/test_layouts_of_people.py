@@ -136,12 +136,16 @@ def test_row_sums_of_r_are_sums_of_rows() -> None:
     assert wrong(check_text(TWO, text, "txt")) == []
 
 
-@pytest.mark.parametrize("text", ["exp 8.33", "E = sum 16.57", "divide by sqrt(2): 0.71 1.41 / 1.41 0.71", "sum 16.6"])
+@pytest.mark.parametrize(
+    "text", ["exp 8.33", "exp = 8.33", "E = sum 16.57", "divide by sqrt(2): 0.71 1.41 / 1.41 0.71", "sum 16.6"]
+)
 def test_a_number_behind_a_word_multiplies_nothing(text: str) -> None:
     assert wrong(check_text(ONE, f"{text}\n", "txt")) == []
 
 
-@pytest.mark.parametrize("line", ["$5$ and $6$ tokens", "The keys are $3$, and $2.5$ is a number."])
+@pytest.mark.parametrize(
+    "line", ["$5$ and $6$ tokens", "The keys are $3$, and $2.5$ is a number.", "## Row sum\n\nOf $3$ keys:"]
+)
 def test_numbers_of_sentences_are_no_list(line: str) -> None:
     assert wrong(check_text(ONE, line, "md")) == []
 
@@ -261,6 +265,10 @@ def test_the_last_norm_of_a_block_is_its_output() -> None:
         (TILES, "alpha = 0.493\n"),
         (TWO, "x = 1.0000 * 1.6065 + 1.6065 = 3.2131\n"),
         (TILES, "Block 2: accumulator (3.126, 2.108)\n"),
+        (TILES, "Block 1: $O / l = (0.330, 1.340)$\n"),
+        # Names of a bias and of another layer, which the problem does not have.
+        (TWO, "$O = A V + b$\n"),
+        (TWO, "$k_1 = h_1^{1} W_K$\n"),
         (TWO, "**Weights** of token 1: $e$ gives 34.47 and 2.03.\n"),
         (ONE, "I pesi di attenzione sono\n\n$A = (0.503, 0.248, 0.248)$\n\nCon $I = V$.\n"),
         (TWO, "Веса: 34,31/36,34 = 0,94 и 2,03/36,34 = 0,06\n\nПесы: 34,31/36,34 = 0,94 плюс 2,03/36,34 = 0,06\n"),

@@ -16,6 +16,7 @@ from symattn.checking.blocks.block_references import block_of_heading, block_of_
 from symattn.checking.blocks.stack_checker import StackChecker
 from symattn.checking.report import HOLDS, Report
 from symattn.notation.documents.reader import Format
+from symattn.problem.model import Problem
 from tests.checking import stack_works as w
 
 ENCODERS = StackChecker(w.encoders(parts=w.PARTS))
@@ -321,6 +322,19 @@ def test_two_decoder_blocks_are_counted_as_people_count_them(names: tuple[str, s
     report = checked(w.text(works), checker=decoders(2))
     assert is_right(report), faults(report)
     assert of_blocks(report) == ["1", "2", "3", "4"]
+
+
+def test_headings_name_the_only_encoder_and_the_only_decoder() -> None:
+    own = w.listed(w.FIRST, "W_Q W_K W_V")
+    memory = {"decoder": True, "inputs": own, "cross": own, "memory": w.MEMORY.tolist()}
+    problem = Problem.build(X=w.X.tolist(), blocks=[{"inputs": own}, memory], block={"norm": "rms", "eps": "1/10"})
+    one = w.worked(w.X, w.FIRST, network=False)
+    two = w.worked(w.made(one), w.FIRST, causal=True, network=False)
+    three = w.worked(w.made(two), w.FIRST, memory=w.MEMORY, network=False)
+    work = w.text("# Encoder", w.lines(one), halves([two, three], "# Decoder", "## Cross-attention"))
+    report = checked(work, checker=StackChecker(problem))
+    assert is_right(report), faults(report)
+    assert of_blocks(report) == ["1", "2", "3"]
 
 
 def test_a_mistake_goes_from_the_own_tokens_to_the_memory() -> None:

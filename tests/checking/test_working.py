@@ -220,3 +220,27 @@ def test_a_row_sum_that_is_shown_as_zero_stands_for_its_value(line: str, word: s
     problem = Problem.build(inputs=inputs, scale="none", rounding={"places": 2, "steps": "end"})
     found = check_text(problem, f"$Z_1 = 0.00$\n\n{line}", "md", strict=strict).findings
     assert [item.verdict for item in found] == ["rounded", word]
+
+
+@pytest.mark.parametrize(
+    ("working", "verdict"),
+    [
+        (r"(4 - 2\sqrt{2}) + 0.140", "right"),
+        (r"(4 - 2\sqrt{2}) + 0.410", "wrong"),
+        (r"(4 - 3\sqrt{2}) + 0.140", "wrong"),
+    ],
+)
+def test_a_closed_form_in_brackets_is_one_term_of_a_sum(working: str, verdict: str) -> None:
+    """X_11 = 4 - 2√2, O_11 = X_11 / (1 + e^2) = 0.140."""
+    own: dict[str, Any] = {"W_Q": [[1, 0], [0, 1]], "W_K": [[0, 0], [0, 1]], "W_V": [[1, 0], [0, 1]]}
+    inputs = {"X": [["4 - 2*sqrt(2)", 1], [0, 3]], **own}
+    found = report(f"$(R_1)_{{11}} = {working}$", inputs=inputs, scale="none", block={"norm": "none"})
+    assert verdicts(found) == [verdict]
+
+
+@pytest.mark.parametrize(("row", "verdict"), [(1, "right"), (2, "wrong")])
+def test_a_strict_sheet_wants_the_sum_of_the_own_row(row: int, verdict: str) -> None:
+    """Both row sums are e + e^2."""
+    problem = Problem.build(Q=[[1, 2], [2, 1]], K=[[1, 0], [0, 1]], V=[[3], [1]], scale="none", rounding={"places": 3})
+    (found,) = check_text(problem, f"$A_{{11}} = e^1/Z_{row}$", "md", strict=True).findings
+    assert found.verdict == verdict
