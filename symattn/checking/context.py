@@ -58,7 +58,7 @@ class GradingContext:
         self.followed: set[tuple[Cell, Fraction]] = set()
         self.operands = Operands(
             graph, binder, numbers.accepts, self.accepts, self._accepts_value, self._is_zero,
-            numbers.large_negative_masks.hides,
+            numbers.hides,
         )  # fmt: skip
 
     # What operands may be --------------------------------------------------------------------------

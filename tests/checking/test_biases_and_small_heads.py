@@ -41,6 +41,21 @@ def test_a_bias_is_added_to_every_token(
     assert ("wrong" not in verdicts(BIASED, line)) is is_right
 
 
+ALIBI = Problem.build(
+    Q=[[1], [2], [1]], K=[[1], [0], [2]], V=[[1], [2], [0]], scale="none", mask="causal", bias={"alibi": "1/2"}
+)
+
+
+@pytest.mark.parametrize(("below", "is_right"), [("-1", True), ("-2", False)])
+def test_a_bias_may_be_shown_with_its_mask(below: str, is_right: bool) -> None:
+    rows = [["0", "−∞", "−∞"], ["-0.5", "0", "−∞"], [below, "-0.5", "0"]]
+    cells = "\n".join(f"| q{i} | {' | '.join(row)} |" for i, row in enumerate(rows, 1))
+    table = f"**Step 2. Bias**, and −∞ for the future\n\n|  | k1 | k2 | k3 |\n|---|---|---|---|\n{cells}"
+    assert ("wrong" not in verdicts(ALIBI, table)) is is_right
+    assert ("wrong" not in verdicts(ALIBI, f"B = [{', '.join(f'[{chr(44).join(row)}]' for row in rows)}]")) is is_right
+    assert not {"right", "rounded"} & {*verdicts(ALIBI, "$B_{31} = -\\infty$")}
+
+
 @pytest.mark.parametrize("formula", [r"\text{softmax}(QK^T/\sqrt{d_k})", "softmax_1(QK^T/\\sqrt{d_k})"])
 def test_a_softmax_is_the_one_that_the_sheet_declares(formula: str) -> None:
     problem = Problem.build(Q=[[1, 0], [2, 1]], K=[[1, 1], [0, 2]], V=[[1, 2], [3, 4]], softmax_one=True)

@@ -190,6 +190,17 @@ class Numbers:
         """Return the exact value of an entry."""
         return self.base.get(*cell)
 
+    def hides(self, cell: Cell) -> bool:
+        """Return whether minus infinity in place of a number only says that a key is hidden.
+
+        A far lower number hides it as well, and a bias may be shown with its mask.
+        """
+        if self.large_negative_masks.hides(cell):
+            return True
+        base, caret, head = cell[0].partition("^")
+        masked = f"S_masked{caret}{head}"
+        return base == "B" and masked in self.graph and self.exact((masked, *cell[1:])) is MINUS_INFINITY
+
     def own(self, ignore: frozenset[str] = frozenset(), *, good: bool = False) -> Valuation:
         """Return the values that follow from the written numbers; from the correct ones alone when `good`."""
         key = (good, ignore)

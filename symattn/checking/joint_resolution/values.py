@@ -105,7 +105,7 @@ class Values:
     def fits(self, number: Number, cell: Cell) -> bool:
         """Return whether a number is the value of an entry, or a rounding of it."""
         if number.figure is None:
-            return self.of(cell) is MINUS_INFINITY
+            return self.of(cell) is MINUS_INFINITY or self.numbers.hides(cell)
         key = number.figure, cell
         known = self._fits.get(key)
         if known is None:

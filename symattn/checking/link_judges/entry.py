@@ -141,7 +141,7 @@ class EntryJudge:
         if is_hidden or (is_dash(part) and (exact is None or exact.is_zero)):
             return self._entry(part, cell, "right", Checks(value=True), word="right", is_hidden=is_hidden)
         shown = self.context.numbers.shown(cell)
-        if is_minus_infinity(part) and self.context.numbers.large_negative_masks.hides(cell):
+        if is_minus_infinity(part) and self.context.numbers.hides(cell):
             return self._entry(part, cell, "rounded", Checks(value=True), _HIDES, word="rounded", plain=_HIDES)
         if is_dash(part) or exact is None:
             what = "has no value" if shown is None else f"is {shown}"

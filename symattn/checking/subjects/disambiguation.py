@@ -375,6 +375,6 @@ class Disambiguation:
             return is_minus_infinity(part) or any(map(is_far_below, self.context.worth(part)))
         if number is not None:
             return self.context.numbers.fits(number, cell)
-        if is_minus_infinity(part) and self.context.numbers.large_negative_masks.hides(cell):
+        if is_minus_infinity(part) and self.context.numbers.hides(cell):
             return True
         return exact is not None and exact in self.context.worth(part)
