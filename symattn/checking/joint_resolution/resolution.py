@@ -105,27 +105,31 @@ class Resolver:
             [[self.evidence.after(before, candidate, item) for candidate in found] for before in earlier]
             for item, earlier, found in zip(items[1:], candidates, candidates[1:], strict=False)
         ]
-        habits = self._habits(items, self._bindings(items, candidates, orders))
+        habits = self._habits(items, candidates, self._bindings(items, candidates, orders))
         again = [
             [self.evidence.with_habits(item, candidate, habits) for candidate in found]
             for item, found in zip(items, candidates, strict=True)
         ]
         return self._bindings(items, again, orders)
 
-    def _habits(self, items: Sequence[Item], found: Sequence[Binding]) -> Habits:
+    def _habits(self, items: Sequence[Item], candidates: list[list[Candidate]], found: Sequence[Binding]) -> Habits:
         """Return what names and words mean in most of their places."""
         names: dict[str, Counter[str]] = defaultdict(Counter)
         frames: dict[str, Counter[str]] = defaultdict(Counter)
         taken: dict[str, set[str]] = defaultdict(set)
-        for item, binding in zip(items, found, strict=True):
+        for item, others, binding in zip(items, candidates, found, strict=True):
             is_fit = any(kind == "fit" and weight > 0 for kind, weight in binding.why)
-            if binding.target is None or binding.margin < self.weights.of("margin", "bind"):
-                continue
-            if is_fit and item.key:
-                taken[base_of(binding.target.name)].add(item.key)
-            for key, kept in ((item.key, names), (item.frame, frames)):
-                if key:
-                    kept[key][base_of(binding.target.name)] += 1
+            chosen = None if binding.target is None else base_of(binding.target.name)
+            chosen = None if binding.margin < self.weights.of("margin", "bind") else chosen
+            fitting = _fitting_names(item, others)
+            meant = chosen if len(fitting) < 2 else None
+            if len(fitting) == 1 and not all(number is None or number.is_whole for number in item.numbers):
+                meant = fitting.pop()
+            if chosen is not None and is_fit and item.key:
+                taken[chosen].add(item.key)
+            for key, kept, base in ((item.key, names, meant), (item.frame, frames, chosen)):
+                if key and base is not None:
+                    kept[key][base] += 1
         return Habits(
             {key: max(counted, key=counted.__getitem__) for key, counted in names.items()},
             {key: max(counted, key=counted.__getitem__) for key, counted in frames.items()},
@@ -177,6 +181,13 @@ class Resolver:
     def _is_alike(self, one: Candidate, other: Candidate) -> bool:
         """Return whether nothing hangs on which of two candidates is meant."""
         return one is other or (bool(one.cells) and self.values.alike(one.cells, other.cells))
+
+
+def _fitting_names(item: Item, found: Sequence[Candidate]) -> set[str]:
+    """Return the quantities of an indexed name whose entry there has the number: all that it tells of the name."""
+    named = {name.quantity for name in item.names}
+    parts = (one.target for one in found if one.may_hold and one.target is not None and one.target.name in named)
+    return {base_of(part.name) for part in parts if item.index and set(part.flat()) == set(item.index)}
 
 
 def _is_defined(candidate: Candidate) -> bool:

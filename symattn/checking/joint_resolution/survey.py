@@ -7,6 +7,7 @@ beside it, and a number counts as right for this where it fits.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 
 from symattn.checking.context import GradingContext
@@ -67,8 +68,17 @@ class StatementReader:
     def prepared(self, written: Written) -> Written:
         """Return a chain with the names that its primes, inner products and masks mean."""
         self.subjects.look_beside(written)
-        written = written.with_nodes(self.inner.written)
+        written = self._with_array_label(written).with_nodes(self.inner.written)
         return self.mask_before_scale.renamed(self.subjects.disambiguation.with_primes(written))
+
+    def _with_array_label(self, written: Written) -> Written:
+        """Return a chain that begins with an array index of programs, ``S[0, 1]``, with a name and indices for it."""
+        first, *rest = written.sides
+        node = None if first is None else first.node
+        label = self.context.binder.indexed(node) if isinstance(node, t.Product) else None
+        if first is None or label is None or not rest:
+            return written
+        return replace(written, sides=(replace(first, node=label), *rest))
 
     def target(self, written: Written, about: Target | None) -> Target | None:
         """Return the target of a chain: by the words before it, the names of its sides, or the chain before it."""

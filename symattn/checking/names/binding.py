@@ -374,7 +374,7 @@ class Binder:
 
     def _joined(self, node: t.Product, indices: Mapping[str, int] | None) -> Target | None:
         """Return the target of adjacent letters that are one name (``S s_{11}``) or of an array index (``S[1, 2]``)."""
-        indexed = self._indexed(node)
+        indexed = self.indexed(node)
         if indexed is not None:
             return self._subscript(indexed, indices or {})
         if (of_token := self._of_token(node)) is not None:
@@ -406,7 +406,7 @@ class Binder:
         words = all(isinstance(factor, t.Name) and len(factor.text) > 2 for factor in node.factors)
         return words and not any(node.operators) and bool(self.names.by_habit.get(key_of(text)))
 
-    def _indexed(self, node: t.Product) -> t.Subscript | None:
+    def indexed(self, node: t.Product) -> t.Subscript | None:
         """Return ``S[1, 2]``, ``S[0][1]`` and ``S[0, :]``, array notation of programs, as a subscript."""
         head, *rest = node.factors
         if any(node.operators) or not isinstance(head, t.Name | t.Subscript):
@@ -479,7 +479,7 @@ class Binder:
 
     def absent(self, node: t.Node) -> OutOfRange | None:
         """Return the out-of-range name for a name with numbers below, where the part does not exist."""
-        indexed: t.Node | None = self._indexed(node) if isinstance(node, t.Product) else node
+        indexed: t.Node | None = self.indexed(node) if isinstance(node, t.Product) else node
         if isinstance(node, t.Transpose) and isinstance(node.base, t.Subscript):
             indexed = t.Subscript(t.Transpose(node.base.base), node.base.indices, span=node.span)
         if not isinstance(indexed, t.Subscript) or self.resolve(node) is not None:

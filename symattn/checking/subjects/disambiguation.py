@@ -131,7 +131,7 @@ class Disambiguation:
         return moved
 
     def once_more(self, written: Written, target: Target | None) -> Target | None:
-        """Return the scaled scores for the scores, or the reverse, where the first are complete and these are given.
+        """Return the scaled scores for the scores, or the reverse, where the first are stated and these are given.
 
         ``S`` is often used again for what is made of it, and prose below the scaled scores cites the plain ones.
         """
@@ -142,7 +142,7 @@ class Disambiguation:
         ):
             return target
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
-        stated = [node for node in nodes if has_list(node) and has_numbers(node)]
+        stated = [node for node in nodes if has_numbers(node) and (has_list(node) or figure(node) is not None)]
         if len(stated) != 1 or len(nodes) > 2 or not self._is_known(target) or self.fits(stated[0], target):
             return target
         for name in self.twins[target.name]:
@@ -154,10 +154,8 @@ class Disambiguation:
         return target
 
     def _is_known(self, target: Target) -> bool:
-        """Return whether every entry was stated before, and rightly."""
-        prints = self.context.numbers.prints
-        cells = [(target.name, *place) for place in target.flat()]
-        return all(cell in prints and prints[cell][-1].holds for cell in cells)
+        """Return whether every entry was stated before."""
+        return all((target.name, *place) in self.context.numbers.prints for place in target.flat())
 
     def _moved(self, target: Target, name: str) -> Target | None:
         """Return the same entries of another quantity, None where they do not exist."""
