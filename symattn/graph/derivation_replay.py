@@ -105,8 +105,7 @@ def _text(value: Quotient) -> str:
 
 
 def _may_be_long(value: Quotient, text: str) -> bool:
-    has_many_terms = value.has_constants or length(value) > MAX_TERMS
-    return len(text) > (_SHORT if has_many_terms else MAX_LENGTH)
+    return len(text) > _SHORT and (value.has_constants or length(value) > MAX_TERMS or len(text) > MAX_LENGTH)
 
 
 def _is_read_back(value: Quotient, text: str) -> bool:
