@@ -152,3 +152,48 @@ def test_a_mistake_that_is_written_as_a_formula_is_named(line: str, code: str) -
     keys = {"mask": "causal"} if code == "mask-forgotten" else {}
     (found,) = check_text(Problem.build(**SQUARE, **keys), line, "md").findings
     assert (found.verdict, found.diagnosis and found.diagnosis.code) == ("wrong", code)
+
+
+CAPPED = Checker(
+    Problem.build(Q=[[2, 2], [1, 0]], K=[[2, 1], [0, 1], [1, 0]], V=[[1, 0], [0, 1], [1, 1]], scale="none", softcap=3)
+)
+"""Scores 6, 2, 2 and 2, 0, 1 under a cap of 3."""
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "$S_{cap} = 3\\tanh(S/3)$",
+        "$S = QK^T$\n\n$S' = 3\\tanh\\left(\\frac{S}{3}\\right)$",
+        "    score -> 3 * tanh(score / 3)\n    score(1,1) = 6",
+        "    scores = cap * np.tanh(scores / cap)",
+        "$A = \\operatorname{softmax}(3 \\tanh(QK^T/3))$",
+        "$E = \\exp(3\\tanh(S/3))$",
+    ],
+)
+def test_a_soft_cap_is_a_formula_of_each_entry(formula: str) -> None:
+    verdicts = {finding.verdict for finding in findings(CAPPED, formula)}
+    assert verdicts <= {"right", "unchecked"}
+    assert "right" in verdicts
+
+
+@pytest.mark.parametrize(
+    "formula", ["S_capped = 2 * tanh(S / 2)", "$A = softmax(3 \\tanh(QK^T/2))$", "$E = \\exp(\\tanh(S/3))$"]
+)
+def test_another_cap_is_wrong(formula: str) -> None:
+    assert {finding.verdict for finding in findings(CAPPED, formula)} == {"wrong"}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "score -> f(score)",
+        "score -> tanh(score)",
+        "score -> score^2",
+        "score -> max(score, 0)",
+        "S -> exp(S)",
+        "score -> sigmoid(score)",
+    ],
+)
+def test_a_rule_that_makes_something_unknown_of_a_name_is_unchecked(rule: str) -> None:
+    assert {finding.verdict for finding in findings(ONE, f"    {rule}")} == {"unchecked"}

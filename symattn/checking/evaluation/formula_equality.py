@@ -6,6 +6,7 @@ names, written out down to what is given, come to the same product are equal for
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symattn import late
@@ -23,9 +24,11 @@ from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import are_different
+from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 from symattn.operations.formulas.formula import (
     Apply,
+    Constant,
     Formula,
     Ref,
     Transposed,
@@ -124,7 +127,7 @@ class Formulas:
             case t.Product((t.Name(name), t.Vector(items)), ("",)) if name in _CONCAT:
                 return self._joined(items)
             case t.Product(factors):
-                return self._product(factors)
+                return self._capped(factors) or self._product(factors)
             case t.Division(numerator, denominator):
                 return self._division(numerator, denominator)
             case t.Call(function, (argument, *said)) if function.text in SPELLINGS_OF_SOFTMAX:
@@ -274,6 +277,20 @@ class Formulas:
         if found is not None and plain != Quotient.of(1):
             found = scale(plain, found)
         return make("scale", Ref(name), found) if name is not None and found is not None else found
+
+    def _capped(self, factors: tuple[t.Node, ...]) -> Formula | None:
+        """Read ``c tanh(S/c)``, scores under a cap, as the sheet caps them."""
+        formulas = (node.formula for name, node in self.graph.nodes.items() if base_of(name) == "S_capped")
+        own = next((formula for formula in formulas if isinstance(formula, Apply)), None)
+        for k, factor in enumerate(factors):
+            match bare(factor):
+                case t.Call(t.Name("tanh"), (argument,)) if len(factors) > 1:
+                    others = t.multiplied([*factors[:k], *factors[k + 1 :]], "")
+                    cap, inner = value_in(others, self.resolve, self.valuation), self.read(argument)
+                    if own is None or cap is None or inner is None or cap.is_zero:
+                        return None
+                    return replace(own, operands=(Constant(Matrix([[cap]])), scale(cap, inner)))
+        return None
 
     def _times(self, left: Formula, right: Formula) -> Formula:
         """Multiply two formulas; a vector may be written as a row or as a column: ``q K^T``."""

@@ -34,6 +34,9 @@ class TooLongProductError(ShapeError):
     """A product of too many matrices to write out its entries."""
 
 
+ENTRYWISE = ACTIVATIONS | {"tanh", "sqrt", "log", "ln", "sin", "cos", "abs"}
+"""Functions that programs and people apply to each entry of a matrix."""
+
 _MAX_MATRICES = 5
 
 
@@ -125,7 +128,7 @@ class Layout:
                 return self._softmax(argument, span, down=bool(down))
             case t.Call(t.Name("exp"), (argument,)):
                 return self._each(argument, lambda entry: t.Power(t.Name("e"), entry, span=span))
-            case t.Call(t.Name(name) as function, (argument,)) if name in ACTIVATIONS:
+            case t.Call(t.Name(name) as function, (argument,)) if name in ENTRYWISE:
                 return self._each(argument, lambda entry: t.Call(function, (entry,), span=span))
             case t.Call(t.Name(name) as function, (argument,)) if name in FUNCTIONS:
                 # Of a norm and a network there is no arithmetic of one entry.

@@ -34,7 +34,7 @@ _MADE_BY = {
 }  # fmt: skip
 """Quantities that operations make, by their names in the lexicon."""
 
-_IN_STATE = {"scaled": "S_scaled", "masked": "S_masked"}
+_IN_STATE = {"scaled": "S_scaled", "capped": "S_capped", "masked": "S_masked"}
 """Quantities that words such as ``after scaling`` speak of, by the names of states in the lexicon."""
 
 _TOKENS = frozenset({"token", "row", "query", "position", "output", "input"})
@@ -43,7 +43,7 @@ _TOKENS = frozenset({"token", "row", "query", "position", "output", "input"})
 _KEYS = frozenset({"key", "column"})
 """The same for numbers of columns of scores and weights."""
 
-_SCORES = ("S_scaled", "S_biased", "S_masked")
+_SCORES = ("S_scaled", "S_capped", "S_biased", "S_masked")
 """Scores after further steps."""
 
 _SHORT = 3

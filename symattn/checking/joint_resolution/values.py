@@ -25,7 +25,7 @@ from symattn.records import dataclass
 _MOST = 1_500
 """Entries of a problem up to which all are looked at; of larger ones, those that names and words give."""
 
-BY_KEY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "A"})
+BY_KEY = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "A"})
 """Quantities of which a row has an entry for each key."""
 
 _BITS = 32

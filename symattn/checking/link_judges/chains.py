@@ -274,8 +274,20 @@ class Chains:
             link = self._read_link(written, position, side, side.node, previous, target)
         if target is None or link.target is None:
             return link
+        if position and link.finding.verdict in _BLAMED and self._is_changed(written, side.node):
+            words = "It is made of what has the same name, and not read as a formula of the problem."
+            return Link(
+                changed(link.finding, verdict="unchecked", explanation=words, diagnosis=None, culprit=None), None
+            )
         doubt = self.doubt or self._doubt_of_guess(link, side.node, target)
         return self._doubted(link, doubt) if doubt else link
+
+    def _is_changed(self, written: Written, node: t.Node) -> bool:
+        """Return whether a side makes something that cannot be read of the name before it: ``score -> f(score)``."""
+        first = None if written.sides[0] is None else written.sides[0].node
+        is_of_itself = isinstance(first, t.Name) and first != node and any(item == first for item in walk(node))
+        formula = self.context.formulas.read(node) if is_of_itself else None
+        return is_of_itself and (formula is None or is_of(formula, "exponential"))
 
     def _doubt_of_guess(self, link: Link, node: t.Node, target: Target) -> str:
         """Return why numbers that are taken for a part by habit may be another, whose values they are."""

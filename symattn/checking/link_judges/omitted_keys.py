@@ -23,7 +23,7 @@ from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 
 _ABSENT = {
-    **dict.fromkeys(("S", "S_scaled", "S_biased", "S_masked"), MINUS_INFINITY),
+    **dict.fromkeys(("S", "S_scaled", "S_capped", "S_biased", "S_masked"), MINUS_INFINITY),
     **dict.fromkeys(("E", "A"), Quotient.of(0)),
 }
 """Stand-in for an omitted key."""

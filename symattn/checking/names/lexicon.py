@@ -9,7 +9,9 @@ from symattn import late
 from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.tree import nodes as t
 
-AUXILIARY = frozenset({"S", "S_scaled", "S_biased", "S_masked", "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
+AUXILIARY = frozenset(
+    {"S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"}
+)
 """Quantities whose letters mean other things to others."""
 
 SOFTMAX = frozenset(names()["softmax"]["names"])

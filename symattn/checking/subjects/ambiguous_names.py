@@ -22,7 +22,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt
 from symattn.records import dataclass
 
-_SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
+_SCORES = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked"})
 """Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
 
 _TYPED = late.pattern(r"([A-Za-z])([0-9]{1,2})")
@@ -149,7 +149,7 @@ def _size(target: Target) -> int:
     return rows * columns
 
 
-_READINGS = ("S_scaled", "S_biased", "S_masked", "S")
+_READINGS = ("S_scaled", "S_capped", "S_biased", "S_masked", "S")
 
 _MAXIMA = frozenset(key_of(word).lower() for word in HABITS["m"])
 

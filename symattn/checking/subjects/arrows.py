@@ -21,7 +21,7 @@ Step = tuple[Written, Target | None]
 _LEADERS = frozenset({"Q", "X", "X_p", "Q_rot"})
 """Quantities whose rows stand for tokens."""
 
-_ROWS = ("S", "S_scaled", "S_biased", "S_masked", "E", "A", "H", "O")
+_ROWS = ("S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "A", "H", "O")
 """Quantities that are computed for a query, in this order."""
 
 

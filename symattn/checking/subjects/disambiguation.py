@@ -293,7 +293,8 @@ class Disambiguation:
         is_other = found is not None and found == whole(self.graph, found.name) and found.name != old.name
         if found is None or not is_other or old.cells != whole(self.graph, old.name).cells:
             return written
-        self.later = (head, found.name)
+        if written.operators[0] != "→":  # a rule, ``S -> 3 tanh(S/3)``, may tell of a later step
+            self.later = (head, found.name)
         return replace(written, sides=(replace(first, node=t.Name(found.name, span=head.span)), *rest))
 
     def _put(self, written: t.Node, meant: set[str]) -> t.Node:

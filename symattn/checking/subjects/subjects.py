@@ -18,7 +18,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
 
-_SCORES = frozenset({"S", "S_scaled", "S_biased", "S_masked"})
+_SCORES = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked"})
 """Scores, and what people go on calling scores."""
 
 

@@ -26,7 +26,7 @@ _FAR = 100
 _NEAR = 40
 """Characters between scores and the words that say how far they are worked."""
 
-_MADE = {"scaled": "S_scaled", "masked": "S_masked", "unscaled": "S", "shifted": "shifted"}
+_MADE = {"scaled": "S_scaled", "masked": "S_masked", "capped": "S_capped", "unscaled": "S", "shifted": "shifted"}
 """Scores in a state."""
 
 
@@ -372,7 +372,9 @@ def _worked(text: str, items: Iterator[Said]) -> Iterator[Said]:
         if item.kind == "quantity" and item.name == "S":
             low, high = bisect(starts, item.start - _FAR), bisect(starts, item.end + _NEAR)
             made = {_MADE[state.name] for state in states[low:high] if _is_beside(text, item, state)}
-            worked[item.start] = next((name for name in ("shifted", "S_masked", "S_scaled", "S") if name in made), "")
+            worked[item.start] = next(
+                (name for name in ("shifted", "S_masked", "S_capped", "S_scaled", "S") if name in made), ""
+            )
     for item in every:
         name = worked.get(item.start, "") if item.kind == "quantity" else ""
         if not name:
