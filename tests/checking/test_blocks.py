@@ -165,3 +165,20 @@ def test_closed_forms_beside_zeros_are_copied_rightly(line: str, copied: str) ->
     first = Checker(ROOTS).report(f"${line}$", "md", "work.md").findings[0]
     assert first.verdict == ("wrong" if copied else "right")
     assert first.explanation.startswith(copied)
+
+
+@pytest.mark.parametrize("placed", ["{form} + {other}", "{other} + {form}", "{other} - {negative}"])
+@pytest.mark.parametrize(("root", "verdict"), [("2", "right"), ("3", "wrong")])
+def test_a_closed_form_is_one_term_wherever_it_stands(placed: str, root: str, verdict: str) -> None:
+    problem = Problem.build(
+        X=[["4 - 2*sqrt(2)", 1], [0, 3]],
+        W_Q=[[1, 0], [0, 1]],
+        W_K=[[0, 1], [1, 0]],
+        W_V=[[1, 0], [0, 1]],
+        block={"norm": "layer", "eps": "1/10"},
+        scale="none",
+    )
+    names = {"other": "0.2772", "negative": rf"(2\sqrt{{{root}}} - 4)"}
+    for form in (rf"(4 - 2\sqrt{{{root}}})", rf"4 - 2\sqrt{{{root}}}"):
+        line = rf"$(R_1)_{{11}} = {placed.format(form=form, **names)}$"
+        assert [item.verdict for item in Checker(problem).report(line, "md", "work.md").findings] == [verdict]

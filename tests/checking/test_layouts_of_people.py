@@ -313,6 +313,21 @@ def test_running_values_are_right_only_from_rounded_factors(written: str, verdic
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Block 2: l = 1.493 * 0.493 + ? = 1.856\n", "l@2"),
+        ("Block 2: l = ? + 0.493 * 1.493 = 1.856\n", "l@2"),
+        ("Block 2: l = 0.736 + ? = 1.856\n", "l@2"),
+        ("Block 2: o = 0.493 * (0.493, 2.000) + (2.880, ?) = (3.123, 2.106)\n", "o@2"),
+    ],
+)
+@pytest.mark.parametrize(("part", "verdict"), [("1.120", "right"), ("1.210", "wrong")])
+def test_partial_sums_of_a_block_may_be_worked_out(text: str, name: str, part: str, verdict: str) -> None:
+    found = check_text(TILES, text.replace("?", part), "txt").findings
+    assert next(item.verdict for item in found if item.name == name) == verdict
+
+
+@pytest.mark.parametrize(
     ("problem", "text", "missing"),
     [
         # Nobody has to write the zeros of hidden keys, but the weights beside them.

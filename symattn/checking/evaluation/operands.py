@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice, permutations
+from itertools import combinations, islice, permutations
 from typing import Any, TypeAlias, TypeVar
 
 from symattn.checking.expressions.expression_kinds import power_of_e
@@ -21,6 +21,7 @@ from symattn.checking.expressions.terms import (
     is_term,
     signings,
     turned,
+    with_closed_forms,
 )
 from symattn.checking.graph.expansion import Entry, Expected, Named, expected_at, other_expansions
 from symattn.checking.graph.formulas import Cell
@@ -274,21 +275,32 @@ class Operands:
         return self._with_gaps(node, terms, expected, depth)
 
     def _fits_as_grouped(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> bool:
-        """Return whether a sum fits term by term where a term is a sum itself, a closed form: ``(4 - 2√2) + 0``."""
-        if not isinstance(node, t.Sum) or len(node.terms) != len(expected):
+        """Return whether a sum fits term by term, a closed form being one term: ``(4 - 2√2) + 0``, ``0 + 4 - 2√2``."""
+        if len(self._once(flat_terms, node)) <= len(expected):
             return False
-        first, *rest = node.terms
-        pairs = zip(node.operators, rest, strict=True)
-        terms = [first, *(turned(term) if operator == "-" else term for operator, term in pairs)]
-        return any(map(is_collected, terms)) and self._all(terms, expected, depth) == ()
+        readings = self._once(with_closed_forms, node)
+        return any(len(terms) == len(expected) and self._fits_each(terms, expected, depth) for terms in readings)
 
     def _is_summed_up(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
-        """Return whether products are summed up and a bias is added to them: ``4 + 3`` for ``2·1 + 1·2 + b``."""
-        *products, last = expected
-        if len(terms) != 2 or len(products) < 2 or isinstance(last, Mul):
+        """Return whether adjacent parts are summed up: ``4 + 3`` for ``2·1 + 1·2 + b``, ``3 + 0.37·2`` for ``l``."""
+        if not 1 < len(terms) < len(expected) <= _MAX_PERMUTED:
             return False
-        total = Add(tuple(products))
-        return all(isinstance(part, Mul) for part in products) and self._all(terms, (total, last), depth) == ()
+        sums: dict[tuple[int, int], Expected] = {}
+
+        def part(start: int, stop: int) -> Expected:
+            return sums.setdefault((start, stop), Add(expected[start:stop])) if stop > start + 1 else expected[start]
+
+        splits = (
+            zip((0, *ends), (*ends, len(expected)), strict=True)
+            for ends in combinations(range(1, len(expected)), len(terms) - 1)
+        )
+        return any(self._fits_each(terms, tuple(part(*ends) for ends in split), depth) for split in splits)
+
+    def _fits_each(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
+        """Return whether terms fit as many parts, in any order unless they have their places."""
+        if self.ordered or len(terms) > _MAX_PERMUTED:
+            return self._all(terms, expected, depth) == ()
+        return len(self._pairing(terms, expected, depth, needs_all=True)) == len(terms)
 
     def _elided(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         """Compare ``a + b + … + z`` by its first terms and its last ones; omitted terms are believed.

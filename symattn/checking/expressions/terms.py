@@ -6,6 +6,7 @@ Collected irrational numbers, ``4 - 2√2``, are values and not working to be co
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 from symattn.checking.expressions.numerals import FITS, Figure, bare, figure
 from symattn.exact.field.quotient import Quotient
@@ -89,6 +90,9 @@ def has_zero(node: t.Node) -> bool:
     return any(number is not None and number.value == 0 for number in numbers)
 
 
+_MOST = 16
+"""Terms beyond which closed forms count only in brackets."""
+
 _FUNCTIONS = frozenset({"sqrt", "sin", "cos", "tanh", "exp"})
 
 
@@ -107,6 +111,30 @@ def is_collected(node: t.Node, is_symbol: Callable[[t.Node], bool] = lambda _: F
     if len(terms) < 2 or all(figure(term) is not None for term in terms):
         return False
     return all(is_term(term, is_symbol) for term in terms)
+
+
+def with_closed_forms(node: t.Node) -> list[list[t.Node]]:
+    """Return the readings of a sum in which closed forms are single terms: those in brackets, or one of adjacent terms.
+
+    >>> from symattn.notation.parser.plain import read_plain
+    >>> [list(map(len, with_closed_forms(read_plain(text)))) for text in ("3 + (4 - sqrt(2))", "0.3 + 4 - sqrt(2)")]
+    [[2, 1, 2], [1, 2]]
+    """
+    terms = flat_terms(node)
+    found = [_signed(node)] if isinstance(node, t.Sum) and any(map(is_collected, node.terms)) else []
+    for start, stop in combinations(range(len(terms) + 1 if len(terms) <= _MOST else 0), 2):
+        first, *rest = terms[start:stop]
+        run = t.Sum((first, *rest), ("+",) * len(rest), span=node.span) if rest else first
+        if is_collected(run):
+            found.append([*terms[:start], run, *terms[stop:]])
+    return found
+
+
+def _signed(node: t.Sum) -> list[t.Node]:
+    """Return the terms of a sum with their signs, brackets kept."""
+    first, *rest = node.terms
+    pairs = zip(node.operators, rest, strict=True)
+    return [first, *(turned(term) if operator == "-" else term for operator, term in pairs)]
 
 
 def is_term(node: t.Node, is_symbol: Callable[[t.Node], bool] = lambda _: False) -> bool:
