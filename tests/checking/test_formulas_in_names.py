@@ -197,3 +197,25 @@ def test_another_cap_is_wrong(formula: str) -> None:
 )
 def test_a_rule_that_makes_something_unknown_of_a_name_is_unchecked(rule: str) -> None:
     assert {finding.verdict for finding in findings(ONE, f"    {rule}")} == {"unchecked"}
+
+
+COLUMNS = Checker(
+    Problem.build(Q=[[1, 0], [2, 1]], K=[[1, 0, 1], [0, 1, 1]], V=[[2, 0, 1], [1, 3, 0]], tokens="columns")
+)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "A = softmax(K^T Q / sqrt(2))",
+        "A = softmax(K.T @ Q / np.sqrt(2), axis=0)",
+        "A = softmax(1/sqrt(2) K^T Q)",
+        "A = softmax(S_scaled)",
+        "softmax(K^T Q / sqrt(2))",
+        "A = softmax([[1, 0], [2, 1], [3, 1]] / sqrt(2))",
+    ],
+)
+def test_a_softmax_runs_down_where_tokens_are_columns(formula: str) -> None:
+    text = f"    {formula} = [[0.140, 0.198], [0.284, 0.401], [0.576, 0.401]]"
+    assert {finding.verdict for finding in findings(COLUMNS, text)} <= {"right", "rounded"}
+    assert "wrong" in {finding.verdict for finding in findings(COLUMNS, text.replace("0.576", "0.567"))}

@@ -125,7 +125,7 @@ class Layout:
             case t.Call(function, (argument, *down)) if function.text in SPELLINGS_OF_SOFTMAX and (
                 down in ([], [t.Number("0")])
             ):
-                return self._softmax(argument, span, down=bool(down))
+                return self._softmax(argument, span, down=self.columns or bool(down))
             case t.Call(t.Name("exp"), (argument,)):
                 return self._each(argument, lambda entry: t.Power(t.Name("e"), entry, span=span))
             case t.Call(t.Name(name) as function, (argument,)) if name in ENTRYWISE:

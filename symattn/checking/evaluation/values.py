@@ -77,10 +77,17 @@ def matrix_in(node: t.Node, names: Binder, valuation: Valuation, depth: int = _M
 
     try:
         node = bounded(node, names) if has_sums else node
-        softmax = partial(softmax_rows, plus_one=valuation.graph.adds_one)
+        softmax = partial(_softmax, plus_one=valuation.graph.adds_one, down=names.problem.softmax == "columns")
         return evaluate(_with_rows(node) if has_calls else node, lookup, softmax=softmax)
     except (InputError, NotationError):
         return None
+
+
+def _softmax(scores: Matrix, *, plus_one: bool, down: bool) -> Matrix:
+    """Return the softmax of every row, or of every column where tokens are columns; a row alone is one distribution."""
+    if down and scores.shape[0] > 1:
+        return softmax_rows(scores.T, plus_one=plus_one).T
+    return softmax_rows(scores, plus_one=plus_one)
 
 
 def _with_rows(node: t.Node) -> t.Node:
