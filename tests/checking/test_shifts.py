@@ -82,3 +82,55 @@ def test_every_row_may_be_shifted_by_its_maximum(scores: list[list[int]]) -> Non
     rows = "; ".join(", ".join(f"{value:.4f}" for value in row) for row in powers)
     sums = ", ".join(f"{sum(row):.4f}" for row in powers)
     assert set(verdicts(report(f"$E = [{rows}]$", f"$Z = ({sums})$", inputs=inputs))) <= HOLDS
+
+
+NOTES = """Scores: [3, 1, 2] for the first query, [4, 0, 2] for the second.
+
+To be safe, subtract the maximum of each row before exponentiating.
+
+*Query 1.* max = 3
+
+- 3 - 3 = 0 → e^0 = 1
+- 1 - 3 = -2 → e^-2 = 0.135
+- 2 - 3 = -1 → e^-1 = 0.368
+- sum: 1 + 0.135 + 0.368 = 1.503
+- weights: 0.665, 0.090, 0.245
+
+*Query 2.* max = 4
+
+- 4 - 4 = 0 → e^0 = 1
+- 0 - 4 = -4 → e^-4 = 0.018
+- 2 - 4 = -2 → e^-2 = 0.135
+- sum: 1 + 0.018 + 0.135 = 1.153
+- weights: 0.867, 0.016, 0.117
+"""
+
+NOTES_INPUTS = {"Q": [[1, 1], [2, 0]], "K": [[2, 1], [0, 1], [1, 1]], "V": [[1, 0], [0, 1], [1, 1]]}
+
+SLIPS: dict[str, tuple[list[tuple[str, str]], set[int]]] = {
+    "none": ([], set()),
+    "a sum": ([("= 1.503", "= 1.403"), ("0.665, 0.090, 0.245", "0.713, 0.096, 0.262")], {10}),
+    "a sum of the second row": ([("= 1.153", "= 1.253"), ("0.867, 0.016, 0.117", "0.798, 0.014, 0.108")], {18}),
+    "a shifted score": (
+        [
+            ("3 = -1 → e^-1 = 0.368", "3 = -3 → e^-3 = 0.050"),
+            ("0.368 = 1.503", "0.050 = 1.185"),
+            ("0.665, 0.090, 0.245", "0.844, 0.114, 0.042"),
+        ],
+        {9, 10, 11},
+    ),
+    "weights": ([("0.665", "0.656")], {11}),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_a_slip_in_a_row_does_not_decide_whether_rows_are_shifted(name: str, *, is_alone: bool) -> None:
+    text, (changes, lines) = NOTES, SLIPS[name]
+    for right, wrong in changes:
+        assert right in text
+        text = text.replace(right, wrong, 1)
+    text = text.partition("*Query 2.*")[0] if is_alone else text
+    found = check_text(Problem.build(scale="none", inputs=NOTES_INPUTS), text, "md")
+    expected = {line for line in lines if line <= len(text.splitlines())}
+    assert {finding.place.line for finding in found.findings if finding.verdict == "wrong"} == expected

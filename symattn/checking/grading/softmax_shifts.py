@@ -86,7 +86,8 @@ class Shifts:
 
     def __init__(self, graph: Graph, parts: Parts, text: str) -> None:
         self.parts = parts
-        self.enough = 1 if any(item.name in _SHIFTS for item in said(text)) else _FEW
+        self.is_said = any(item.name in _SHIFTS for item in said(text))
+        self.enough = 1 if self.is_said else _FEW
         self.scores = _scores(graph, parts)
 
     def is_likely(self, links: list[Link]) -> bool:
@@ -167,15 +168,19 @@ class Shifts:
         lines = range(len(self.scores))
         gained = {k: first[k] - second[k] for k in lines}
         # A slip in a line that is shifted leaves one finding of it; chance does not explain most of a line.
-        is_slip = {k for k in lines if gained[k] >= max(_FEW, second[k])}
+        is_slip = {k for k in lines if gained[k] >= (_FEW if self.is_said else max(_FEW, second[k]))}
         good = {k for k in lines if gained[k] >= self.enough and (k not in broken or k in is_slip)}
-        return good, {k for k in lines if second[k] > first[k] or (k in broken and k not in good)}
+        return good, {k for k in lines if gained[k] < 0 or (gained[k] == 0 and k in broken)}
+
+    def _is_explained(self, cell: Cell, word: str) -> bool:
+        """Return whether a weight follows from a slip in its line, which says nothing of what is subtracted."""
+        return word == "follows" and cell[0] == self.parts.weights
 
     def _bad(self, links: list[Link]) -> Counter[int]:
         found: Counter[int] = Counter()
         for link in links:
             if link.finding.verdict != "withdrawn":
-                cells = [cell for cell, word in link.verdicts if word in _BAD]
+                cells = [cell for cell, word in link.verdicts if word in _BAD and not self._is_explained(cell, word)]
                 # Working has several numbers, all of which must fit.
                 cells += [cell for cell, is_right in link.method if not is_right] * _FEW
                 found.update(self.parts.line(cell) for cell in cells if cell[0] in self.parts)
@@ -216,12 +221,12 @@ def is_alike(before: list[Link], after: list[Link]) -> bool:
 
 
 def improves(before: list[Link], after: list[Link]) -> bool:
-    """Return whether fewer statements are wrong, and no others: more numbers among words may be bound."""
+    """Return whether no other statements are wrong than before: more numbers among words may be bound."""
     first, second = (
         {(link.finding.place.start, link.finding.place.end) for link in links if link.finding.verdict in _BAD}
         for links in (before, after)
     )
-    return second < first
+    return second <= first
 
 
 def _rank(link: Link) -> int:
