@@ -8,8 +8,8 @@ from symattn.graph.statements.chains import Detail
 from tests.checking.unmarked import FINE, TEMPLATES, Key, covering, drawn, example, examples, relations
 from tests.rendering.keys import NAMES
 
-FEW = range(40)
-MANY = range(40, 240)
+FEW = (*range(40), 202)
+MANY = [seed for seed in range(40, 240) if seed not in FEW]
 
 
 def held_against(key: Key) -> list[str]:

@@ -124,7 +124,10 @@ class Operands:
                 return ()
             self._must_fit, self.ordered = False, ordered
             self._matched.clear()
-            return _best(self.match(written, expected, _MAX_OPENED) for expected in self._expansions(cell))
+            found = _best(self.match(written, expected, _MAX_OPENED) for expected in self._definitions(cell))
+            # What is not the definition need not be another formula with a mistake, such as that for running values.
+            others = other_expansions(self.graph, cell) if found else []
+            return () if any(self.match(written, expected, _MAX_OPENED) == () for expected in others) else found
 
     def is_definition(self, written: t.Node, cell: Cell) -> bool:
         """Return whether scalar arithmetic is the definition of an entry and all its operands fit."""
@@ -163,13 +166,17 @@ class Operands:
                 self._derived.clear()
 
     def _expansions(self, cell: Cell) -> Iterator[Expected]:
+        """Yield the definitions of an entry, and the other formulas that come to the same."""
+        yield from self._definitions(cell)
+        yield from other_expansions(self.graph, cell)
+
+    def _definitions(self, cell: Cell) -> Iterator[Expected]:
         """Yield a definition, and the same step by another name: a copy, or scores that are only scaled."""
         expected = self._expected(cell)
         for _ in range(_MAX_OPENED):
             if expected is not None:
                 yield expected
             expected = self._expected(expected.cell) if isinstance(expected, Entry) else None
-        yield from other_expansions(self.graph, cell)
 
     def _expected(self, cell: Cell) -> Expected | None:
         """Return the expansion of a definition; long sums are not built again for every term."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import groupby
 
 from symattn import late
@@ -73,8 +74,9 @@ def _runs(figures: list[Figure], length: int) -> Iterator[list[Figure]]:
 
 
 def _fits(run: list[Figure], row: list[Cell], numbers: Numbers) -> bool:
-    """Return whether all numbers are those of a row; whole numbers alone are those of anything."""
-    is_told = any(number.unit is not None and number.unit < 1 for number in run)
+    """Return whether all numbers are those of a row; whole numbers, or one with one place, are those of anything."""
+    coarsest = Fraction(1) if len(run) > 1 else Fraction(1, 10)
+    is_told = any(number.unit is not None and number.unit < coarsest for number in run)
     return is_told and all(numbers.fits(number, cell) for number, cell in zip(run, row, strict=True))
 
 
