@@ -26,6 +26,7 @@ from symattn.notation.submission import Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import is_of
+from symattn.problem.settings.conventions import DEFINED
 from symattn.records import dataclass
 
 _MADE_BY = {
@@ -72,6 +73,9 @@ _LINE_LABELS = (
     late.pattern(r"[ \t>*+-]{0,8}(?P<label>[^\n→>:=≈：]{1,30}?)(?:→|->)"),
 )
 _CLAUSE = late.pattern(r"[\s$*)]*(?P<words>[^.,;:：，；。|&\n]+)")
+_LISTS = late.pattern(r"[\[(][ \t]*[-−]?\d[^\[\]()\n]{0,200}[\])]")
+"""Lists of numbers in one line."""
+
 _LABEL_WORDS = 3
 """Words of a label that begins a line."""
 
@@ -223,7 +227,7 @@ class ItemReader:
         words = last_clause(_WRAP.sub(" ", text[max(since, written.span[0] - _BEFORE) : written.span[0]]))
         first = written.sides[0]
         beside = "" if label is None or first is None else text[slice(*first.span)]
-        row, is_beside = self._row(beside, words, text[written.span[1] :][:_SHORT_GAP])
+        row, is_beside = self._row(beside, words, written.span)
         spoken, title = self._spoken_of(words), self._titled(self.binder.title)
         if not spoken and shape[0] > 1:
             lines = _OF_TABLE.sub("", text[max(since, written.span[0] - _ABOVE) : written.span[0]])
@@ -410,12 +414,16 @@ class ItemReader:
             return False
         return any(self.context.numbers.close(number, value) in FITS for value in self.context.worth(before))
 
-    def _row(self, label: str, words: str, behind: str) -> tuple[int | None, bool]:
+    def _row(self, label: str, words: str, span: t.Span) -> tuple[int | None, bool]:
         """Return the row that is spoken of, counted from 0, and whether it is said beside the numbers."""
+        behind = self.context.work.text[span[1] :][:_SHORT_GAP]
         for text in (label, _of_words(behind), words):
             row = self._row_in(text)
             if row is not None:
                 return row, True
+        place = self._place_among_lists(span)
+        if place is not None:
+            return place, True
         place = None if self.has_one_query else self._token_of(label)
         if place is not None:
             return place, True
@@ -425,6 +433,22 @@ class ItemReader:
         if binder.line_found is not None:
             return binder.line_found, False
         return (None if binder.line_in_words is None else binder.line_in_words - binder.base), False
+
+    def _place_among_lists(self, span: t.Span) -> int | None:
+        """Return the place of a list among one for each query, which a word for "and" joins: ``[1, 2] and [3, 4]``."""
+        text, problem = self.context.work.text, self.binder.problem
+        count = 0 if problem.kind == DEFINED else problem.n_q
+        begin, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[1])
+        group: list[t.Span] = []
+        for found in _LISTS.finditer(text, begin, end if end >= 0 else len(text)):
+            gap = text[group[-1][1] : found.start()].strip(" $,;") if group else ""
+            items = said(text[begin : found.start()]) if 0 < len(gap) <= _SHORT_GAP else ()
+            behind = (item for item in items if begin + item.start >= group[-1][1])
+            is_last = any((item.name, item.end - item.start) == ("and", len(gap)) for item in behind)
+            group = [*group, found.span()] if not gap or is_last else [found.span()]
+            if is_last and len(group) == count:
+                return next((k for k, (low, high) in enumerate(group) if low < span[1] and span[0] < high), None)
+        return None
 
     def _row_in(self, words: str, nouns: frozenset[str] = _TOKENS) -> int | None:
         """Return the row of the token that words count, from 0; None where they count none, or several."""

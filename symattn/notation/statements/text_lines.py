@@ -10,6 +10,7 @@ import re
 from collections.abc import Set as AbstractSet
 
 from symattn import late
+from symattn.notation.lexicon.reader import said
 from symattn.notation.statements.chains import Chain, inner, span_of, split_sides, statements, trim
 from symattn.notation.statements.nesting import flatten
 from symattn.notation.statements.signs import Sign, signs
@@ -222,12 +223,22 @@ class _LineReader:
         return not called and (
             is_stopword(sign.value)
             or is_east
+            or self._joins_lists(sign)
             or (
                 len(sign.value) > 2
                 and low not in _KNOWN
                 and not (sign.value.isupper() or is_cased_as_symbol(sign.value))
             )
         )
+
+    def _joins_lists(self, sign: Sign) -> bool:
+        """Return True for a word for "and" of any language between two lists: ``[1, 2] y [3, 4]``."""
+        low, high = max(0, sign.start - _LOOK), sign.end + _LOOK
+        before, behind = self.text[low : sign.start].rstrip(" ,$"), self.text[sign.end : high].lstrip(" $")
+        is_between = before.endswith(("]", ")")) and behind.startswith(("[", "("))
+        begin = self.text.rfind("\n", 0, sign.start) + 1
+        words = said(self.text[begin : sign.end]) if is_between else ()
+        return any(item.name == "and" and begin + item.start == sign.start for item in words)
 
     def _prefix(self, side: list[Sign]) -> int:
         """Count the leading signs of a side that are mathematics; all when the side is a few words."""
