@@ -327,6 +327,44 @@ def test_partial_sums_of_a_block_may_be_worked_out(text: str, name: str, part: s
     assert next(item.verdict for item in found if item.name == name) == verdict
 
 
+@pytest.mark.parametrize("name", ["O", "acc", "out", "o"])
+@pytest.mark.parametrize("number", ["3.123", "3.132"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Block 1: $@ = (0.493, 2.000)$\n\nBlock 2: $@ = (?, 2.106)$\n",
+        "Block 2: $@ = 0.493 \\cdot @ + (2.880, 1.120) = (?, 2.106)$\n\n$O = (1.683, 1.135)$\n",
+        "Block 2: $@ = 0.493 (0.493, 2.000) + (2.880, 1.120) = (?, 2.106)$\n\n$@ = @/l = (1.683, 1.135)$\n",
+        "Block 2: $@ = (?, 2.106)$\n\n$@ = @/1.856 = (1.683, 1.135)$\n",
+        "Block 2: $@ = 0.493 @ + 1 (3, 1) + 0.120 (-1, 1) = (?, 2.106)$\n\n$O = (?, 2.106)/1.856 = (1.683, 1.135)$\n",
+    ],
+)
+def test_an_accumulator_that_is_not_divided_may_be_called_like_the_output(text: str, name: str, number: str) -> None:
+    found = check_text(TILES, text.replace("@", name).replace("?", number), "md").findings
+    mistakes = [item.name for item in found if item.verdict == "wrong"]
+    assert mistakes[:1] == ([] if number == "3.123" else ["o@2"])
+    assert number != "3.123" or any(item.name == "o@2" and item.verdict == "rounded" for item in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("Block 2: O = (3.126, 2.208)\n", ["wrong"]),
+        ("Block 2: $O_{11}^{(2)} = 3.123$\n", ["rounded"]),
+        ("Block 2: O_11 = 3.123\n", ["rounded"]),
+        ("Block 2: m = max(m, 2.121) = 2.121\n", ["right", "rounded"]),
+        ("Block 2: m = max(1.414, 2.121) = 2.121\n", ["right", "rounded"]),
+        ("Block 2: m = max(1.441, 2.121) = 2.121\n", ["wrong", "rounded"]),
+        ("Block 2: l = 0.493 l + 1.120 = 1.856\n", ["right", "rounded"]),
+        ("Block 2: l_new = 0.493 l + 1.120 = 1.856\n", ["right", "rounded"]),
+        ("Block 2: Z = 0.493 Z + 1.120 = 1.856\n", ["right", "rounded"]),
+        ("Block 2: Z = 0.493 Z + 1.210 = 1.856\n", ["wrong", "wrong"]),
+    ],
+)
+def test_a_running_value_is_made_of_the_one_before_it(text: str, verdicts: list[str]) -> None:
+    assert [item.verdict for item in check_text(TILES, text, "md").findings if item.name] == verdicts
+
+
 @pytest.mark.parametrize(
     ("problem", "text", "missing"),
     [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice, permutations, starmap
 from typing import Any, TypeAlias, TypeVar
 
 from symattn.checking.expressions.expression_kinds import power_of_e
@@ -149,7 +149,7 @@ class Operands:
                     return (
                         is_paired
                         or self._fits_as_grouped(node, parts, _MAX_OPENED)
-                        or self._is_summed_up(terms, parts, _MAX_OPENED)
+                        or self._fits_in_groups(terms, parts, _MAX_OPENED)
                     )
         return self.match(written, expected, _MAX_OPENED) == ()
 
@@ -271,7 +271,7 @@ class Operands:
             return self._elided(terms, expected, depth)
         if len(terms) == 1 and len(expected) > 1 and not self._may_be_one(expected):
             return None
-        if self._is_summed_up(terms, expected, depth):
+        if self._fits_in_groups(terms, expected, depth):
             return ()
         if len(terms) == len(expected):
             in_order = self._all(terms, expected, depth)
@@ -288,20 +288,21 @@ class Operands:
         readings = self._once(with_closed_forms, node)
         return any(len(terms) == len(expected) and self._fits_each(terms, expected, depth) for terms in readings)
 
-    def _is_summed_up(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
-        """Return whether adjacent parts are summed up: ``4 + 3`` for ``2·1 + 1·2 + b``, ``3 + 0.37·2`` for ``l``."""
+    def _fits_in_groups(
+        self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int, join: type[Add | Max] = Add
+    ) -> bool:
+        """Return whether adjacent parts are joined: ``4 + 3`` for ``2·1 + 1·2 + b``, ``max(1, 3)`` of three."""
         if not 1 < len(terms) < len(expected) <= _MAX_PERMUTED:
             return False
-        sums: dict[tuple[int, int], Expected] = {}
+        groups: dict[tuple[int, int], Expected] = {}
 
         def part(start: int, stop: int) -> Expected:
-            return sums.setdefault((start, stop), Add(expected[start:stop])) if stop > start + 1 else expected[start]
+            parts = expected[start:stop]
+            return parts[0] if len(parts) == 1 else groups.setdefault((start, stop), join(parts))
 
-        splits = (
-            zip((0, *ends), (*ends, len(expected)), strict=True)
-            for ends in combinations(range(1, len(expected)), len(terms) - 1)
-        )
-        return any(self._fits_each(terms, tuple(part(*ends) for ends in split), depth) for split in splits)
+        cuts = combinations(range(1, len(expected)), len(terms) - 1)
+        splits = (starmap(part, zip((0, *cut), (*cut, len(expected)), strict=True)) for cut in cuts)
+        return any(self._fits_each(terms, tuple(split), depth) for split in splits)
 
     def _fits_each(self, terms: list[t.Node], expected: tuple[Expected, ...], depth: int) -> bool:
         """Return whether terms fit as many parts, in any order unless they have their places."""
@@ -506,6 +507,8 @@ class Operands:
 
     def _maximum(self, node: t.Node, expected: tuple[Expected, ...], depth: int) -> Mismatches | None:
         match node:
+            case t.Call(function, arguments) if function.text == "max" and len(arguments) < len(expected):
+                return () if self._fits_in_groups(list(arguments), expected, depth, Max) else None
             case t.Call(function, arguments) if function.text == "max" and len(arguments) == len(expected):
                 return _both(self._compared(*pair, depth) for pair in zip(arguments, expected, strict=True))
             case t.Call(function, (argument,)) if function.text in {"ReLU", "relu"} and len(expected) == 2:

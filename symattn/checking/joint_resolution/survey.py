@@ -21,6 +21,7 @@ from symattn.checking.joint_resolution.resolution import Resolver
 from symattn.checking.joint_resolution.resolved_work import Key, ResolvedWork, Statement, key_of
 from symattn.checking.joint_resolution.values import Values
 from symattn.checking.joint_resolution.weights import Weights, weights
+from symattn.checking.subjects.ambiguous_names import RunningValues
 from symattn.checking.subjects.arrows import Arrows, Step
 from symattn.checking.subjects.entry_inference import EntryInference
 from symattn.checking.subjects.notation_variants import InnerProducts
@@ -52,6 +53,7 @@ class StatementReader:
         self.entry_inference = EntryInference(context)
         self.inner = InnerProducts(context.binder)
         self.mask_before_scale = MaskBeforeScale(context, self.subjects.loose.said)
+        self.running_values = RunningValues(context, self.subjects.disambiguation)
         self.running = IndexedStatements(context)
         self.forget()
 
@@ -69,7 +71,8 @@ class StatementReader:
         """Return a chain with the names that its primes, inner products and masks mean."""
         self.subjects.look_beside(written)
         written = self._with_array_label(written).with_nodes(self.inner.written)
-        return self.mask_before_scale.renamed(self.subjects.disambiguation.with_primes(written))
+        written = self.running_values.written(self.subjects.disambiguation.with_primes(written))
+        return self.mask_before_scale.renamed(written)
 
     def _with_array_label(self, written: Written) -> Written:
         """Return a chain that begins with an array index of programs, ``S[0, 1]``, with a name and indices for it."""

@@ -43,6 +43,9 @@ FIRST: Mapping[str, tuple[str, ...]] = names()["first"]
 SUCCESSORS: Mapping[str, tuple[str, ...]] = names()["successors"]
 """Endings of quantities that take the place of others: ``Q_rot`` that of ``Q``."""
 
+RUNNING_VALUES: Mapping[str, tuple[str, ...]] = names()["online"]
+"""Names of the running maximum, sum and output of a softmax worked block by block."""
+
 OF_HEADS: Mapping[str, tuple[str, ...]] = names()["heads"]
 """Names of the quantities of one head, beside those of a layer without heads."""
 

@@ -7,19 +7,21 @@ one quantity are not those of another. Of a word that the work has not used befo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import AUXILIARY, HABITS, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, HABITS, RUNNING_VALUES, key_of, spelt
 from symattn.checking.names.name_table import split
 from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
-from symattn.notation.tree.traversal import rebuilt
+from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 
 _SCORES = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked"})
@@ -30,6 +32,12 @@ _TYPED = late.pattern(r"([A-Za-z])([0-9]{1,2})")
 
 _FINE = 2
 """Decimals of a single number that tells what it belongs to."""
+
+_LETTERS = ("m", "g", "l", "o")
+_WORDS = frozenset(word for letter in _LETTERS for word in RUNNING_VALUES[letter])
+_OUTPUTS = ("O", "H")
+_LAST = {"m": "mg", "Z": "l", "O": "o", "H": "o"}
+"""Quantities of a softmax at once, each with the letters of the running values that people call the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +253,101 @@ class ScoreAmbiguity:
             return
         for child in t.children(node):
             yield from self._words(child)
+
+
+class RunningValues:
+    """Substitution of running values for the names that mean them: ``o = 0.37 o + …`` is about two blocks.
+
+    ``O`` may be the output, or the accumulator that is not divided yet.
+
+    Args:
+        context: for names and numbers.
+        disambiguation: for what numbers fit.
+    """
+
+    def __init__(self, context: GradingContext, disambiguation: Disambiguation) -> None:
+        self.context = context
+        self.binder = context.binder
+        self.graph = context.graph
+        self.disambiguation = disambiguation
+
+    def written(self, written: Written) -> Written:
+        """Return the chain with the running values that the name on its left means, after this block and before it."""
+        first, *rest = written.sides
+        node = None if first is None else first.node
+        if not self.binder.problem.online or first is None or not isinstance(node, t.Name | t.Subscript):
+            return written
+        own = self.binder.resolve(node)
+        letters = self._letters(node, own)
+        nodes = [side.node for side in rest if side is not None and side.node is not None]
+        stated = [item for item in nodes if has_numbers(item)]
+        meant: t.Node = node
+        if stated:
+            is_of_itself = any(item == node for side in nodes for item in walk(side))
+            meant = self._meant(node, own, letters, stated[-1], is_of_itself=is_of_itself)
+        renamed = written.with_nodes(partial(self._with_before, name=node, target=self.binder.resolve(meant)))
+        return replace(renamed, sides=(replace(first, node=meant), *renamed.sides[1:]))
+
+    def _letters(self, node: t.Name | t.Subscript, own: Target | None) -> list[str]:
+        """Return the letters of the running values that a name may mean, none for a name of anything else."""
+        key = key_of(spelt(node.base if isinstance(node, t.Subscript) else node) or "")
+        if key in self.binder.names.given:
+            return []
+        found = _LAST.get(base_of(own.name), "") if own is not None else ""
+        return [*found, *(letter for letter in _LETTERS if key in RUNNING_VALUES[letter])]
+
+    def _meant(
+        self,
+        node: t.Name | t.Subscript,
+        own: Target | None,
+        letters: list[str],
+        stated: t.Node,
+        *,
+        is_of_itself: bool,
+    ) -> t.Node:
+        """Return the running value whose numbers stand beside a name, the name itself where they are its own."""
+        is_word = own is None and any(len(word) > 1 and word == key_of(spelt(node) or "") for word in _WORDS)
+        best: t.Node = node
+        most = 0.0 if own is None else self.disambiguation.share(stated, own)
+        for candidate in (candidate for letter in letters for candidate in self._candidates(node, letter, own)):
+            target = self.binder.resolve(candidate)
+            if target is None or target.in_shape(self.context.shape(stated)) is None:
+                continue
+            share = self.disambiguation.share(stated, target)
+            if share > most or (best is node and (is_word or (is_of_itself and share == most > 0))):
+                best, most = candidate, share
+        return best
+
+    def _candidates(self, node: t.Name | t.Subscript, letter: str, own: Target | None) -> Iterator[t.Node]:
+        """Yield the value after the block spoken of, the one whose number stands at the name, and the output itself."""
+        head = "" if own is None else "".join(own.name.partition("^")[1:])
+        said = t.Name(f"{letter}@{self.binder.block}{head}", span=node.span)
+        is_part = isinstance(node, t.Subscript) and split(node.indices, {})[1] is not None
+        if said.text in self.graph:
+            yield t.Subscript(said, node.indices, span=node.span) if isinstance(node, t.Subscript) and is_part else said
+        if isinstance(node, t.Subscript) and is_part:
+            yield replace(node, base=t.Name(letter, span=node.base.span))
+        for output in _OUTPUTS if letter == "o" and not is_part else ():
+            if f"{output}{head}" in self.graph:
+                yield t.Name(f"{output}{head}", span=node.span)
+
+    def _before(self, target: Target | None) -> str:
+        """Return the value that the same name means on the right: after the block before, of the output the last."""
+        own, caret, head = ("", "", "") if target is None else target.name.partition("^")
+        letter, is_running, block = own.partition("@")
+        if is_running:
+            name = f"{letter}@{int(block) - 1}{caret}{head}"
+            return name if name in self.graph else ""
+        found = self.graph.nodes.keys() if own in _OUTPUTS else ()
+        last = (name for name in found if name.startswith("o@") and name.partition("^")[2] == head)
+        return max(last, key=lambda name: int(name.partition("^")[0].removeprefix("o@")), default="")
+
+    def _with_before(self, side: t.Node, *, name: t.Node, target: Target | None) -> t.Node:
+        """Return a side with the value before for the name on the left, and for others of what that means."""
+        before = self._before(target)
+
+        def substitute(node: t.Node) -> t.Node:
+            is_same = isinstance(node, t.Name) and (node == name or self.binder.resolve(node) == target)
+            return t.Name(before, span=node.span) if is_same else rebuilt(node, substitute)
+
+        return side if not before or isinstance(bare(side), t.Name | t.Subscript) else substitute(side)
