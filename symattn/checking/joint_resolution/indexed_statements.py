@@ -13,7 +13,7 @@ from symattn.checking.graph.targets import OutOfRange, Target, canonical
 from symattn.checking.names.lexicon import key_of
 from symattn.checking.report import HOLDS, Checks, Diagnosis, Finding
 from symattn.checking.subjects.disambiguation import Disambiguation
-from symattn.errors import ShapeError
+from symattn.errors import ShapeError, UndecidedError
 from symattn.exact.evaluation import Value
 from symattn.exact.linear.matrix import Matrix
 from symattn.exact.reals.sign import are_different
@@ -116,7 +116,7 @@ class IndexedStatements:
             is_same = _is_same(one, other)
             if is_same is False:
                 return self._wrong(base, right, chosen)
-            is_settled = is_settled and is_same is not None
+            is_settled = is_settled and (is_same is not None or self._is_definition(left, right, chosen))
             count += 1
         if not is_settled:
             words = "Enclosures do not tell whether it is equal for all of these."
@@ -124,6 +124,16 @@ class IndexedStatements:
         if not count:
             return Link(changed(base, verdict="unchecked", explanation="It cannot be computed here."), None)
         return Link(changed(base, checks=Checks(operands=True)), None)
+
+    def _is_definition(self, left: t.Node, right: t.Node, chosen: dict[str, int]) -> bool:
+        """Return whether a side is what defines the other, ``e^{S_{ij}}``, though two forms of their values differ."""
+        target = self._target(left, chosen)
+        if target is None or target.only is None:
+            return False
+        try:
+            return self.context.operands.is_definition(substitute(right, chosen), (target.name, *target.only))
+        except UndecidedError:
+            return False
 
     def _instances(self, left: t.Node, names: list[str]) -> Iterator[dict[str, int]]:
         base = self.context.binder.base

@@ -15,7 +15,7 @@ from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import FAR_BELOW
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Place, Target, parts_of, segments_of
-from symattn.errors import InputError
+from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.exact.rounding.quotients import FixedBounds
@@ -170,7 +170,10 @@ class Values:
         if value is MINUS_INFINITY:
             return written.value <= FAR_BELOW
         allowed = {"equal"} if written.unit == 1 and not self.numbers.is_coarse else {"equal", "rounded"}
-        return self.numbers.close(written, value) in allowed
+        try:
+            return self.numbers.close(written, value) in allowed
+        except UndecidedError:
+            return False  # enclosures do not tell; other evidence has to
 
     def alike(self, one: tuple[Cell, ...], other: tuple[Cell, ...]) -> bool:
         """Return whether two lists of entries have the same values, so that nothing hangs on which is meant."""
