@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.prices import is_money
-from symattn.notation.markup.spans import Ahead
+from symattn.notation.markup.spans import Ahead, brace_pairs
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
@@ -59,7 +59,7 @@ def formulas(text: str, start: int, end: int, *, tex: bool) -> list[Region]:
         marks.append(_Mark(sign.lastgroup or "", *sign.span(), sign["begin"] or sign["end"] or sign.group()[-1]))
         if sign["dollars"]:
             marks.append(_Mark("half", sign.start() + 1, sign.end(), ""))
-    found = _Finder(text, end, marks, tex=tex).run()
+    found = _without_text(text, _Finder(text, end, marks, tex=tex).run(), tex=tex)
     bare = bare_matrices(text, start, end, found, tex=tex)
     return sorted([*found, *bare], key=lambda region: region.start) if bare else found
 
@@ -229,6 +229,47 @@ class _Finder:
 
 
 _ALONE = late.pattern(r"\s*\$\$[ \t]*(?:\n|$)")
+
+# Text between the lines of a display ----------------------------------------------------------------
+
+_TEXT = late.pattern(r"\\(?:short)?intertext\s{0,4}(?=\{)")
+_BEGINS = late.pattern(r"\s{0,20}\\begin\s{0,3}\{" + _ENVIRONMENTS + r"\}(?:\{[^{}\n]{0,20}\})?")
+_ENDS = late.pattern(r"\\end\s{0,3}\{" + _ENVIRONMENTS + r"\}\s{0,20}\Z")
+
+
+def _without_text(text: str, regions: list[Region], *, tex: bool) -> list[Region]:
+    r"""Split displays at ``\intertext{…}``, whose words are running text, perhaps with formulas of their own.
+
+    >>> text = r"\begin{align} a &= 1 \intertext{and, as $c = 3$,} b &= 2 \end{align}"
+    >>> [text[slice(*region.inner)].strip() for region in formulas(text, 0, len(text), tex=True)]
+    ['a &= 1', 'c = 3', 'b &= 2']
+    """
+    found: list[Region] = []
+    pairs: dict[int, int] | None = None
+    for region in regions:
+        texts = [] if region.inline or region.kind != "formula" else [*_TEXT.finditer(text, *region.inner)]
+        pairs = brace_pairs(text) if texts and pairs is None else pairs
+        ends = [-1 if pairs is None else pairs.get(at.end(), -1) for at in texts]
+        spans = [(at.start(), at.end() + 1, end) for at, end in zip(texts, ends, strict=True)]
+        spans = [span for span in spans if 0 <= span[2] < region.inner[1]]
+        found.extend(_split(text, region, spans, tex=tex) if spans else [region])
+    return found
+
+
+def _split(text: str, region: Region, spans: list[tuple[int, int, int]], *, tex: bool) -> list[Region]:
+    """Return the formulas around and in some texts: for each where its command, its words and its end stand."""
+    found: list[Region] = []
+    start, (low, high) = region.start, region.inner
+    while (begins := _BEGINS.match(text, low, high)) is not None:
+        low = begins.end()
+        last = text.rfind("\\end", low, high)
+        high = high if last < 0 or _ENDS.match(text, last, high) is None else last
+    for command, words, end in spans:
+        found.append(Region("formula", start, words, (low, command)))
+        found.extend(formulas(text, words, end, tex=tex))
+        start, low = end, end + 1
+    return [*found, Region("formula", start, region.end, (low, high))]
+
 
 # Formulas side by side -----------------------------------------------------------------------------
 

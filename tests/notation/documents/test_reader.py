@@ -322,6 +322,24 @@ def test_a_tex_document() -> None:
     assert "$v = 1$" in prose(work)
 
 
+@pytest.mark.parametrize("command", ["intertext", "shortintertext"])
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        (r"\begin{align*}", r"\end{align*}"),
+        (r"\begin{alignat}{2}", r"\end{alignat}"),
+        (r"\begin{equation}\begin{aligned}", r"\end{aligned}\end{equation}"),
+        (r"\[", r"\]"),
+    ],
+)
+@pytest.mark.parametrize("form", ["tex", "md"])
+def test_text_between_the_lines_of_a_display_is_prose(command: str, begin: str, end: str, form: Format) -> None:
+    rows = rf"S &= QK^T = 1 \\ &= 2 \{command}{{The \emph{{sums}}, since $c = 3$:}} e^{{S}} &= 4 \\ H &= VA = 5"
+    work = read_work(f"{begin}\n{rows}\n{end}", form)
+    assert sides(work) == [["S", "QK^T", "1"], [None, "2"], ["c", "3"], ["e^{S}", "4"], ["H", "VA", "5"]]
+    assert [words.split()[0] for words in prose(work)] == ["The"]
+
+
 def test_a_macro_for_one_letter_is_that_letter() -> None:
     first = chains(read_work(TEX, "tex"))[1].sides[0]
     assert first is not None
