@@ -158,10 +158,22 @@ def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, rel
         return not (ends_open or (goes_on and not is_own))
     if "relation" in kinds:
         return relation and more and segment[0].kind != "relation"
-    if not (relation and more) or ends_open:
+    if not (relation and more) or ends_open or ("comma" in kinds and _ends_list(current[-1], segment)):
         return False
     # Behind a comma a sign belongs to a number: ``M = 0, \quad -1 < t < 1``.
     return segment[0].kind != "relation" and ("comma" in kinds or segment[0].kind != "operator")
+
+
+def _ends_list(before: Sign, segment: list[Sign]) -> bool:
+    """Return whether a segment begins with the last number of a list, ``0.3, 0.7 → output``, and an arrow to a word."""
+    if len(segment) < 3 or not is_list(before, segment[0]):
+        return False
+    return segment[1].value == "→" and segment[2].kind in {"word", "text"}
+
+
+def is_list(before: Sign, after: Sign) -> bool:
+    """Return whether what stands before and behind a comma are numbers."""
+    return all(sign.kind == "atom" and sign.value[:1].isdigit() for sign in (before, after))
 
 
 def _implication(gap: list[Sign], segment: list[Sign]) -> list[Sign]:

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 
 from symattn import late
 from symattn.notation.lexicon.reader import said
-from symattn.notation.statements.chains import Chain, inner, span_of, split_sides, statements, trim
+from symattn.notation.statements.chains import Chain, inner, is_list, span_of, split_sides, statements, trim
 from symattn.notation.statements.nesting import flatten
 from symattn.notation.statements.signs import Sign, signs
 from symattn.notation.tree import nodes as t
@@ -270,6 +270,7 @@ class _LineReader:
     def _left(self, side: list[Sign], relations: list[Sign]) -> list[Sign]:
         """Return the mathematics at the end of a left side, or its words when they are few; the rest is prose."""
         side = trim(side)
+        leads = bool(relations) and relations[0].value == "→"
         cut = 0
         while cut < len(side) and self._is_stop(side[cut]):
             cut += 1
@@ -282,6 +283,8 @@ class _LineReader:
             is_prose = self._is_stop(sign) or sign.kind in {"words", "colon", "comma", "stop"}
             if is_prose or (self._is_word(sign) and following is not None and self._ends_words(following)):
                 if sign.kind == "comma" and not any(self._is_word(s) for s in side[:position]):
+                    continue
+                if sign.kind == "comma" and leads and following is not None and is_list(side[position - 1], following):
                     continue
                 if sign.kind == "stop" and not any(s.kind == "word" and len(s.value) > 2 for s in side[:position]):
                     continue
