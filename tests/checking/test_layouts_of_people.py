@@ -365,6 +365,44 @@ def test_a_running_value_is_made_of_the_one_before_it(text: str, verdicts: list[
     assert [item.verdict for item in check_text(TILES, text, "md").findings if item.name] == verdicts
 
 
+PRIMES = Problem.build(
+    Q=[[2, 0, 1, 1], [0, 2, 2, 0]], K=[[1, 1, 0, 0], [1, 0, 2, 0], [0, 2, 1, 1]], V=[[1, 2], [3, 0], [0, 1]]
+)
+"""S = [2 4 2; 2 4 6], S_scaled = [1 2 1; 1 2 3]."""
+
+
+@pytest.mark.parametrize("name", ["S1'", "s1'", "S'_1", "S_1'", "S1′", "${S'}_1$", "$s_{1}'$", r"$\tilde{s}_1$"])
+@pytest.mark.parametrize(("numbers", "verdict"), [("[1, 2, 1]", "right"), ("[0.5, 1, 0.5]", "wrong")])
+def test_a_prime_below_the_scaled_scores_is_no_transpose(name: str, numbers: str, verdict: str) -> None:
+    statement = f"{name[:-1]} = {numbers}$" if name.startswith("$") else f"{name} = {numbers}"
+    found = check_text(PRIMES, f"Scores:\n\nS1 = [2, 4, 2]\n\nOlceklenmis skorlar:\n\n{statement}\n", "md").findings
+    assert [(item.name, item.verdict) for item in found if item.name] == [
+        ("S[1,:]", "right"),
+        ("S_scaled[1,:]", verdict),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("problem", "text", "names"),
+    [
+        (PRIMES, "S' = [2 2; 4 4; 2 6]\n", ["S"]),
+        (PRIMES, "Scaled scores:\n\ns'_{23} = 3\n", ["S_scaled[2,3]"]),
+        (PRIMES, "K1' = [1; 1; 0; 0]\n\nS11 = Q1*K1' = 2\n", ["K[1,:]", "S[1,1]", "S[1,1]"]),
+        (TWO, "S' = [5 2; 1 0]\n", ["S"]),
+        (CAUSAL, "Masked scores:\n\nS3' = [2.83, 1.41, 0.71]\n", ["S_masked[3,:]"]),
+        (
+            CAUSAL,
+            "Scaled scores:\n\ns_12' = 0.71\n\nMasked scores:\n\ns_12' = -inf\n",
+            ["S_scaled[1,2]", "S_masked[1,2]"],
+        ),
+    ],
+)
+def test_a_prime_means_what_its_shape_and_its_heading_say(problem: Problem, text: str, names: list[str]) -> None:
+    found = check_text(problem, text, "txt").findings
+    assert [item.name for item in found] == names
+    assert not wrong(check_text(problem, text, "txt"))
+
+
 @pytest.mark.parametrize(
     ("problem", "text", "missing"),
     [

@@ -18,7 +18,7 @@ from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
-from symattn.checking.subjects.notation_variants import NotationVariants, PrimedNames, primed_name
+from symattn.checking.subjects.notation_variants import NotationVariants, PrimedNames, primed_name, with_index
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
 from symattn.notation.submission import Written
@@ -26,6 +26,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 
 _PLAIN, _SCALED, _MASKED = "S", "S_scaled", "S_masked"
+_LATER = frozenset({_SCALED, _MASKED})
 _MOST = 400
 """Entries that are compared."""
 
@@ -251,6 +252,7 @@ class Disambiguation:
     def with_primes(self, written: Written) -> Written:
         """Return the chain with the scaled scores for a ``S'`` that means them, and for S of ``S = S/2``."""
         written = self._renamed(self._respelt(written))
+        written = written.with_nodes(lambda node: with_index(node, self.context))
         for names in self.successors:
             written = names.written(written)
         if not self.twins:
@@ -262,7 +264,9 @@ class Disambiguation:
             for name in [self._primed_name(side.node)]
             if name is not None
         }
-        meant = {*self.primed, *(name for name in found if name not in self.primed and self._is_scaled(name, written))}
+        heading = self._later_scores()
+        new = (name for name in found if heading not in {"", self.primed.get(name)} or name not in self.primed)
+        meant = {*self.primed, *(name for name in new if self._is_scaled(name, written))}
         if not meant:
             return written
         return written.with_nodes(lambda node: self._put(node, meant))
@@ -302,8 +306,7 @@ class Disambiguation:
             name = self._primed_name(node)
             if name is None or name not in meant or not isinstance(node, t.Transpose):
                 return rebuilt(node, substitute)
-            head = t.Name(self.primed.get(name, _SCALED), span=node.span)
-            return t.Subscript(head, node.base.indices, span=node.span) if isinstance(node.base, t.Subscript) else head
+            return _renamed(node, self.primed.get(name, _SCALED))
 
         return substitute(written)
 
@@ -332,15 +335,19 @@ class Disambiguation:
             return True
         if base_of(turned.name) != _PLAIN:
             return False
-        cells = turned.transposed.cells
-        if turned.only is not None:
-            cells = ((turned.only[::-1],),)
-        meant = Target(scaled.name, cells)
-        if self._only(nodes, meant, turned):
-            self.primed[name] = _SCALED
-            return True
         stated = [node for node in nodes if has_numbers(node)]
+        heading = self._later_scores()
+        meant = self.context.binder.resolve(_renamed(primed, heading or _SCALED))
+        is_laid = meant is not None and any(meant.in_shape(self.context.shape(node)) is not None for node in stated)
+        if meant is not None and ((heading and is_laid) or self._only(nodes, meant, turned)):
+            self.primed[name] = base_of(meant.name)
+            return True
         return bool(stated) and not any(self.fits(node, turned) for node in stated)
+
+    def _later_scores(self) -> str:
+        """Return the scaled or masked scores where the heading speaks of them, else nothing."""
+        heading = base_of(self.context.binder.heading or "")
+        return heading if heading in _LATER else ""
 
     def _only(self, nodes: list[t.Node], one: Target, other: Target) -> bool:
         """Return whether numbers are those of one target, and none those of another."""
@@ -377,3 +384,9 @@ class Disambiguation:
         if is_minus_infinity(part) and self.context.numbers.hides(cell):
             return True
         return exact is not None and exact in self.context.worth(part)
+
+
+def _renamed(primed: t.Node, name: str) -> t.Node:
+    """Return the same part of another quantity for a primed name."""
+    head, base = t.Name(name, span=primed.span), primed.base if isinstance(primed, t.Transpose) else primed
+    return t.Subscript(head, base.indices, span=primed.span) if isinstance(base, t.Subscript) else head

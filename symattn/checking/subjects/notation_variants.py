@@ -10,6 +10,7 @@ from dataclasses import replace
 from operator import is_
 from typing import Any
 
+from symattn import late
 from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.values import value_in
 from symattn.checking.expressions.expression_kinds import has_numbers
@@ -160,6 +161,8 @@ def _product(factors: tuple[t.Node, ...]) -> t.Node:
 _PRIMES = ("'", "′", "\\prime")
 """Spellings of a prime; a ``T`` is not one."""
 
+_INDEXED = late.pattern(r"([A-Za-z]{1,12})([0-9]{1,2})")
+
 _LETTERS = frozenset({"q", "k"})
 
 
@@ -254,6 +257,21 @@ def primed_name(node: t.Node, context: GradingContext) -> t.Name | None:
         return None
     base = node.base.base if isinstance(node.base, t.Subscript) else node.base
     return base if isinstance(base, t.Name) and any(mark in context.source(node) for mark in _PRIMES) else None
+
+
+def with_index(node: t.Node, context: GradingContext) -> t.Node:
+    """Read ``S1'`` and ``{S'}_1``, primes on names with an index, as ``S_1'``, where no quantity is called ``S1``."""
+    match node:
+        case t.Subscript(t.Transpose(t.Name() as base) | t.Group(t.Transpose(t.Name() as base)), indices):
+            is_primed = primed_name(t.Transpose(base, span=node.span), context) is not None
+            return t.Transpose(t.Subscript(base, indices, span=node.span), span=node.span) if is_primed else node
+        case t.Transpose(t.Name(text) as base) if (
+            primed_name(node, context) is not None
+            and not context.binder.names.is_declared(base)
+            and (typed := _INDEXED.fullmatch(text)) is not None
+        ):
+            return replace(node, base=t.Subscript(t.Name(typed[1]), (t.Number(typed[2]),), span=base.span))
+    return mapped(node, lambda part: with_index(part, context))
 
 
 def _is_list(function: t.Name, arguments: tuple[t.Node, ...]) -> bool:

@@ -273,7 +273,7 @@ class Lexer:
 
     def _are_two(self, run: str) -> bool:
         """Return True for two capitals with a script: ``QK^T``, ``XW_Q``; ``WQ`` alone is a word."""
-        if len(run) != 2 or not run.isupper() or run[0] == "W":
+        if len(run) != 2 or not (run.isalpha() and run.isupper()) or run[0] == "W":
             return False
         after = self.text[self.position + 2 : self.position + 3]
         is_scripted = after in _SCRIPTS or _TRANSPOSED.match(self.text, self.position + 2) is not None
