@@ -34,7 +34,7 @@ from symattn.checking.names.binding import Binder
 from symattn.checking.names.blocks import BlockNames, NormNames
 from symattn.checking.names.index_base import base_of
 from symattn.checking.names.raised_numbers import without_intermediates, without_layer_zero
-from symattn.checking.names.token_names import TokenNames
+from symattn.checking.names.token_names import TokenNames, letter_as_word
 from symattn.checking.report import Finding, Report
 from symattn.errors import InputError
 from symattn.exact.field.quotient import Quotient
@@ -129,7 +129,7 @@ class Checker:
         work = read_work(names.respelled(text), form)
         base = self.base(work)
         work = work if base else read_work(names.respelled(text, base), form)
-        return replace(work, source=text, tokens=tuple(names.places))
+        return replace(work, source=text, tokens=tuple(map(letter_as_word, names.places)))
 
     def renamed(self, work: Work) -> Work:
         """Return the work with one canonical name for each quantity."""

@@ -68,6 +68,9 @@ _HEAD = late.pattern(r"[^\W\d_]+(?=\}*$)")
 _SHORT = 3
 """Letters of a word that nothing but its use as an index says to be the name of a token."""
 
+_SIGN_OF_WORDS = 0x3400
+"""First of the rare ideographs, which are read as words."""
+
 _MOST = 2_000
 """Indices of one work that are looked at."""
 
@@ -121,6 +124,10 @@ class TokenNames:
             if place is not None:
                 label = found["word"] if self.queries == 1 else f"t{place + base}"
                 parts[slice(*found.span("name"))] = label.ljust(len(found["name"]))
+        for labels in _lists_of_labels(text) if any(map(_is_letter, self.places)) else ():
+            for found in labels if set(_words_in(labels)) >= set(self.places) else ():
+                if found["bare"] and _is_letter(found["bare"]) and found["bare"].casefold() in self.places:
+                    parts[slice(*found.span("bare"))] = letter_as_word(found["bare"])
         return "".join(parts)
 
     def _numbers(self, index: Index, base: int) -> list[int]:
@@ -165,6 +172,11 @@ def places_of(label: str, tokens: Sequence[str]) -> list[int]:
     return [tokens.index(word) for word in _LETTERS.findall(label.casefold()) if word in tokens]
 
 
+def letter_as_word(word: str) -> str:
+    """Return the sign as which the letter of a token is read, which names no quantity; other words stay."""
+    return chr(_SIGN_OF_WORDS + ord(word.casefold())) if _is_letter(word) else word
+
+
 def _indices(text: str) -> Iterator[Index]:
     for found in islice(_BELOW.finditer(text), _MOST):
         kind = "index" if found["index"] else "plain"
@@ -194,13 +206,43 @@ def _nouns(text: str) -> list[re.Match[str]]:
 
 
 def _labels(text: str) -> Iterator[list[str]]:
-    """Yield the words behind nouns for a token, those that label lines in quotes, and those that do so twice."""
+    """Yield the words behind nouns for a token, those that label lines in quotes, and those that do so twice.
+
+    A letter, an article such as ``o`` and ``a``, is one of them where it stands twice in the same list beside words.
+    """
     yield list(dict.fromkeys(found["word"].casefold() for found in _nouns(text)))
     quoted, bare = Counter[str](), Counter[str]()
     for found in islice(_LABEL.finditer(text), _MOST):
         (quoted if found["quoted"] else bare).update([(found["quoted"] or found["bare"]).casefold()])
     yield list(quoted)
-    yield [word for word, count in bare.items() if count > 1 and (len(word) > 1 or not word.isascii())]
+    yield [word for word, count in bare.items() if count > 1 and not _is_letter(word)]
+    for words, count in Counter(tuple(_words_in(labels)) for labels in _lists_of_labels(text)).items():
+        letters = sum(map(_is_letter, words))
+        if count > 1 and 0 < letters <= len(words) - letters:
+            yield list(words)
+
+
+def _lists_of_labels(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield the labels of lines behind each other."""
+    run: list[re.Match[str]] = []
+    end = 0
+    for found in islice(_LABEL.finditer(text), _MOST):
+        if text[end : found.start()].strip():
+            yield run
+            run = []
+        run.append(found)
+        end = line_end if (line_end := text.find("\n", found.end())) >= 0 else len(text)
+    yield run
+
+
+def _words_in(labels: Iterable[re.Match[str]]) -> list[str]:
+    """Return the words without quotes of labels, but for those of quantities."""
+    return [word for found in labels if (word := (found["bare"] or "").casefold()) and not _is_known(word)]
+
+
+def _is_letter(word: str) -> bool:
+    """Return whether a word may be the name of a quantity by its length."""
+    return len(word) == 1 and word.isascii()
 
 
 def _by_use(indices: Iterable[Index]) -> Iterator[list[str]]:

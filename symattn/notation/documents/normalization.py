@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from math import nan
 from typing import Any, Literal, TypeAlias
 
 from symattn import late
@@ -116,6 +117,7 @@ _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
 
 _COMMAND = late.pattern(r"\\[A-Za-z]{1,20}$")
+_ROOT = late.pattern(r"(?:√|\\?sqrt)[ ]?")
 
 
 def _is_no_display(found: re.Match[str]) -> bool:
@@ -141,11 +143,30 @@ def _is_beside_formula(found: re.Match[str]) -> bool:
     return any(mark in found.string[line:start] for mark in "=≈[(:→")
 
 
+def _is_quotient(found: re.Match[str]) -> bool:
+    """Return False for a colon behind an integer if the result is nearer to the term behind it than to the quotient."""
+    if not found["above"].isdigit():
+        return True
+    above, below, result = (_decimal(found[name]) for name in ("above", "below", "result"))
+    return bool(below) and abs(above / below - result) <= abs(below - result)
+
+
+def _decimal(text: str | None) -> float:
+    """Return a number or its root; NaN for another term."""
+    sign = _ROOT.match(text or "")
+    number = (text or "")[0 if sign is None else sign.end() :].strip("(){}").replace("{,}", ".").replace(",", ".")
+    try:
+        return float(number.replace("−", "-")) ** (1 if sign is None else 0.5)
+    except ValueError:
+        return nan
+
+
 _CONDITIONS: dict[str, Condition] = {
     "is_no_display": _is_no_display,
     "is_level": _is_level,
     "is_no_argument": _is_no_argument,
     "is_beside_formula": _is_beside_formula,
+    "is_quotient": _is_quotient,
     "says_something": lambda found: says_something(found["words"]),
 }
 
