@@ -97,6 +97,33 @@ def test_a_head_is_told_by_its_letter_or_its_word(first: str) -> None:
     assert found == [f"{name}^{head}[{row},:]" for head in (1, 2) for name, row in (("Q", 1), ("Q", 3), ("K", 1))]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "w*v1",
+        "w*x",
+        "A·V1",
+        "weight*v1",
+        "v1*weight",
+        "peso·v1",
+        "Gewicht*V1",
+        "权重*v1",
+        "a_j v_j1",
+        "α·v₁",
+        "exp*v1",
+        "e·v1",
+    ],
+)
+def test_products_below_a_formula_are_no_quantity_of_its_factors(head: str) -> None:
+    heads = f"|token|score|exp|weight|{head}|{head.replace('1', '2').replace('₁', '₂').replace('x', 'y')}|"
+    rows = ["|a|3|8.342|0.503|0.503|0.000|", "|b|2|4.113|0.248|0.000|0.496|", "|c|2|4.113|0.248|0.496|0.496|"]
+    table = "\n".join([heads, "|---|---|---|---|---|---|", *rows, "|total|||0.999|0.999|0.992|"])
+    assert wrong(check_text(ONE, table, "md")) == []
+    pasted = "\n".join(line.strip("|").replace("|", "\t") for line in [heads, *rows])
+    assert wrong(check_text(ONE, pasted, "txt")) == []
+    assert wrong(check_text(ONE, pasted.replace("0.248", "0.284"), "txt")) == ["A"]
+
+
 NOT_BLAMED = [
     (
         "two",

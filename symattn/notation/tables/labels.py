@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn import late
-from symattn.notation.lexicon.reader import parts_said, said
+from symattn.notation.lexicon.reader import Said, parts_said, said
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.lexicon.vocabulary import spellings
 from symattn.notation.sides.reader import read_side
@@ -63,8 +63,9 @@ _SYMBOL_BEHIND = late.pattern(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
 _WORDS_OF_TOKENS = frozenset({"token", "tokens", "word", "words"})
 _LONG_WORD = late.pattern(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
 _CALLS = frozenset({"exp", "softmax", "Softmax", "sqrt", "softargmax", "frac", "sum"})
-_TIMES_VALUES = late.pattern(r"[×·*⋅]\s*v")
-"""A weight times the values of its key, a list that the output is the sum of."""
+_TIMES = late.pattern(r"\s{0,3}[×·*⋅]\s{0,3}")
+_TIMES_VALUES = late.pattern(r"[×·*⋅]\s*v(?![\s_({\[]{0,3}[0-9₀-₉])")
+"""A weight times the values of its key, a list that the output is the sum of; not times one component of them."""
 
 _SUMS = frozenset({"Z", "row sums", "m", "max"})
 _SINGLES = _SUMS | {"o", "O", "output", "q", "k", "v", "x", "C", "c", "h", "y"}
@@ -244,9 +245,17 @@ def _by_words(cell: Cell) -> Quantity | None:
         names = ["S_scaled"]  # "/√2"
     if not names or cell.text.strip("$ :").lower() == "sum":
         return None
-    is_product = names[-1] == "A" and _TIMES_VALUES.search(cell.text.lower()) is not None
+    is_product = names[-1] in {"A", "E"} and any(_is_factor(cell.text, item) for item in items)
+    if is_product and (names[-1] == "E" or _TIMES_VALUES.search(cell.text.lower()) is None):
+        return None
     node = t.Name("products" if is_product else spellings()["quantity", names[-1]], "text")
     return Quantity(node, cell.span, node)
+
+
+def _is_factor(text: str, item: Said) -> bool:
+    """Return True if a product sign stands beside something of which a text speaks: ``weight * v1``."""
+    is_left = _TIMES.match(text, item.end) is not None
+    return is_left or any(sign.end() == item.start for sign in _TIMES.finditer(text, 0, item.start))
 
 
 def _symbol(source: str, start: int, end: int, *, latex: bool) -> Quantity | None:
@@ -255,7 +264,7 @@ def _symbol(source: str, start: int, end: int, *, latex: bool) -> Quantity | Non
         return None
     node = _substitute_numbers(side.node, {})
     plain = _quantity_of_node(node)
-    return None if plain is None else Quantity(node, side.span, plain)
+    return None if plain is None and not _is_weighted(node) else Quantity(node, side.span, plain)
 
 
 def _quantity_of_node(node: t.Node) -> t.Node | None:
@@ -279,8 +288,16 @@ def _quantity_of_node(node: t.Node) -> t.Node | None:
             is_weight = isinstance(above, t.Power | t.Call) or above == t.Name("E")
             return t.Name("attention weights" if is_weight else "scaled scores", "text")
         case t.Product(factors) if all(isinstance(f, t.Subscript | t.Name | t.Transpose) for f in factors):
-            return t.Name("scores", "text")
+            return None if _is_weighted(node) else t.Name("scores", "text")
     return None
+
+
+def _is_weighted(node: t.Node) -> bool:
+    """Return True for a product with weights, exponentials or values as a factor, ``w·v_1``, which is no score."""
+    factors = node.factors if isinstance(node, t.Product) else ()
+    bases = [factor.base if isinstance(factor, t.Subscript) else factor for factor in factors]
+    names = [base.text for base in bases if isinstance(base, t.Name)]
+    return any(name in _LETTERS | _CALLS or name[:1] in {"v", "V"} for name in names)
 
 
 def _exponential(node: t.Node) -> t.Node:
