@@ -468,3 +468,30 @@ def test_exponentials_less_a_maximum_in_lines_of_text_are_right() -> None:
     report = check_text(problem, text, "txt")
     assert wrong(report) == []
     assert {"shifted[1,:]", "E[1,:]", "Z[1]"} <= {item.name for item in report.findings if item.verdict == "rounded"}
+
+
+KEY_BY_KEY = Problem.build(
+    Q=[[2]], K=[[1], ["1/2"], [2], ["3/2"]], V=[[1, 0], [0, 4], [2, 2], [3, 1]], scale="none", online=1
+)
+RUNNING_TABLE = """| j | $s_j$ | m | α = exp(m_old − m_new) | p = exp(s_j − m) | l | acc |
+|---|---|---|---|---|---|---|
+| 1 | 2 | 2 | — | 1 | 1 | (1, 0) |
+| 2 | 1 | 2 | 1 | @ | 1.3679 | (1.0000, 1.4715) |
+| 3 | 4 | 4 | 0.1353 | 1 | 1.1851 | (2.1353, 2.1991) |
+| 4 | 3 | 4 | 1 | 0.3679 | 1.5530 | (3.2390, 2.5670) |
+
+"""
+
+
+@pytest.mark.parametrize(("written", "verdict"), [("0.3679", "rounded"), ("0.3769", "wrong"), ("2.7183", "wrong")])
+def test_exponentials_of_an_online_softmax_are_less_the_running_maximum(written: str, verdict: str) -> None:
+    found = check_text(KEY_BY_KEY, RUNNING_TABLE.replace("@", written), "md").findings
+    assert [item.verdict for item in found if item.name == "E"] == [verdict]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["所以旧的 l 和 acc 都要乘以 0.1353；不用重新缩放。", "The old l and acc are multiplied by 0.1353."],
+)
+def test_factors_that_rescale_running_values_are_not_wrong(words: str) -> None:
+    assert wrong(check_text(KEY_BY_KEY, RUNNING_TABLE.replace("@", "0.3679") + words, "md")) == []

@@ -36,6 +36,7 @@ from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
+from symattn.checking.link_judges.running_maxima import RunningMaxima
 from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.causes import is_down_columns, masks_weights
 from symattn.checking.names.raised_numbers import has_intermediate
@@ -73,6 +74,7 @@ class Chains:
         self.symbolic = FormulaJudge(context, self.subjects, self.entries)
         self.arithmetic = ArithmeticJudge(context)
         self.aliases = Aliases(context, self.entries)
+        self.running_maxima = RunningMaxima(context)
         self.absences = OutOfRangeNames(context, self.subjects)
         self.left_out = omitted_keys.OmittedKeys(context, self.entries) if context.binder.problem.cached else None
         self.values = Values(context.graph, context.numbers)
@@ -279,6 +281,8 @@ class Chains:
             return Link(
                 changed(link.finding, verdict="unchecked", explanation=words, diagnosis=None, culprit=None), None
             )
+        if link.finding.verdict in _BLAMED:
+            link = self.running_maxima.link(link, side.node, target)
         doubt = self.doubt or self._doubt_of_guess(link, side.node, target)
         return self._doubted(link, doubt) if doubt else link
 
