@@ -495,3 +495,20 @@ def test_exponentials_of_an_online_softmax_are_less_the_running_maximum(written:
 )
 def test_factors_that_rescale_running_values_are_not_wrong(words: str) -> None:
     assert wrong(check_text(KEY_BY_KEY, RUNNING_TABLE.replace("@", "0.3679") + words, "md")) == []
+
+
+AT_ONCE = Problem.build(Q=[[2]], K=[[1], ["1/2"], [2], ["3/2"]], V=[[1, 0], [0, 4], [2, 2], [3, 1]], scale="none")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("O = (3.2390, 2.5670) / 1.5530 = (2.0856, 1.6529)", "right"),
+        ("O = (176.8420, 140.1550) / 84.7910 = (2.0856, 1.6529)", "right"),
+        ("O_12 = 2.5670 / 1.5530 = 1.6529", "right"),
+        ("O = (3.2390, 2.6570) / 1.5530 = (2.0856, 1.6529)", "wrong"),
+        ("O = (3.2390, 2.5670) / 1.5350 = (2.0856, 1.6529)", "wrong"),
+    ],
+)
+def test_a_sum_of_values_may_be_divided_at_last(text: str, verdict: str) -> None:
+    assert check_text(AT_ONCE, text, "md").findings[0].verdict == verdict

@@ -88,7 +88,7 @@ class Shifts:
         self.parts = parts
         self.is_said = any(item.name in _SHIFTS for item in said(text))
         self.enough = 1 if self.is_said else _FEW
-        self.scores = _scores(graph, parts)
+        self.scores = scores_by_line(graph, parts)
 
     def is_likely(self, links: list[Link]) -> bool:
         """Return whether a wrong decimal is an exponential, or the sum, of a line less its maximum.
@@ -114,7 +114,7 @@ class Shifts:
 
     def _fits(self, number: Figure, k: int) -> bool:
         line = self.scores[k]
-        plain, moved = (self._values(line, by) for by in (Quotient.of(0), _largest(line)))
+        plain, moved = (self._values(line, by) for by in (Quotient.of(0), largest(line)))
         return _is_among(number, moved) and not _is_among(number, plain)
 
     def _values(self, line: list[Quotient], by: Quotient) -> list[Quotient]:
@@ -131,15 +131,15 @@ class Shifts:
         chosen: dict[int, Quotient] = {}
         for k, numbers in found.items():
             line = self.scores[k]
-            for by in (_largest(line), Quotient.of(0), *self._candidates(numbers, k)):
+            for by in (largest(line), Quotient.of(0), *self._candidates(numbers, k)):
                 if len(numbers) >= _FEW and all(self._is_power(cell, one, k, by) for cell, one in numbers.items()):
                     chosen[k] = by
                     break
-        return {k: by for k, by in chosen.items() if by not in (_largest(self.scores[k]), Quotient.of(0))}
+        return {k: by for k, by in chosen.items() if by not in (largest(self.scores[k]), Quotient.of(0))}
 
     def _candidates(self, numbers: Mapping[Cell, Figure], k: int) -> Iterator[Quotient]:
         """Yield the largest score of all, those of the line, and the whole number that fits the first exponential."""
-        yield _largest([score for line in self.scores for score in line])
+        yield largest([score for line in self.scores for score in line])
         yield from _finite(self.scores[k])[:_MOST]
         for cell, number in numbers.items():
             position = {"rows": cell[2], "columns": cell[1]}.get(self.parts.axis)
@@ -233,7 +233,7 @@ def _rank(link: Link) -> int:
     return BADNESS.index(link.finding.verdict) if link.finding.verdict in BADNESS else -1
 
 
-def _scores(graph: Graph, parts: Parts) -> list[list[Quotient]]:
+def scores_by_line(graph: Graph, parts: Parts) -> list[list[Quotient]]:
     """Return the scores line by line, nothing where one of them is not a number."""
     formula = graph.nodes[parts.exponentials].formula
     if not isinstance(formula, Apply) or formula.operation != "exponential":
@@ -252,7 +252,8 @@ def _finite(line: list[Quotient]) -> list[Quotient]:
     return [value for value in line if value.is_finite]
 
 
-def _largest(line: list[Quotient]) -> Quotient:
+def largest(line: list[Quotient]) -> Quotient:
+    """Return the largest score of a line that no mask hides."""
     return reduce(lambda best, value: value if compare(value, best) > 0 else best, _finite(line))
 
 

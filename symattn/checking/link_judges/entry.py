@@ -26,12 +26,14 @@ from symattn.checking.grading.explanations import (
     value_sentence,
 )
 from symattn.checking.grading.link import Cause, StatedValue
+from symattn.checking.grading.softmax_shifts import largest, parts_of, scores_by_line
 from symattn.checking.grading.value_text import in_style, show, style_of
 from symattn.checking.grading.value_verdicts import Judged
 from symattn.checking.graph.expansion import value_of
 from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
 from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.quantities import line_of
+from symattn.checking.graph.scalar_values import exponential_if_known
 from symattn.checking.graph.targets import Place, Target, entries_in
 from symattn.checking.mistake_catalogue import KINDS, explain
 from symattn.checking.report import Checks, Diagnosis, Verdict
@@ -39,6 +41,7 @@ from symattn.checking.report import Place as Where
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.sign import are_different
 from symattn.exact.reals.special_values import MINUS_INFINITY
+from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.records import dataclass
@@ -330,7 +333,7 @@ class EntryJudge:
             return self.context.operands.is_definition(before, cell)
         formula = self.context.graph.nodes[cell[0]].formula
         if not is_weights(formula) and axis_of_sum(formula) is None:
-            return False
+            return self._is_divided_at_last(part, cell)
         if self._is_complement(part, cell):
             return True
         exact, numbers = self.context.numbers.exact(cell), self.context.numbers
@@ -341,6 +344,25 @@ class EntryJudge:
         is_hidden = exact is not None and exact.is_finite and exact.is_zero
         return (
             exact is not None and not is_hidden and exact in (strictly if numbers.strict else self.context.worth(part))
+        )
+
+    def _is_divided_at_last(self, part: t.Node, cell: Cell) -> bool:
+        """Return whether working is a sum of exponentials times values over their own sum, less a maximum or not."""
+        numbers, graph, parts, node = self.context.numbers, self.context.graph, parts_of(self.context.graph), bare(part)
+        above, below = (
+            (figure(node.numerator), figure(node.denominator)) if isinstance(node, t.Division) else (None, None)
+        )
+        is_output = parts is not None and base_of(cell[0]) == "O" and parts.weights in graph.parents(cell[0])
+        if parts is None or above is None or below is None or numbers.strict or not is_output:
+            return False
+        line = cell[2] if parts.axis == "columns" else cell[1]
+        total, exact, scores = numbers.exact((parts.sums, line, 0)), numbers.exact(cell), scores_by_line(graph, parts)
+        if total is None or exact is None or not scores:
+            return False
+        factors = (exponential_if_known(-by) for by in (Quotient.of(0), largest(scores[line])))
+        sums = [total * factor for factor in factors if factor is not None]
+        return any(
+            numbers.close(below, value) in FITS and numbers.close(above, exact * value) in FITS for value in sums
         )
 
     def _names_sum_of_another_line(self, part: t.Node, cell: Cell) -> bool:
