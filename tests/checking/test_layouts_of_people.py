@@ -112,6 +112,7 @@ def test_a_head_is_told_by_its_letter_or_its_word(first: str) -> None:
         "α·v₁",
         "exp*v1",
         "e·v1",
+        "e^s·v1",
     ],
 )
 def test_products_below_a_formula_are_no_quantity_of_its_factors(head: str) -> None:
@@ -122,6 +123,13 @@ def test_products_below_a_formula_are_no_quantity_of_its_factors(head: str) -> N
     pasted = "\n".join(line.strip("|").replace("|", "\t") for line in [heads, *rows])
     assert wrong(check_text(ONE, pasted, "txt")) == []
     assert wrong(check_text(ONE, pasted.replace("0.248", "0.284"), "txt")) == ["A"]
+
+
+@pytest.mark.parametrize("head", ["s*1/√2", "s · 1/√2"])
+def test_scores_times_a_number_are_scaled(head: str) -> None:
+    table = f"|key|s|{head}|\n|---|---|---|\n|k1|3|2.121|\n|k2|2|1.414|\n|k3|2|1.414|"
+    assert wrong(check_text(ONE, table, "md")) == []
+    assert wrong(check_text(ONE, table.replace("2.121", "2.112"), "md")) == ["S_scaled"]
 
 
 NOT_BLAMED = [

@@ -295,9 +295,12 @@ def _quantity_of_node(node: t.Node) -> t.Node | None:
 def _is_weighted(node: t.Node) -> bool:
     """Return True for a product with weights, exponentials or values as a factor, ``w·v_1``, which is no score."""
     factors = node.factors if isinstance(node, t.Product) else ()
+    if any(isinstance(factor, t.Number | t.Division | t.Root) for factor in factors):
+        return False  # scaled: ``s · 1/√2``
     bases = [factor.base if isinstance(factor, t.Subscript) else factor for factor in factors]
     names = [base.text for base in bases if isinstance(base, t.Name)]
-    return any(name in _LETTERS | _CALLS or name[:1] in {"v", "V"} for name in names)
+    is_made = any(_quantity_of_node(factor) is not None for factor in factors if isinstance(factor, t.Power | t.Call))
+    return is_made or any(name in _LETTERS | _CALLS or name[:1] in {"v", "V"} for name in names)
 
 
 def _exponential(node: t.Node) -> t.Node:
