@@ -132,6 +132,42 @@ def test_scores_times_a_number_are_scaled(head: str) -> None:
     assert wrong(check_text(ONE, table.replace("2.121", "2.112"), "md")) == ["S_scaled"]
 
 
+CORRECTIONS = [
+    "wait, that should be %s. Typed it too fast", "[19:06] mia: sorry, I meant %s", "my mistake: %s",
+    "correction: weights = %s", "Moment, das muss %s heißen", "Korrektur: %s", "perdón, quise decir %s",
+    "debería ser %s",
+    "pardon, je voulais dire %s", "scusate, volevo dire %s", "desculpe, quis dizer %s", "düzeltme: %s",
+    "исправление: %s", "должно быть %s",
+    "更正：%s", "應該是 %s", "訂正：%s", "すみません、正しくは %s", "정정: %s",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", CORRECTIONS)
+@pytest.mark.parametrize("form", ["(%s)", "%s"])
+def test_what_is_taken_back_at_once_is_withdrawn(words: str, form: str) -> None:
+    first, anew = form % "0.305, 0.248, 0.248", form % "0.503, 0.248, 0.248"
+    report = check_text(ONE, f"weights = {first}\n{words % anew}\n", "txt")
+    assert [item.verdict for item in report.findings if item.name] == ["withdrawn", "rounded"]
+    report = check_text(ONE, f"weights = {first}\n{words % first}\n", "txt")
+    assert [item.verdict for item in report.findings if item.name] == ["withdrawn", "wrong"]
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "thanks, 0.503, 0.248, 0.248",  # no words of correction
+        "wait, that should be 1.000",  # another shape
+        "1, 2, 3 should be fine. Correction: 0.503, 0.248, 0.248",  # behind other numbers
+        "oops: scores = 3, 2, 2",  # another quantity
+        "sorry for the scores: correction: 3, 2, 2",
+        "correction: 0.503, 0.248, 0.248",  # the factor of online softmax has this name
+        "wait, that should be 0.503, 0.248, 0.248 + 0.1",
+    ],
+)
+def test_nothing_is_withdrawn_without_words_or_the_same_quantity(behind: str) -> None:
+    assert wrong(check_text(ONE, f"weights = 0.305, 0.248, 0.248\n{behind}\n", "txt")) == ["A"]
+
+
 NOT_BLAMED = [
     (
         "two",

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from symattn.errors import InputError
 from symattn.notation.documents import consoles, notebooks, programs
+from symattn.notation.documents.corrections import with_corrections
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.normalization import normalize
 from symattn.notation.documents.numbers import has_decimal_commas, joined_lists
@@ -272,7 +273,7 @@ def _drafts(
 
 def _pieces(text: str, drafts: list[Draft], struck: list[t.Span], *, commas: bool) -> tuple[Piece, ...]:
     found = (draft.piece(text, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
-    return joined_lists(tuple(found), text)
+    return with_corrections(joined_lists(tuple(found), text), text, commas=commas)
 
 
 def map_to_source(pieces: tuple[Piece, ...], made: Expansion) -> tuple[Piece, ...]:

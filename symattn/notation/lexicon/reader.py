@@ -35,7 +35,8 @@ class Said:
     """A thing of which a text speaks.
 
     Attributes:
-        kind: ``quantity``, ``operation``, ``state``, ``line``, ``part``, ``ordinal``, ``relation`` or ``outside``.
+        kind: ``quantity``, ``operation``, ``state``, ``line``, ``part``, ``ordinal``, ``relation``,
+            ``outside`` or ``remark``.
         name: the quantity, ``A``; the operation, ``softmax``; the noun that is counted, ``token``, ``head``.
         start: where it begins in the text.
         end: where it ends.

@@ -33,7 +33,7 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = {
 """Tables by script, in the order in which they explain a word; those without a word in a text are not read for it."""
 
 ROLES = frozenset({
-    "quantity", "operation", "state", "line", "part", "ordinal", "cardinal", "relation", "outside",
+    "quantity", "operation", "state", "line", "part", "ordinal", "cardinal", "relation", "outside", "remark",
 })  # fmt: skip
 """Tables of a language."""
 
