@@ -117,7 +117,7 @@ _OPEN = 200
 """Characters before a remark in which a formula of its line is looked for."""
 
 _COMMAND = late.pattern(r"\\[A-Za-z]{1,20}$")
-_ROOT = late.pattern(r"(?:√|\\?sqrt)[ ]?")
+_ROOTS = ("√", "sqrt", "\\sqrt")
 
 
 def _is_no_display(found: re.Match[str]) -> bool:
@@ -153,10 +153,10 @@ def _is_quotient(found: re.Match[str]) -> bool:
 
 def _decimal(text: str | None) -> float:
     """Return a number or its root; NaN for another term."""
-    sign = _ROOT.match(text or "")
-    number = (text or "")[0 if sign is None else sign.end() :].strip("(){}").replace("{,}", ".").replace(",", ".")
+    sign = next((root for root in _ROOTS if (text or "").startswith(root)), "")
+    number = (text or "").removeprefix(sign).strip(" (){}").replace("{,}", ".").replace(",", ".")
     try:
-        return float(number.replace("−", "-")) ** (1 if sign is None else 0.5)
+        return float(number.replace("−", "-")) ** (0.5 if sign else 1)
     except ValueError:
         return nan
 
