@@ -114,7 +114,7 @@ def test_working_in_a_block_of_code_is_read() -> None:
     text = (
         "```python\nscores[0][0] = [1,0] · [1,1] = 1×1 + 0×1 = {}\nscaled = [1, 0] / sqrt(2)\n       = [0.707, 0]\n```"
     )
-    assert (bad(text.format("1")), good(text.format("1"))) == ([], 6)
+    assert (bad(text.format("1")), good(text.format("1"))) == ([], 5)
     assert bad(text.format("2")) != []
     program = "```python\nS = Q @ K.T\nA = softmax(S, axis=-1)\n```"
     assert [item.verdict for item in report(program).findings] == ["unchecked"]

@@ -289,7 +289,9 @@ class Chains:
     def _is_changed(self, written: Written, node: t.Node) -> bool:
         """Return whether a side makes something that cannot be read of the name before it: ``score -> f(score)``."""
         first = None if written.sides[0] is None else written.sides[0].node
-        is_of_itself = isinstance(first, t.Name) and first != node and any(item == first for item in walk(node))
+        indices = {id(index) for item in walk(node) if isinstance(item, t.Subscript) for index in item.indices}
+        is_used = any(item == first and id(item) not in indices for item in walk(node))  # ``W_Q`` is not made of Q
+        is_of_itself = isinstance(first, t.Name) and first != node and is_used
         formula = self.context.formulas.read(node) if is_of_itself else None
         return is_of_itself and (formula is None or is_of(formula, "exponential"))
 
