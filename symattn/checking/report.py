@@ -36,7 +36,7 @@ Verdict: TypeAlias = Literal[
 """The words of a verdict; of several that apply, the first."""
 
 MEANINGS: dict[Verdict, str] = {
-    "withdrawn": "struck out (`~~…~~`, `\\sout`): judged, never counted",
+    "withdrawn": "struck out (`~~…~~`, `\\sout`) or taken back in words: judged, never counted",
     "unread": "cannot be read",
     "ambiguous": "has several readings with different verdicts, which are listed",
     "unchecked": "prose, or a formula about nothing of the problem; of a proof: its conditions and assumptions",

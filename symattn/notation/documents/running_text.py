@@ -266,7 +266,8 @@ class TextReader:
         sign = _LEAD.search(before)
         if chain.sides[0] is None:
             return None if sign else self._lead_of_relation(chain, low, before)
-        if sign is None or "$" in before or (sign[1] == ":" and not self._is_value(chain)):
+        is_footnote = before.lstrip().startswith("[^")
+        if sign is None or "$" in before or is_footnote or (sign[1] == ":" and not self._is_value(chain)):
             return None
         words = _lead_words(before, sign.start())
         between = before[words[0].start() : sign.start()] if words else ""

@@ -158,6 +158,7 @@ def test_words_are_names_on_the_left() -> None:
 # Markdown ---------------------------------------------------------------------------------------------
 
 MARKDOWN: list[tuple[str, list[Sides]]] = [
+    ("Looked up[^1].\n\n[^1]: $1 + 2 = 3$", [["1 + 2", "3"]]),
     (r"Output = $[1, 2]$", [["Output", "[1, 2]"]]),
     (r"Thus the attention map $\approx$ $[1, 2]$", [["attention map", "[1, 2]"]]),
     ("Attention map $= [1, 2]$", [["Attention map", "[1, 2]"]]),
