@@ -126,7 +126,7 @@ class Operands:
             self._matched.clear()
             found = _best(self.match(written, expected, _MAX_OPENED) for expected in self._definitions(cell))
             # What is not the definition need not be another formula with a mistake, such as that for running values.
-            others = other_expansions(self.graph, cell) if found != () else []
+            others = other_expansions(self.graph, cell) if ordered and found != () else []
             return () if any(self.match(written, expected, _MAX_OPENED) == () for expected in others) else found
 
     def is_definition(self, written: t.Node, cell: Cell) -> bool:

@@ -14,7 +14,7 @@ from symattn.checking.graph.formulas import is_weights
 from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.joint_resolution.values import Number
 from symattn.checking.names.keywords import last_clause
-from symattn.checking.names.lexicon import AUXILIARY, SOFTMAX, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, LATER_SCORES, SOFTMAX, key_of, spelt
 from symattn.checking.names.name_table import split
 from symattn.checking.names.token_names import places_of
 from symattn.checking.subjects.subjects import Subjects
@@ -43,9 +43,6 @@ _TOKENS = frozenset({"token", "row", "query", "position", "output", "input"})
 
 _KEYS = frozenset({"key", "column"})
 """The same for numbers of columns of scores and weights."""
-
-_SCORES = ("S_scaled", "S_capped", "S_biased", "S_masked")
-"""Scores after further steps."""
 
 _SHORT = 3
 """Letters up to which a name is a symbol and no word."""
@@ -366,7 +363,7 @@ class ItemReader:
     def _later_scores(self, name: str) -> list[str]:
         """Return what people go on calling scores."""
         own, caret, number = name.partition("^")
-        later = [f"{base}{caret}{number}" for base in _SCORES] if own == "S" else []
+        later = [f"{base}{caret}{number}" for base in LATER_SCORES] if own == "S" else []
         return [other for other in later if other in self.graph]
 
     def _operations(self, working: list[t.Node], label: t.Node | None, above: Target | None) -> tuple[Operation, ...]:

@@ -15,6 +15,7 @@ from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import FAR_BELOW
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Place, Target, parts_of, segments_of
+from symattn.checking.names.lexicon import LATER_SCORES
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -25,7 +26,7 @@ from symattn.records import dataclass
 _MOST = 1_500
 """Entries of a problem up to which all are looked at; of larger ones, those that names and words give."""
 
-BY_KEY = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "A"})
+BY_KEY = frozenset({"S", *LATER_SCORES, "E", "A"})
 """Quantities of which a row has an entry for each key."""
 
 _BITS = 32

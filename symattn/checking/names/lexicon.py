@@ -9,9 +9,10 @@ from symattn import late
 from symattn.notation.lexicon.vocabulary import names
 from symattn.notation.tree import nodes as t
 
-AUXILIARY = frozenset(
-    {"S", "S_scaled", "S_capped", "S_biased", "S_masked", "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"}
-)
+LATER_SCORES = ("S_scaled", "S_capped", "S_biased", "S_masked")
+"""Scores after further steps, in their order, which people go on calling scores."""
+
+AUXILIARY = frozenset({"S", *LATER_SCORES, "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
 """Quantities whose letters mean other things to others."""
 
 SOFTMAX = frozenset(names()["softmax"]["names"])

@@ -15,7 +15,7 @@ from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import AUXILIARY, HABITS, RUNNING_VALUES, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, HABITS, LATER_SCORES, RUNNING_VALUES, key_of, spelt
 from symattn.checking.names.name_table import split
 from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.graph.builders.layer import base_of
@@ -24,7 +24,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
 
-_SCORES = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked"})
+_SCORES = frozenset({"S", *LATER_SCORES})
 """Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
 
 _TYPED = late.pattern(r"([A-Za-z])([0-9]{1,2})")
@@ -157,7 +157,7 @@ def _size(target: Target) -> int:
     return rows * columns
 
 
-_READINGS = ("S_scaled", "S_capped", "S_biased", "S_masked", "S")
+_READINGS = (*LATER_SCORES, "S")
 
 _MAXIMA = frozenset(key_of(word).lower() for word in HABITS["m"])
 

@@ -8,6 +8,7 @@ from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.formulas import operands_of, scaled
 from symattn.checking.graph.targets import Place, Target, whole
+from symattn.checking.names.lexicon import LATER_SCORES
 from symattn.checking.names.name_table import split
 from symattn.checking.subjects.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.subjects.disambiguation import Disambiguation
@@ -18,7 +19,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
 
-_SCORES = frozenset({"S", "S_scaled", "S_capped", "S_biased", "S_masked"})
+_SCORES = frozenset({"S", *LATER_SCORES})
 """Scores, and what people go on calling scores."""
 
 
