@@ -12,8 +12,9 @@ from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, parts_of
 from symattn.checking.joint_resolution.items import Item, Name
-from symattn.checking.joint_resolution.values import BY_KEY, Number, Values
+from symattn.checking.joint_resolution.values import Number, Values
 from symattn.checking.joint_resolution.weights import Weights
+from symattn.checking.names.lexicon import BY_KEY
 from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass

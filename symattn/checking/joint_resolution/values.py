@@ -15,7 +15,7 @@ from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import FAR_BELOW
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Place, Target, parts_of, segments_of
-from symattn.checking.names.lexicon import LATER_SCORES
+from symattn.checking.names.lexicon import BY_KEY
 from symattn.errors import InputError, UndecidedError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -25,9 +25,6 @@ from symattn.records import dataclass
 
 _MOST = 1_500
 """Entries of a problem up to which all are looked at; of larger ones, those that names and words give."""
-
-BY_KEY = frozenset({"S", *LATER_SCORES, "E", "A"})
-"""Quantities of which a row has an entry for each key."""
 
 _BITS = 32
 """Bits behind the point of the bounds by which values are looked up."""

@@ -14,7 +14,7 @@ from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.positions import left_out
-from symattn.checking.names.lexicon import LATER_SCORES, bracketed
+from symattn.checking.names.lexicon import SCORES, bracketed
 from symattn.checking.report import HOLDS, Diagnosis, Finding
 from symattn.errors import ShapeError
 from symattn.exact.field.quotient import Quotient
@@ -23,7 +23,7 @@ from symattn.graph.builders.layer import base_of
 from symattn.notation.tree import nodes as t
 
 _ABSENT = {
-    **dict.fromkeys(("S", *LATER_SCORES), MINUS_INFINITY),
+    **dict.fromkeys(SCORES, MINUS_INFINITY),
     **dict.fromkeys(("E", "A"), Quotient.of(0)),
 }
 """Stand-in for an omitted key."""

@@ -15,7 +15,7 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import MARK, OutOfRange, Target, whole
 from symattn.checking.names.heads import Heads
 from symattn.checking.names.keywords import in_heading
-from symattn.checking.names.lexicon import AUXILIARY, bracketed, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, BY_KEY, bracketed, key_of, spelt
 from symattn.checking.names.name_table import HEAD, NameTable, split, without_power
 from symattn.checking.names.phrases import MOST, Phrases, titled
 from symattn.exact.field.quotient import Quotient
@@ -321,8 +321,7 @@ class Binder:
         """Return the quantity of the heading, transposed where a table has keys in the place of the sheet's queries."""
         found = self.resolve(SAID_ABOVE)
         is_turned = (node == KEYS_BESIDE) != (self.problem.softmax == "columns")
-        by_key = {"S", "S_scaled", "S_masked", "E", "A"}
-        return found.transposed if found is not None and is_turned and base_of(found.name) in by_key else found
+        return found.transposed if found is not None and is_turned and base_of(found.name) in BY_KEY else found
 
     def _this_line(self, base: t.Node) -> Target | None:
         """Return the row or column of a quantity that the heading, or the sheet, speaks of."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from symattn import late
+from symattn.checking.names.lexicon import BY_KEY, SCORES
 from symattn.checking.names.phrases import MOST
 from symattn.notation.lexicon.reader import Said, said, words_beside
 
@@ -40,7 +41,6 @@ _SYMBOLS: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 """Formulas among the words."""
 
-_SCORES = frozenset({"S", "S_scaled", "S_masked"})
 _DIVIDED = frozenset({"scale", "normalized", "softmax"})
 _PLAIN = frozenset({"quantity", "operation", "state", "line", "relation"})
 _CLAUSES = late.pattern(r"(?<=[.;!?])\s+|\n")
@@ -90,7 +90,7 @@ def says_unscaled(words: str) -> bool:
 def _argument(items: list[Said]) -> tuple[str, ...]:
     """Return the scores of which words take the softmax at their end: ``softmax to the scaled scores``."""
     names = [item.name for item in items if item.name not in {"the", "filler", "label"}]
-    if names[-3:-2] == ["softmax"] and names[-2] in {"of", "to"} and names[-1] in _SCORES:
+    if names[-3:-2] == ["softmax"] and names[-2] in {"of", "to"} and names[-1] in SCORES:
         return ("S", "S_scaled") if names[-1] == "S" else (names[-1],)
     return ()
 
@@ -101,7 +101,7 @@ _BY_STEP = {
 }  # fmt: skip
 """Results of steps that a heading names."""
 
-_IN_HEADINGS = frozenset({"S_masked", "S_scaled", "S", "E", "Z", "A", "C", "O", "Q", "K", "V"})
+_IN_HEADINGS = frozenset({*BY_KEY, "Z", "C", "O", "Q", "K", "V"})
 
 
 def in_heading(heading: str) -> list[str]:
@@ -116,9 +116,9 @@ def in_heading(heading: str) -> list[str]:
     for item in said(heading):
         name = _BY_STEP.get(item.name) if item.kind in {"operation", "state"} else item.name
         name = name[1:] if name is not None and item.when == "gradient" else name
-        is_likely = not item.rank or name in _SCORES
+        is_likely = not item.rank or name in SCORES
         if name in _IN_HEADINGS and is_likely and item.when in {"", "gradient"}:
-            found += [name, "S"] if name in _SCORES else [name]
+            found += [name, "S"] if name in SCORES else [name]
     return list(dict.fromkeys(found))
 
 

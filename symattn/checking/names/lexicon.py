@@ -12,7 +12,13 @@ from symattn.notation.tree import nodes as t
 LATER_SCORES = ("S_scaled", "S_capped", "S_biased", "S_masked")
 """Scores after further steps, in their order, which people go on calling scores."""
 
-AUXILIARY = frozenset({"S", *LATER_SCORES, "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
+SCORES = ("S", *LATER_SCORES)
+"""Scores, and what people go on calling scores."""
+
+BY_KEY = frozenset({*SCORES, "E", "A"})
+"""Quantities of which a row has an entry for each key."""
+
+AUXILIARY = frozenset({*SCORES, "E", "Z", "m", "shifted", "c", "C", "G", "B", "M"})
 """Quantities whose letters mean other things to others."""
 
 SOFTMAX = frozenset(names()["softmax"]["names"])

@@ -12,6 +12,7 @@ from dataclasses import replace
 from symattn import late
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.lexicon import BY_KEY
 from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
 from symattn.notation.lexicon.translation import has_owner_in_front
 from symattn.problem.model import Problem
@@ -50,7 +51,6 @@ _ROWS = {"output": "O", "query": "Q", "key": "K", "value": "V"}
 _TOKENS = frozenset({"token", "row", "query", "position", "input"})
 _LINES = frozenset({"row", "column"})
 _WHOLE = frozenset({"S_scaled", "S", "A", "O", "Q", "K", "E"})
-_BY_KEY = frozenset({"S", "S_scaled", "A"})
 _WORDS_ALONE = late.pattern(r"[^\W\d_][^\d()\[\]=]*")
 _ASIDE = frozenset({"relation", "state", "operation"})
 """What words before a comma may say of the way to a number: ``after the softmax, …``."""
@@ -169,7 +169,7 @@ class Phrases:
         return full.part(None, place) if turned else full.part(place, None)
 
     def _entry(self, what: Said, line: Said, other: Said) -> Target | None:
-        full = self._full("", what) if what.name in _BY_KEY else None
+        full = self._full("", what) if what.name in BY_KEY else None
         if full is None:
             return None
         pair = (other, line) if self._is_turned(what.name) else (line, other)
@@ -177,7 +177,7 @@ class Phrases:
         return None if None in places else full.part(places[0], places[1])
 
     def _is_turned(self, name: str) -> bool:
-        return self.softmax_of_columns if name in _BY_KEY else self.tokens_are_columns
+        return self.softmax_of_columns if name in BY_KEY else self.tokens_are_columns
 
     def _place(self, line: Said, size: int) -> int | None:
         """Return the place of a line, from 0; "the 1st token" is the first one, wherever indices begin."""

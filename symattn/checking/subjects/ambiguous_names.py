@@ -15,7 +15,7 @@ from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers, power_of_e
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import AUXILIARY, HABITS, LATER_SCORES, RUNNING_VALUES, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, HABITS, LATER_SCORES, RUNNING_VALUES, SCORES, key_of, spelt
 from symattn.checking.names.name_table import split
 from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.graph.builders.layer import base_of
@@ -23,9 +23,6 @@ from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
-
-_SCORES = frozenset({"S", *LATER_SCORES})
-"""Which of these is meant is told elsewhere: people name them by words and formulas, not by letters."""
 
 _TYPED = late.pattern(r"([A-Za-z])([0-9]{1,2})")
 """``z1``, typed without an underscore."""
@@ -119,8 +116,9 @@ class LetterAmbiguity:
         else:
             found = self.binder.names.by_habit.get(named.key, [])
             found = [*found, "S_scaled"] if "S" in found and "S_scaled" in self.graph else found
-        is_scores = own in _SCORES
-        return [name for name in found if name != named.target.name and not (is_scores and base_of(name) in _SCORES)]
+        # Which scores are meant is told elsewhere: people name them by words and formulas, not by letters.
+        is_scores = own in SCORES
+        return [name for name in found if name != named.target.name and not (is_scores and base_of(name) in SCORES)]
 
     def _reading(self, named: Named, name: str) -> Target | None:
         full = whole(self.graph, name, guess=True)

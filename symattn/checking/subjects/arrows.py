@@ -10,7 +10,7 @@ from symattn.checking.context import GradingContext
 from symattn.checking.expressions.expression_kinds import has_numbers
 from symattn.checking.expressions.numerals import FITS, bare, figure
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import LATER_SCORES
+from symattn.checking.names.lexicon import SCORES
 from symattn.checking.subjects.disambiguation import Disambiguation
 from symattn.exact.field.quotient import Quotient
 from symattn.graph.builders.layer import base_of
@@ -22,7 +22,7 @@ Step = tuple[Written, Target | None]
 _LEADERS = frozenset({"Q", "X", "X_p", "Q_rot"})
 """Quantities whose rows stand for tokens."""
 
-_ROWS = ("S", *LATER_SCORES, "E", "A", "H", "O")
+_ROWS = (*SCORES, "E", "A", "H", "O")
 """Quantities that are computed for a query, in this order."""
 
 

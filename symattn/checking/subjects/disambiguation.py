@@ -16,7 +16,7 @@ from symattn.checking.grading.link import Link
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import SUCCESSORS
+from symattn.checking.names.lexicon import BY_KEY, SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
 from symattn.checking.subjects.notation_variants import NotationVariants, PrimedNames, primed_name, with_index
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -30,7 +30,7 @@ _LATER = frozenset({_SCALED, _MASKED})
 _MOST = 400
 """Entries that are compared."""
 
-_BY_QUERY = frozenset({"S", "S_scaled", "S_masked", "E", "A", "Q", "H", "O"})
+_BY_QUERY = BY_KEY | {"Q", "H", "O"}
 """Quantities that have a row for each query."""
 
 _ANYTHING = frozenset({"result", "results", "res", "ans", "answer"})

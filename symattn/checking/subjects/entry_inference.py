@@ -14,6 +14,7 @@ from symattn.checking.grading.explanations import entry_label
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell, axis_of_sum
 from symattn.checking.graph.targets import Target, whole
+from symattn.checking.names.lexicon import SCORES
 from symattn.checking.report import Finding
 from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
@@ -23,9 +24,6 @@ _MOST = 400
 """Entries for which numbers that stand before them are followed."""
 
 _NAMED = 3
-
-_SCORES = ("S", "S_scaled", "S_masked")
-"""Quantities that go by one name."""
 
 
 class EntryInference:
@@ -53,7 +51,7 @@ class EntryInference:
     def link(self, base: Finding, node: t.Node, target: Target) -> Link | None:
         """Return the finding on a number that some entry of a quantity has; None for any other."""
         found = self._fitting(node, target)
-        for name in _SCORES if target.name in _SCORES and not found else ():
+        for name in SCORES if target.name in SCORES and not found else ():
             if name in self.context.graph:
                 found = found or self._fitting(node, whole(self.context.graph, name))
         if not found:

@@ -8,7 +8,7 @@ from symattn.checking.expressions.expression_kinds import RUNNING, has_list, has
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.formulas import operands_of, scaled
 from symattn.checking.graph.targets import Place, Target, whole
-from symattn.checking.names.lexicon import LATER_SCORES
+from symattn.checking.names.lexicon import SCORES
 from symattn.checking.names.name_table import split
 from symattn.checking.subjects.ambiguous_names import LetterAmbiguity, ScoreAmbiguity
 from symattn.checking.subjects.disambiguation import Disambiguation
@@ -18,9 +18,6 @@ from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
-
-_SCORES = frozenset({"S", *LATER_SCORES})
-"""Scores, and what people go on calling scores."""
 
 
 class Subjects:
@@ -111,7 +108,7 @@ class Subjects:
             if found is None or found != whole(self.graph, found.name):
                 continue
             base = base_of(found.name)
-            if base in _SCORES and found.name == f"{base}{caret}{number}":
+            if base in SCORES and found.name == f"{base}{caret}{number}":
                 self.binder.heads.rebind(nodes[0], base)
             return
 

@@ -14,7 +14,7 @@ from symattn.checking.expressions.numerals import bare, figure, is_dash, is_minu
 from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.keywords import cue, is_clear, last_clause
-from symattn.checking.names.lexicon import spelt
+from symattn.checking.names.lexicon import SCORES, spelt
 from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.notation.lexicon.lines import number_in_front, number_of_label
 from symattn.notation.lexicon.reader import said
@@ -170,7 +170,7 @@ class UnlabelledValues:
         return sum(shares) / len(shares)
 
     def _said(self, literal: t.Node, shape: tuple[int, int], words: str, *, is_table: bool) -> Target | None:
-        own = _SCORES if words == "e" else cue(words) if words and number_of_label(words) is None else None
+        own = SCORES if words == "e" else cue(words) if words and number_of_label(words) is None else None
         if own is not None:
             found = self._best(self._targets(own, shape, number_in_front(words), literal), literal)
             is_fit = found is not None and self.disambiguation.fits(literal, found)
@@ -362,7 +362,6 @@ def _words_of(label: t.Node, context: GradingContext) -> str:
 
 _ROLES = frozenset({"A", "O", "S", "S_scaled"})
 _TABLES = (KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE)
-_SCORES = ("S", "S_scaled", "S_masked")
 _LABEL_WORDS = 3
 _PHRASE_WORDS = 5
 _NEARLY = 0.7
