@@ -71,7 +71,7 @@ class IndexedStatements:
             scaled = disambiguation.scaled_head(first.node)
             other = [] if scaled is None else self._links(written, scaled, indices)
             if other and all(link.finding.verdict in HOLDS for link in other):
-                disambiguation.means_scaled(first.node)
+                disambiguation.means_scores(first.node, "S_scaled")
                 found = other
         is_sure = self.is_declared(first.node)
         return found if is_sure or all(link.finding.verdict in HOLDS for link in found) else None

@@ -12,8 +12,8 @@ from symattn.checking.graph.targets import Place, Target, canonical
 from symattn.checking.joint_resolution.items import Item
 from symattn.checking.joint_resolution.resolution import WEAK, Binding
 from symattn.checking.joint_resolution.weights import weights
+from symattn.checking.names.lexicon import SCORES, spelt
 from symattn.checking.names.lexicon import key_of as key_of_name
-from symattn.checking.names.lexicon import spelt
 from symattn.checking.names.name_table import NamesSaid
 from symattn.checking.subjects.arrows import Step
 from symattn.graph.builders.layer import base_of
@@ -44,6 +44,7 @@ class Statement:
         names: what the work has said of names up to it.
         item: its numbers and the evidence beside them; None where it states none.
         own: the working of names that the work uses for something of its own, up to it.
+        scores: the names that the work has given scores, each with its last meaning, up to it.
     """
 
     written: Written
@@ -51,6 +52,12 @@ class Statement:
     names: NamesSaid
     item: Item | None
     own: Mapping[str, t.Node]
+    scores: Mapping[str, tuple[t.Node, Target]]
+
+    def said_of(self, key: str) -> tuple[object, ...]:
+        """Return what the work has said of a name up to the statement."""
+        names = self.names
+        return names.called.get(key), names.rebound.get(key), names.of_heads.get(key.rstrip("0123456789"))
 
 
 class ResolvedWork:
@@ -78,6 +85,24 @@ class ResolvedWork:
         self.found = _set_apart(statements, order, bindings)
         items = (statements[place][number].item for place, number in bindings)
         self.frames = Counter(item.frame for item in items if item is not None)
+        self._give_scores(order)
+
+    def _give_scores(self, order: Sequence[tuple[Key, int]]) -> None:
+        """Tell each statement what the names of scores mean above it, unless formulas say so in between."""
+        scores: dict[str, tuple[tuple[object, ...], t.Node, Target]] = {}
+        for place, number in order:
+            statement = self.found[place][number]
+            known = {
+                key: (left, meant) for key, (said, left, meant) in scores.items() if said == statement.said_of(key)
+            }
+            self.found[place][number] = replace(statement, scores=known)
+            first, target = statement.written.sides[0], self.meant(place, number)[0]
+            if target is None or first is None or first.node is None or base_of(target.name) not in SCORES:
+                continue
+            head = first.node.base if isinstance(first.node, t.Subscript) else first.node
+            if isinstance(head, t.Name | t.Power | t.Transpose) and not statement.written.withdrawn:
+                key = key_of_name(spelt(head) or "")
+                scores[key] = statement.said_of(key), first.node, target
 
     def loose_target(self, written: Written) -> Target | None:
         """Return what numbers among words surely are; None where no words tell it.

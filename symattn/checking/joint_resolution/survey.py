@@ -159,7 +159,7 @@ class Survey:
         target = self.reader.target(written, about)
         item = self.items.item(written, target, self.end, is_said=about is not None, above=self.above)
         self.above = target if item is None else None
-        statement = Statement(written, target, self.context.binder.names.said(), item, {})
+        statement = Statement(written, target, self.context.binder.names.said(), item, {}, {})
         is_aside = len(written.sides) == 1 if item is None else item.is_constant
         if not is_aside:  # a formula among words does not end what they say
             self.end = max(self.end, written.span[1])
@@ -172,7 +172,9 @@ class Survey:
         """Take numbers among words for a statement without a subject of its own, which only evidence may give one."""
         item = self.items.item(written, None, self.end, is_said=False, above=None)
         place = key_of(written)
-        self.found.setdefault(place, []).append(Statement(written, None, self.context.binder.names.said(), item, {}))
+        self.found.setdefault(place, []).append(
+            Statement(written, None, self.context.binder.names.said(), item, {}, {})
+        )
         self.order.append((place, len(self.found[place]) - 1))
         self.end = max(self.end, written.span[1])
         return []

@@ -208,6 +208,8 @@ class Chains:
             return None
         self.context.binder.names.take(found[number].names)
         self.own = found[number].own
+        for left, meant in found[number].scores.values():
+            self.subjects.disambiguation.means(left, meant)
         target, self.doubt = self.survey.meant(place, number)
         return target
 

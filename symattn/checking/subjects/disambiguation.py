@@ -16,7 +16,7 @@ from symattn.checking.grading.link import Link
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.large_negative_masks import is_far_below
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.lexicon import BY_KEY, SUCCESSORS
+from symattn.checking.names.lexicon import BY_KEY, SCORES, SUCCESSORS
 from symattn.checking.report import HOLDS, Verdict
 from symattn.checking.subjects.notation_variants import NotationVariants, PrimedNames, primed_name, with_index
 from symattn.exact.reals.special_values import MINUS_INFINITY
@@ -102,14 +102,24 @@ class Disambiguation:
             return None
         return t.Subscript(t.Name(_SCALED), left.indices, span=left.span)
 
-    def means_scaled(self, left: t.Node) -> None:
-        """Record a name of the work for the scaled scores."""
-        if isinstance(left, t.Subscript):
-            self.context.binder.names.rebind(left.base, _SCALED)
-            names = (_SCALED, *self.context.binder.names.habits_of(left.base))
-            self.context.binder.names.learn(left.base, names)
-            if left.base == t.Name("e"):  # with indices it is not the base of exponentials
-                self.context.binder.names.called["e"] = names
+    def means(self, left: t.Node, target: Target) -> None:
+        """Take a name of scores for those that the work calls so with numbers: ``S = [0.71, 1.41]``."""
+        known = self.context.binder.resolve(left)
+        if known is None or known.name == target.name or not {base_of(known.name), base_of(target.name)} <= {*SCORES}:
+            return
+        if "^" in target.name:
+            self.context.binder.heads.rebind(left, base_of(target.name))
+        else:
+            self.means_scores(left, target.name)
+
+    def means_scores(self, left: t.Node, name: str) -> None:
+        """Record a name of the work for some of the scores."""
+        head = left.base if isinstance(left, t.Subscript) else left
+        names = (name, *self.context.binder.names.habits_of(head))
+        self.context.binder.names.rebind(head, name)
+        self.context.binder.names.learn(head, names)
+        if head == t.Name("e"):  # with indices it is not the base of exponentials
+            self.context.binder.names.called["e"] = names
 
     def hidden(self, target: Target, nodes: list[t.Node]) -> Target:
         """Return the masked scores, where minus infinity stands for any scores, or the numbers are theirs."""
