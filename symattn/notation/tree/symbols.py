@@ -65,8 +65,9 @@ PLAIN_RELATIONS = {
 }  # fmt: skip
 
 FONTS = {
-    "mathbf": "bold", "bm": "bold", "boldsymbol": "bold", "mathbb": "blackboard", "mathcal": "calligraphic",
-    "mathscr": "calligraphic", "mathfrak": "calligraphic", "mathrm": "roman", "mathsf": "roman",
+    "mathbf": "bold", "bm": "bold", "boldsymbol": "bold", "mathbb": "blackboard", "mathbbm": "blackboard",
+    "mathds": "blackboard", "mathbbold": "blackboard", "mathcal": "calligraphic", "mathscr": "calligraphic",
+    "mathfrak": "calligraphic", "mathrm": "roman", "mathsf": "roman",
     "mathtt": "roman", "operatorname": "roman",
     "mathit": "", "mathnormal": "", "hat": "", "tilde": "", "bar": "", "vec": "", "overline": "",
     "widehat": "",

@@ -19,14 +19,15 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import mapped, walk
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
-from symattn.proofs.language.scope import Defined, Scope
+from symattn.proofs.language.scope import Declared, Defined, Scope
 from symattn.proofs.language.values import Tensor
 from symattn.proofs.submissions.assumptions.softmax_limits import is_of_kind
 from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.reading.entrywise_products import EntryReader, is_entrywise
 from symattn.proofs.submissions.reading.name_uses import joined_differential
 from symattn.proofs.submissions.reading.normalization import proof_forms
-from symattn.proofs.submissions.reading.statement_parts import map_readings, map_sides, map_written, nodes_of
+from symattn.proofs.submissions.reading.statement_parts import map_readings, map_written, nodes_of
+from symattn.proofs.submissions.reading.vectors_of_ones import ONES, name_ones
 from symattn.records import dataclass
 
 _SOFTARGMAX = frozenset({"softargmax", "softArgMax"})
@@ -39,11 +40,9 @@ _TRACES = frozenset({"tr", "Tr", "trace", "Trace"})
 _LETTERS = (*"uwoghfpstlmabcdejknrvxyz", *"UWOGHFPSTLM")
 """Letters for the index of a trace."""
 
-_ONES = "ones"
-_UNITS = {"I": (("r", "s"), "delta_{r,s}"), _ONES: (("r",), "1")}
+_ZERO = t.Number("0")
+_UNITS = {"I": (("r", "s"), "delta_{r,s}"), ONES: (("r",), "1")}
 """The identity matrix and the vector of ones: their indices and entries."""
-
-_BOLD_ONE = re.compile(r"\\(?:math(?:bf|bb|bbm)|boldsymbol|bm|vec)\s?\{?\s?(?P<one>1)(?![\d.,])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def resolve_synonyms(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scop
     usual = USUAL.get(theorem)
     if usual is not None and usual.kind and not is_of_kind(_PERMUTATION, usual.kind, work.text):
         usual = replace(usual, extra={name: item for name, item in usual.extra.items() if name != _PERMUTATION})
-    work = _with_ones_named(work)
+    work = name_ones(work, scope)
     wider = _with_units(work, scope if usual is None else _with_extra(scope, usual))
     if usual is None and wider is scope:
         return work, scope
@@ -118,7 +117,16 @@ class _Reader:
                 sides = sized
                 break
         sides = [map_readings(side, self._without_traces) for side in sides]
+        self._learn(sides, piece.operators)
         return replace(piece, sides=tuple(self._by_entries(sides)))
+
+    def _learn(self, sides: Sequence[Side | None], operators: Sequence[str]) -> None:
+        """Note the shape of a name that the work defines, on which later identity matrices and ones depend."""
+        nodes = [None if side is None else side.node for side in sides]
+        name = None if nodes[0] is None else plain_name(nodes[0])
+        shape = self._shape_in_names(nodes[1]) if operators[:1] == ("=",) and nodes[1] is not None else None
+        if name is not None and shape and name not in self.wider.sizes:
+            self.wider = replace(self.wider, declared=(*self.wider.declared, Declared(name, shape)))
 
     def _by_entries(self, sides: list[Side | None]) -> list[Side | None]:
         """Return an equation with products entry by entry, as one between entries."""
@@ -169,8 +177,12 @@ class _Reader:
         return shape is not None and len(shape) == _MATRIX and shape[0] == shape[1]
 
     def _fit(self, sides: Sequence[Side | None], sized: Sequence[Side | None]) -> bool:
-        """Return whether all sides have one shape, and those with an identity matrix or ones have a shape at all."""
-        shapes = [None if side is None else self._any_shape(side.node) for side in sized]
+        """Return whether all sides have one shape, and those with an identity matrix or ones have a shape at all.
+
+        A zero has any shape.
+        """
+        nodes = [None if side is None else side.node for side in sized]
+        shapes = [None if node == _ZERO else self._any_shape(node) for node in nodes]
         has_all = all(shape is not None for side, shape in zip(sides, shapes, strict=True) if _has_unit(side))
         return has_all and len({shape for shape in shapes if shape is not None}) == 1
 
@@ -342,7 +354,7 @@ def _with_size(side: Side | None, length: str) -> Side | None:
 def without_ones(node: t.Node) -> t.Node:
     """Return the entry of a multiple of a vector of ones; another tree as it is."""
     match node:
-        case t.Subscript(t.Name(base), _) if base == _ONES:
+        case t.Subscript(t.Name(base), _) if base == ONES:
             return t.Number("1")
         case t.Group(body):
             return without_ones(body)
@@ -351,17 +363,3 @@ def without_ones(node: t.Node) -> t.Node:
             return rest[0] if len(rest) == 1 and len(factors) == _PAIR else node
         case _:
             return node
-
-
-def _with_ones_named(work: Work) -> Work:
-    r"""Return the work with ``\mathbf{1}`` as a vector of ones, where it is not a number."""
-    bold = {found.end("one") for found in _BOLD_ONE.finditer(work.text)}
-    if not bold:
-        return work
-
-    def named(node: t.Node) -> t.Node:
-        if node == t.Number("1") and node.span is not None and node.span[1] in bold:
-            return t.Name(_ONES, span=node.span)
-        return mapped(node, named)
-
-    return map_sides(work, named)

@@ -31,6 +31,7 @@ from symattn.proofs.submissions.evidence.numerals import is_rational, number_ver
 from symattn.proofs.submissions.reading.conditions import TURNED
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
+from symattn.proofs.submissions.reading.vectors_of_ones import CONSTANTS
 from symattn.proofs.submissions.verdicts.derivability import Prover, is_pointwise
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
 from symattn.proofs.submissions.verdicts.mistakes import Mistake, find_mistake
@@ -116,9 +117,10 @@ class RelationJudge:
         return self._by_catalogue(span, left, relation, right)
 
     def _denied(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
-        own = self.context.names.own_in(right)
-        if self.context.names.own_in(left) != own and not (own and own <= self.context.names.own_in(left)):
-            missing = ", ".join(sorted(own ^ self.context.names.own_in(left))).replace(SMALL_DELTA, "delta")
+        own, before = self.context.names.own_in(right), self.context.names.own_in(left)
+        constants = (own | before) & CONSTANTS
+        if constants or (before != own and not (own and own <= before)):
+            missing = ", ".join(sorted(constants or own ^ before)).replace(SMALL_DELTA, "delta")
             words = f"It is not said what {missing} is, so nothing follows about it."
             if missing == "sum":
                 words = "The word sum is read as a name. Write Σ_i, or \\sum_{i=1}^d between $…$."
