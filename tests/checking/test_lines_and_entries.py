@@ -93,3 +93,30 @@ def test_a_set_of_matrices_says_nothing_of_an_entry(line: str) -> None:
     asked = [{"asks": ["shapes", "outputs"], "tokens": [1]}]
     problem = Problem.build(Q=[[-1, 3]], K=[["3/2", 1]], V=[[-1, 3, 0]], parts=asked)
     assert {(item.verdict, item.name) for item in check_text(problem, line, "tex").findings} == {("right", "O")}
+
+
+ONE = Problem.build(Q=[[1, 2]], K=[[1, 1], [0, 1], [2, 0]], V=[[1, 0], [0, 2], [2, 2]])
+"""S = [3 2 2], A = [.503 .248 .248], O = [1 .993]."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$A_1 = (0.503, 0.248, 0.248)$",
+        "$a_1 = (0.503, 0.248, 0.248)$",
+        r"$A_1 = \operatorname{softmax}(S_1/\sqrt{2}) = [0.503, 0.248, 0.248]$",
+        "$S_1 = Q_1 K^T = (3, 2, 2)$, $A_1 = 0.503, 0.248, 0.248$",
+        "A[0] = [0.503, 0.248, 0.248]",
+    ],
+)
+def test_a_number_below_the_name_of_a_single_row_means_that_row(text: str) -> None:
+    found = {item.verdict for item in check_text(ONE, text, "md").findings}
+    assert found <= {"right", "rounded", "unchecked"}, found
+    changed = check_text(ONE, text.replace("0.503", "0.530"), "md").findings
+    assert {item.name for item in changed if item.verdict == "wrong"} == {"A"}
+
+
+def test_numbers_below_a_single_row_that_stand_beside_numbers_mean_entries() -> None:
+    text = "$A_1 = 0.503$, $A_2 = 0.248$, $O = A_1 (1, 0) + A_2 (0, 2) + A_3 (2, 2) = (1, 0.993)$"
+    found = {item.name for item in check_text(ONE, text, "md").findings if item.verdict in {"right", "rounded"}}
+    assert found == {"A[1,1]", "A[1,2]", "O"}

@@ -62,7 +62,8 @@ class FormulaJudge:
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
             return self.unbound(base, target)
         subject = self.context.formulas.of_target(target)
-        if subject is not None and any(self._is(other, subject) for other in readings_by_entries(node)):
+        readings = (*readings_by_entries(node), self._of_only_rows(node))
+        if subject is not None and any(self._is(other, subject) for other in readings):
             return self._right(base, target)
         shape = self.context.layout.shape(node)
         written = self.context.formulas.read(node)
@@ -115,8 +116,17 @@ class FormulaJudge:
         return next((reading for reading in self._readings(node)[1:] if self._is(reading, subject)), node)
 
     def _readings(self, node: t.Node) -> tuple[t.Node, ...]:
-        """Return a formula, and the same with other scores for a word."""
-        return (node, *self.subjects.loose.otherwise(node))
+        """Return a formula, and the same with other scores for a word, and with rows for numbers below names."""
+        return (node, *self.subjects.loose.otherwise(node), self._of_only_rows(node))
+
+    def _of_only_rows(self, node: t.Node) -> t.Node:
+        """Read ``softmax(S_1)`` as the softmax of row 1, where it is the only one."""
+        entry = self.context.binder.resolve(node) if isinstance(node, t.Subscript) and len(node.indices) == 1 else None
+        if not isinstance(node, t.Subscript) or entry is None:
+            return rebuilt(node, self._of_only_rows)
+        rows, columns = self.context.graph.shape(entry.name)
+        is_first = entry.only == (0, 0) and rows == 1 < columns
+        return t.Name(entry.name, span=node.span) if is_first else node
 
     def _is_of_heads(self, node: t.Node, subject: Formula) -> bool:
         """Return whether a formula is the definition if its numbers are those of heads.

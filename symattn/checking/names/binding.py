@@ -211,6 +211,8 @@ class Binder:
                 return None if found is None or numbers is None else self.part(found, numbers)
             case t.Name(text) if self.block and (found := self._after_block(text)) is not None:
                 return found
+            case t.Subscript(base, (t.Number(text),)) if text == str(self.base) and self.names.numbers_rows(base):
+                return self.resolve(base, indices)
             case t.Subscript():
                 return self._by_scene(node, indices) or self._of_norm(node) or self._subscript(node, indices or {})
             case t.Name(text) if text.startswith(MARK):

@@ -72,6 +72,7 @@ class NameTable:
         self.called: dict[str, tuple[str, ...]] = self._mask_of_programs()
         self.called_of_head: set[str] = set()
         self.primed: set[str] = set()
+        self.numbered_rows: set[str] = set()
         self.constants = _constants(problem)
 
     def _mask_of_programs(self) -> dict[str, tuple[str, ...]]:
@@ -227,6 +228,14 @@ class NameTable:
         """Return the target of a name in a key of the problem."""
         found = None if self.scene is None else self.scene.resolve(node)
         return whole(self.graph, found.name) if isinstance(found, Whole) and found.name in self.graph else None
+
+    def count_rows(self, head: t.Node) -> None:
+        """Record that a number below a name counts rows, of which there is one: ``A_1 = [0.5, 0.5]``."""
+        self.numbered_rows.add(key_of(spelt(head) or ""))
+
+    def numbers_rows(self, head: t.Node) -> bool:
+        """Return whether a number below a name counts rows, of which there is one."""
+        return key_of(spelt(head) or "") in self.numbered_rows
 
     def is_of_work(self, key: str) -> bool:
         """Return whether the work itself gives a name its meaning."""

@@ -123,8 +123,19 @@ class Subjects:
         """Record the shapes of the numbers of a chain, which disambiguate the names beside them."""
         nodes = [side.node for side in written.sides if side is not None and side.node is not None]
         self.binder.beside = frozenset()
-        shapes = [self.context.shape(node) for node in nodes if has_numbers(node)] if self.binder.heads.count else []
-        self.binder.beside = frozenset(shape for shape in shapes if shape is not None)
+        shapes = [self.context.shape(node) for node in nodes if has_numbers(node)]
+        self._count_rows(nodes, shapes)
+        self.binder.beside = frozenset(shape for shape in shapes if shape is not None and self.binder.heads.count)
+
+    def _count_rows(self, nodes: list[t.Node], shapes: list[tuple[int, int] | None]) -> None:
+        """Take the number below a name for that of the only row where the whole row stands beside it."""
+        head = nodes[0] if nodes else None
+        if not isinstance(head, t.Subscript) or len(head.indices) != 1:
+            return
+        entry = self.binder.resolve(head)
+        full = None if entry is None or entry.only is None else whole(self.graph, entry.name).shape
+        if full is not None and full != (1, 1) and 1 in full and {full, full[::-1]} & set(shapes):
+            self.binder.names.count_rows(head.base)
 
     def of(self, written: Written, current: Target | None) -> Target | None:
         """Return the target of the first side that has one, else that of the line before."""
