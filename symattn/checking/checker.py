@@ -177,7 +177,7 @@ class Checker:
         """Return names and numbers of a work before anything of it is read."""
         scene = None if self.layer is None else self.layer.scene
         binder = Binder(self.graph, self.problem, scene, base, strict=self.strict)
-        binder.heads.count_as(work.text)
+        binder.heads.count_as(work)
         if self._invariants.graph is not self.graph:  # what a quantity is made of has changed
             self._invariants = Invariants(self.graph)
         is_single = _SINGLE_PRECISION.search(work.text) is not None and "float64" not in work.text

@@ -68,6 +68,7 @@ class Written:
         withdrawn: whether it was struck out.
         after_text: whether words, not mathematics, stand between the chain before it and this one; a chain
             that begins with a relation continues the one before when none do.
+        head: the words for the head that it is of, where the label of a row or a column of a table says one.
     """
 
     span: t.Span
@@ -76,6 +77,7 @@ class Written:
     operator_spans: tuple[t.Span, ...] = ()
     withdrawn: bool = False
     after_text: bool = False
+    head: str = ""
 
     def with_nodes(self, change: Callable[[t.Node], t.Node]) -> Written:
         """Return the chain with changed sides; itself where no side changes."""

@@ -239,7 +239,7 @@ class Chains:
             return [_alone(self._link(written, 0, first, None, target))]
         if first.node is None:
             return [unread(self.context, written, 0, first, None)]
-        is_stated = target is not None and not is_formula(first.node)
+        is_stated = target is not None and not first.implied and not is_formula(first.node)
         return [self._link(written, 0, first, None, target)] if is_stated else []
 
     def _is_definition(self, side: Side) -> bool:

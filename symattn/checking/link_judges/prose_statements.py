@@ -139,7 +139,10 @@ class ProseStatements:
 
     def piece(self, piece: Prose | Written) -> list[Link]:
         """Return the statements of a paragraph or of a formula."""
-        return self.prose(piece) if isinstance(piece, Prose) else self.formula(piece)
+        if isinstance(piece, Prose):
+            return self.prose(piece)
+        with self.context.binder.of_head(piece.head):
+            return self.formula(piece)
 
     def prose(self, piece: Prose) -> list[Link]:
         """Return the statements of a paragraph, and the words between them."""

@@ -8,7 +8,8 @@ bound by habit is a guess, and said to be one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 from symattn.checking.graph.quantities import Graph
@@ -94,11 +95,8 @@ class Binder:
         self.title = heading
         self.line_in_words = None
         self.heads.under(words, level)
-        is_of_gradient = any(item.name == "gradient" for item in said(words))
-        mark = "d" if self.problem.gradient is not None and is_of_gradient else ""
-        found = (self._present(f"{mark}{name}") for name in in_heading(words))
         name = self.head(t.Name(heading.split("=", maxsplit=1)[0].strip(" :*`$\\")))
-        self.heading = name[0] if name is not None else next(filter(None, found), None)
+        self.heading = name[0] if name is not None else self._present_in(words)
         is_plain = name is not None and not name[1]
         self.said_by_heading = self.heading if is_plain or self.heading in titled(words) else None
         self.spoken_of = self._in_heading(heading)
@@ -108,6 +106,28 @@ class Binder:
         if line is not None or self.heading is not None:
             self.line = self._only_line() if line is None else line
         self.is_of_one, self.line_found = line is not None or speaks_of_one(words), None
+
+    def _present_in(self, words: str) -> str | None:
+        """Return the first quantity of which a heading speaks that exists."""
+        is_of_gradient = any(item.name == "gradient" for item in said(words))
+        mark = "d" if self.problem.gradient is not None and is_of_gradient else ""
+        found = (self._present(f"{mark}{name}") for name in in_heading(words))
+        return next(filter(None, found), None)
+
+    @contextmanager
+    def of_head(self, words: str) -> Iterator[None]:
+        """Bind names, and the heading, to the quantities of the head that a label says."""
+        number = self.heads.spoken_of(words) if words else None
+        if number is None:
+            yield
+            return
+        before = self.heads.current, self.heading
+        self.heads.current = number
+        self.heading = self._present_in(self.title) or self.heading
+        try:
+            yield
+        finally:
+            self.heads.current, self.heading = before
 
     def block_said(self, words: str) -> None:
         """Record the block of keys that words speak of last."""

@@ -15,6 +15,7 @@ from symattn.checking.names.lexicon import HABITS, OF_HEADS, is_raised, key_of, 
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.names import namings
 from symattn.notation.lexicon.reader import Said, parts_said, said, words_beside
+from symattn.notation.submission import Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.problem.components.data import group_of
 from symattn.problem.model import Problem
@@ -65,14 +66,16 @@ class Heads:
         declared = set(map(key_of, problem.names.values()))
         self._scores = frozenset(key for key, bases in self._keys.items() if bases[0] == "S" and key not in declared)
 
-    def count_as(self, text: str) -> None:
+    def count_as(self, work: Work) -> None:
         """Record whether a work counts its heads from 0, ``Head 0``, ``A^{(0)}``, and whether its raised numbers can.
 
         ``A^{(3)}`` where there are two heads numbers a row. Of two groups of keys, those of four heads are not numbered
         by heads but by groups, unless there is a ``K^{(3)}``.
         """
-        self._text = text
-        is_from_zero = self.count > 1 and (_FROM_ZERO.search(text) is not None or 0 in parts_said(text, "head"))
+        self._text = text = work.text
+        labels = dict.fromkeys(piece.head for piece in work.pieces if isinstance(piece, Written))
+        said_in = (number for words in (text, *labels) for number in parts_said(words, "head"))
+        is_from_zero = self.count > 1 and (_FROM_ZERO.search(text) is not None or 0 in said_in)
         self.offset = int(is_from_zero)
         last, last_group = self.count - self.offset, self.kv_count - self.offset
         raised = [(found[0][0], int(found[1])) for found in _RAISED_NUMBERS.finditer(text)]

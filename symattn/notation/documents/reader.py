@@ -23,7 +23,7 @@ from symattn.notation.markup.boxes import blank_boxes
 from symattn.notation.markup.macros import Expansion, Macro, expand_macros
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.spans import is_inside
-from symattn.notation.submission import Heading, Piece, Prose, Side, Work, Written
+from symattn.notation.submission import Heading, Piece, Prose, Side, Work
 from symattn.notation.tables import grids, interleaved, unruled
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
@@ -288,7 +288,7 @@ def _piece(piece: Piece, made: Expansion) -> Piece:
     sides = tuple(None if side is None else _side(side, made) for side in piece.sides)
     operators = tuple(made.span(*operator) for operator in piece.operator_spans)
     span = _hull([span, *(side.span for side in sides if side is not None and not side.implied)])
-    return Written(span, sides, piece.operators, operators, piece.withdrawn, piece.after_text)
+    return replace(piece, span=span, sides=sides, operator_spans=operators)
 
 
 def _side(side: Side, made: Expansion) -> Side:

@@ -49,6 +49,8 @@ class CompositeStatement:
         operator_spans: where those stand.
         reason: why it cannot be read, where that is known.
         at: the place of the reason.
+        vector: whether `rows` are a vector.
+        head: the words of a label for the head that it is of.
     """
 
     rows: tuple[tuple[Part, ...], ...] = ()
@@ -62,6 +64,7 @@ class CompositeStatement:
     reason: str = ""
     at: int = 0
     vector: bool = field(default=False)
+    head: str = ""
 
     @property
     def span(self) -> t.Span:
@@ -97,7 +100,7 @@ class CompositeStatement:
             sides.extend(kept)
             operators.extend(self.chain.operators)
             spans.extend(self.chain.operator_spans)
-        return Written(self.span, tuple(sides), tuple(operators), tuple(spans), withdrawn, after_text)
+        return Written(self.span, tuple(sides), tuple(operators), tuple(spans), withdrawn, after_text, self.head)
 
     def _matrix(self, text: str, *, commas: bool) -> Side:
         parts = [part for row in self.rows for part in row]

@@ -14,13 +14,20 @@ from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE,
 from symattn.notation.tables.grids import Cell, Grid, column_groups, has_relation
 from symattn.notation.tables.labels import (
     Quantity,
+    are_consecutive,
+    are_integers,
+    are_numbered,
+    head_tables,
     index_of,
     is_list,
+    is_total,
+    label_of,
     letter_of,
     line_of,
     names_a_row,
     names_tokens,
     number_of,
+    numbered_line,
     quantity_of,
     quantity_of_head,
     sum_after,
@@ -60,11 +67,23 @@ def read_table(grid: Grid, text: str, bare: str) -> TableContents:
         text: what it stands in.
         bare: the same text with blanks for the dollars of tables.
     """
+    heads = head_tables(grid)
+    if heads:
+        return _joined([_Table(part, text, bare, head=head).run() for head, part in heads])
     groups = column_groups(grid)
-    found = [_Table(group, text, bare, title).run() for title, group in groups] or [_Table(grid, text, bare).run()]
-    return TableContents(
-        tuple(plan for table in found for plan in table.plans), tuple(cell for table in found for cell in table.words)
+    return _joined(
+        [_Table(part, text, bare, title).run() for title, part in groups] or [_Table(grid, text, bare).run()]
     )
+
+
+def _joined(tables: list[TableContents]) -> TableContents:
+    """Return the contents of several tables, of labels that they share once."""
+    plans = {plan.span: plan for table in tables for plan in table.plans}
+    words: list[Cell] = []
+    for cell in (cell for table in tables for cell in table.words):
+        if not any(other.span[0] <= cell.span[0] < other.span[1] for other in words):
+            words.append(cell)
+    return TableContents(tuple(plans.values()), tuple(words))
 
 
 def is_matrix_with_labels(grid: Grid, text: str) -> bool:
@@ -82,14 +101,16 @@ def is_matrix_with_labels(grid: Grid, text: str) -> bool:
 class _Table:
     """A table split into a header, labels and a body."""
 
-    def __init__(self, grid: Grid, text: str, bare: str, title: Cell | None = None) -> None:
+    def __init__(self, grid: Grid, text: str, bare: str, title: Cell | None = None, head: str = "") -> None:
         self.text = text
         self.bare = bare
         self.title = title
+        self.head = head
         self.corner: Cell | None = None
         self.header: list[Cell] = []
         self.labels: list[Cell] = []
         self.extra: dict[int, dict[str, int]] = {}
+        self.is_unnumbered = False
         self.plans: list[CompositeStatement] = []
         self.words: list[Cell] = []
         self.rows: list[list[Cell]] = [list(row) for row in grid.rows]
@@ -103,18 +124,19 @@ class _Table:
         if not body:
             return
         kinds = {cell.kind for cell in first[1:]}
-        if kinds <= {"empty"} and first[0].kind != "label":
+        if kinds <= {"empty"} and (first[0].kind != "label" or self.head):
             if is_marked or first[0].kind == "empty":
                 self.rows = body
+                self.header = first if first[0].kind == "label" else []
             return
         is_labels = kinds <= {"label", "empty"} and "label" in kinds
-        if is_labels and (first[0].kind in {"label", "empty"} or _are_numbered(first[:1])):
+        if is_labels and (first[0].kind in {"label", "empty"} or are_numbered(first[:1])):
             self.header, self.rows = first, body
-        elif first[0].kind in {"label", "empty"} and _are_numbered(first[1:]):
+        elif first[0].kind in {"label", "empty"} and are_numbered(first[1:]):
             is_row = number_of(first[0].text) is not None and not is_marked
             if not is_row or self._is_numbered_column(body):
                 self.header, self.rows = first, body
-        elif is_marked and ("label" in kinds or _are_numbered(first)):
+        elif is_marked and ("label" in kinds or are_numbered(first)):
             self.header, self.rows = first, body
 
     def _is_numbered_column(self, body: list[list[Cell]]) -> bool:
@@ -124,10 +146,10 @@ class _Table:
         """Take the first column off as labels, where it holds them; further ones that number indices as well."""
         if not self.rows or len(self.rows[0]) < 2:
             return
-        column = [_label_of(row[0]) if self.header else row[0] for row in self.rows]
+        column = [label_of(row[0]) if self.header else row[0] for row in self.rows]
         kinds = {cell.kind for cell in column}
         corner = self.header[0] if self.header else None
-        is_numbered = corner is not None and self._may_number(corner) and _are_integers(column)
+        is_numbered = corner is not None and self._may_number(corner) and are_integers(column)
         is_numbered = is_numbered or (
             len(self.header) > 2 and all(self._is_index(self.header[column], column) for column in (0, 1))
         )
@@ -186,11 +208,15 @@ class _Table:
         body = [cell for row in self.rows for cell in row]
         self.words.extend(cell for cell in body if cell.kind == "label")
         above = [
-            quantity_of(cell, self.text) or line_of(cell, [row[column] for row in self.rows])
+            self._quantity(cell) or line_of(cell, [row[column] for row in self.rows])
             for column, cell in enumerate(self.header)
         ]
         is_of_tokens = names_tokens(self.corner)
-        beside = [None if is_of_tokens else quantity_of(cell, self.text) for cell in self.labels]
+        beside = [None if is_of_tokens else self._quantity(cell) for cell in self.labels]
+        if any(beside):
+            beside = [
+                name or numbered_line(cell, row) for name, cell, row in zip(beside, self.labels, self.rows, strict=True)
+            ]
         entries = sum(name is not None and name.is_explicit for name in beside)
         if self.title is not None:
             self._as_matrix()
@@ -201,7 +227,12 @@ class _Table:
             self._by_columns(beside)
         else:
             self._as_matrix()
-        return TableContents(tuple(self.plans), tuple(self.words))
+        return TableContents(tuple(replace(plan, head=self.head) for plan in self.plans), tuple(self.words))
+
+    def _quantity(self, cell: Cell) -> Quantity | None:
+        """Return the quantity that a label names, that of a head in a table of it."""
+        of_head = quantity_of_head(cell) if self.head else None
+        return of_head.without_head if of_head is not None else quantity_of(cell, self.text)
 
     def _names_lines(self, found: Sequence[Quantity | None], cells: list[Cell], across: list[Cell]) -> bool:
         """Return True if labels name quantities, and do not only number the lines of one."""
@@ -212,7 +243,7 @@ class _Table:
         if all(numbered) and len(words) == 1 and len(cells) > 1:
             word = words.pop()
             two_digits = all(item is not None and item[1] > 10 for item in numbered)
-            return two_digits or (names_a_row(word) and cells is self.labels and (not across or _are_numbered(across)))
+            return two_digits or (names_a_row(word) and cells is self.labels and (not across or are_numbered(across)))
         return True
 
     def _turn(self) -> None:
@@ -224,7 +255,7 @@ class _Table:
     # A quantity in each column ----------------------------------------------------------------------
 
     def _by_columns(self, names: Sequence[Quantity | None]) -> None:
-        kept = self._numbered_rows()
+        kept = self._numbered_rows(names)
         letter = index_of(self.corner.text) if self.corner is not None else None
         by_pair = letter in _OF_QUERIES and bool(self.extra)
         letters = {item for name in names if name is not None for item in name.letters}
@@ -242,7 +273,7 @@ class _Table:
         if is_by_query and self.header:
             befores = (None, *names[:-1])
             names = [
-                sum_after(before, cell) if name is None and _is_total(cell) else name
+                sum_after(before, cell) if name is None and is_total(cell) else name
                 for name, before, cell in zip(names, befores, self.header, strict=True)
             ]
         for column, name in enumerate(names):
@@ -259,7 +290,7 @@ class _Table:
     def _total(self, row: int, cell: Cell, name: Quantity) -> t.Node | None:
         """Return the name of the sum below a column; None where that names nothing: weights sum to 1."""
         made = {"exponentials": "row sums", "products": "output"}.get(_text_of(name.plain))
-        is_sum = row < len(self.labels) and _is_total(self.labels[row]) and cell.kind == "value"
+        is_sum = row < len(self.labels) and is_total(self.labels[row]) and cell.kind == "value"
         return t.Name(made, "text") if made is not None and is_sum else None
 
     def _says_roundings(self) -> bool:
@@ -284,11 +315,17 @@ class _Table:
         notation: Notation = "latex" if is_latex else "plain"
         self.plans.append(CompositeStatement(chain=chain, notation=notation, name=name.node, name_span=name.span))
 
-    def _numbered_rows(self) -> dict[int, int]:
-        """Return the number of each numbered row; rows with other words, ``sum``, have none where others have."""
+    def _numbered_rows(self, names: Sequence[Quantity | None]) -> dict[int, int]:
+        """Return the number of each numbered row; rows with other words, ``sum``, have none where others have.
+
+        The number of a row alone is that of the queries in its names.
+        """
         found = [number_of(cell.text) for cell in self.labels]
         if not self.labels or not any(found):
-            return {r: r + 1 for r in range(len(self.rows))}
+            queries = {number for name in names if name is not None for number in name.queries}
+            self.is_unnumbered = len(self.rows) == 1 and len(queries) != 1
+            first = queries.pop() if len(self.rows) == len(queries) == 1 else 1
+            return {r: r + first for r in range(len(self.rows))}
         return {r: item[1] for r, item in enumerate(found) if item is not None}
 
     def _column(
@@ -330,7 +367,7 @@ class _Table:
                 is_each = is_by_query or (self.corner is not None and _says_query(self.corner.text))
                 nodes = {r: line for r, line in lines.items() if is_each}
             else:
-                is_only_one = len(filled) == 1 < len(cells)
+                is_only_one = len(filled) == 1 < len(cells) or self.is_unnumbered
                 nodes = {r: plain if is_only_one else lines[r] for r, cell in filled.items() if is_list(cell)}
         elif plain is not None and indices is not None:
             nodes = {r: t.Subscript(plain, _chosen(*indices, kept[r])) for r in filled}
@@ -346,14 +383,17 @@ class _Table:
         """Read the cells numbered in both directions, or all of them, as a matrix; others are lone numbers."""
         across = [number_of(cell.text) for cell in self.header]
         down = [number_of(cell.text) for cell in self.labels]
-        sums = [r for r, cell in enumerate(self.labels) if _is_total(cell)]
-        totals = [c for c, cell in enumerate(self.header) if _is_total(cell)]
+        sums = [r for r, cell in enumerate(self.labels) if is_total(cell)]
+        totals = [c for c, cell in enumerate(self.header) if is_total(cell)]
         columns = [
             c
             for c in range(len(self.rows[0]) if self.rows else 0)
             if c not in totals and (not any(across) or across[c])
         ]
         rows = [r for r in range(len(self.rows)) if r not in sums and (not any(down) or down[r])]
+        if self.head and len(self.header) == 1:
+            self._column_of_head([self.rows[r][0] for r in rows], [down[r] if down else None for r in rows])
+            return
         block = [[self.rows[r][c] for c in columns] for r in rows]
         flat = [cell for row in block for cell in row]
         inside = {id(cell) for cell in flat}
@@ -367,12 +407,22 @@ class _Table:
                 self._alone(cell)
             return
         kept = [item[1] for item in (down[r] for r in rows if down) if item is not None]
-        is_partial = bool(kept) and any(across) and kept not in (_run(1, len(kept)), _run(0, len(kept)))
+        is_partial = bool(kept) and any(across) and not are_consecutive(kept)
         if is_partial:
             for number, row in zip(kept, block, strict=True):
                 self._vector(row, t.Subscript(SAID_ABOVE, (t.Number(str(number)),)), row[0].span)
             return
         self._matrix(block)
+
+    def _column_of_head(self, cells: list[Cell], numbers: Sequence[tuple[str, int] | None]) -> None:
+        """Read the cells below a head as rows of the quantity above, or as one row of it, where they are numbered."""
+        if not any(map(is_list, cells)) and not {item[0].lower() for item in numbers if item is not None} & _QUERIES:
+            self._vector(cells, t.Subscript(SAID_ABOVE, (THIS_LINE,)), cells[0].span)
+            return
+        for cell, number in zip(cells, numbers, strict=True):
+            index = t.Number(str(number[1])) if number is not None and is_list(cell) else None
+            name = None if index is None else t.Subscript(SAID_ABOVE, (index,))
+            self._cell(cell, name, cell.span)
 
     def _matrix(self, block: list[list[Cell]]) -> None:
         parts: list[tuple[Part, ...]] = []
@@ -458,44 +508,8 @@ class _Table:
         self.plans.append(CompositeStatement(chain=chain, notation=cell.notation, name=name, name_span=span))
 
 
-def _label_of(cell: Cell) -> Cell:
-    """Return the name of a statement ``k1 = [1, 0]`` that labels a row; any other cell as it is."""
-    name, equals, _ = cell.text.partition("=")
-    if cell.kind != "statement" or not equals or number_of(name.strip()) is None:
-        return cell
-    end = cell.span[0] + len(name.rstrip())
-    return replace(cell, span=(cell.span[0], end), text=name.rstrip(), kind="label")
-
-
 def _text_of(node: t.Node | None) -> str:
     return node.text if isinstance(node, t.Name) else ""
-
-
-def _run(start: int, count: int) -> list[int]:
-    return list(range(start, start + count))
-
-
-def _are_integers(cells: list[Cell]) -> bool:
-    """Return True if cells are whole numbers that rise: 1, 2, 3."""
-    texts = [cell.text.strip() for cell in cells]
-    if not texts or not all(text.isascii() and text.isdigit() and len(text) < 5 for text in texts):
-        return False
-    numbers = [int(text) for text in texts]
-    return numbers in (_run(1, len(numbers)), _run(0, len(numbers))) or len(numbers) == 1
-
-
-def _are_numbered(cells: list[Cell]) -> bool:
-    """Return True if cells number rows or columns from 1 or 0 on."""
-    if _are_integers(cells):
-        return len(cells) > 1
-    found = [number_of(cell.text) if cell.kind == "label" else None for cell in cells]
-    numbers = [item[1] for item in found if item is not None]
-    return len(numbers) == len(cells) > 0 and numbers in (_run(1, len(cells)), _run(0, len(cells)))
-
-
-def _is_total(cell: Cell) -> bool:
-    """Return True if a label marks its line as sums."""
-    return cell.text.strip("$ :").lower() in {"sum", "total", "row sum", "row total", "\\sum", "Σ", "∑", "σ", "check"}
 
 
 def _says_query(text: str) -> bool:

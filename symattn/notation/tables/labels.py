@@ -2,14 +2,16 @@ r"""Labels of tables: tokens by number, or quantities, ``$s_{1j}$``, ``weight``,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from symattn import late
+from symattn.notation.lexer.dialects import LOWERED
 from symattn.notation.lexicon.reader import Said, parts_said, said
 from symattn.notation.lexicon.translation import in_english
 from symattn.notation.lexicon.vocabulary import spellings
 from symattn.notation.sides.reader import read_side
-from symattn.notation.tables.grids import Cell
+from symattn.notation.tables.grids import Cell, Grid
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.records import dataclass
@@ -35,7 +37,7 @@ _MADE = {
 }  # fmt: skip
 """Quantities of columns, by the operations that make them, and by states of scores."""
 
-_HEADERS = frozenset(_MADE.values())
+_HEADERS = frozenset({*_MADE.values(), "H"})
 _BY_KIND = ("state", "quantity", "operation")
 """Kinds of words in a header, the more telling last: ``exp(scores)``."""
 
@@ -92,6 +94,18 @@ class Quantity:
         return frozenset(letter for indices in _subscripts(self.node) for letter in indices if letter in RUNNING)
 
     @property
+    def queries(self) -> frozenset[int]:
+        """Return the numbers below its queries: 2 of ``q_2 · k_1``."""
+        indexed = (item for item in _indexed_parts(self.node) if _head(item) in {"q", "Q"} and len(item.indices) == 1)
+        return frozenset(int(text) for item in indexed if (text := _text(item.indices[0])).isdigit())
+
+    @property
+    def without_head(self) -> Quantity:
+        """Return the quantity without the raised number of its head."""
+        node = self.node.base if isinstance(self.node, t.Power) else self.node
+        return Quantity(node, self.span, node)
+
+    @property
     def is_explicit(self) -> bool:
         """Return True if it names one entry, whatever row or column it labels."""
         found = list(_subscripts(self.node))
@@ -145,7 +159,7 @@ def number_of(text: str) -> tuple[str, int] | None:
     >>> number_of("$q_1$"), number_of("token 12"), number_of("3"), number_of("cat")
     (('q', 1), ('token', 12), ('', 3), None)
     """
-    found = _NUMBERED.fullmatch(in_english(text)) if len(text) < 60 else None
+    found = _NUMBERED.fullmatch(in_english(text).translate(LOWERED)) if len(text) < 60 else None
     if found is None:
         return None
     return (found["word"] or "").lstrip("\\"), int(found["number"])
@@ -223,6 +237,16 @@ def line_of(cell: Cell, below: list[Cell]) -> Quantity | None:
     return Quantity(t.Name(name), cell.span, t.Name(name))
 
 
+def numbered_line(cell: Cell, row: list[Cell]) -> Quantity | None:
+    """Return the query, key or value by number before a single list, ``q_2``."""
+    numbered = number_of(cell.text)
+    name = None if numbered is None else _LINES.get(numbered[0].lower())
+    if numbered is None or name is None or [is_list(item) for item in row if item.kind == "value"] != [True]:
+        return None
+    node = t.Subscript(t.Name(name.lower()), (t.Number(str(numbered[1])),))
+    return Quantity(node, cell.span, node)
+
+
 def sum_after(before: Quantity | None, cell: Cell) -> Quantity | None:
     """Return the row sums for a column of sums behind the exponentials."""
     follows = before is not None and before.plain == t.Name("exponentials")
@@ -234,6 +258,42 @@ def is_list(cell: Cell) -> bool:
     return cell.text.lstrip().startswith(("[", "(", "\\begin", "\\left")) and (
         "," in cell.text or "&" in cell.text or " " in cell.text.strip("[]() ")
     )
+
+
+def are_consecutive(numbers: list[int]) -> bool:
+    """Return True if numbers run from 1 or 0 on."""
+    return numbers in (list(range(1, len(numbers) + 1)), list(range(len(numbers))))
+
+
+def are_integers(cells: list[Cell]) -> bool:
+    """Return True if cells are whole numbers that rise: 1, 2, 3."""
+    texts = [cell.text.strip() for cell in cells]
+    if not texts or not all(text.isascii() and text.isdigit() and len(text) < 5 for text in texts):
+        return False
+    return are_consecutive([int(text) for text in texts]) or len(texts) == 1
+
+
+def are_numbered(cells: list[Cell]) -> bool:
+    """Return True if cells number rows or columns from 1 or 0 on."""
+    if are_integers(cells):
+        return len(cells) > 1
+    found = [number_of(cell.text) if cell.kind == "label" else None for cell in cells]
+    numbers = [item[1] for item in found if item is not None]
+    return len(numbers) == len(cells) > 0 and are_consecutive(numbers)
+
+
+def label_of(cell: Cell) -> Cell:
+    """Return the name of a statement ``k1 = [1, 0]`` that labels a row; any other cell as it is."""
+    name, equals, _ = cell.text.partition("=")
+    if cell.kind != "statement" or not equals or number_of(name.strip()) is None:
+        return cell
+    end = cell.span[0] + len(name.rstrip())
+    return replace(cell, span=(cell.span[0], end), text=name.rstrip(), kind="label")
+
+
+def is_total(cell: Cell) -> bool:
+    """Return True if a label marks its line as sums."""
+    return cell.text.strip("$ :").lower() in {"sum", "total", "row sum", "row total", "\\sum", "Σ", "∑", "σ", "check"}
 
 
 def _by_words(cell: Cell) -> Quantity | None:
@@ -289,6 +349,9 @@ def _quantity_of_node(node: t.Node) -> t.Node | None:
             return t.Name("attention weights" if is_weight else "scaled scores", "text")
         case t.Product(factors) if all(isinstance(f, t.Subscript | t.Name | t.Transpose) for f in factors):
             return None if _is_weighted(node) else t.Name("scores", "text")
+        case t.Product((*front, t.Division(last, t.Root()))) if front:
+            is_score = _quantity_of_node(t.Product((*front, last), node.operators)) == t.Name("scores", "text")
+            return t.Name("scaled scores", "text") if is_score else None
     return None
 
 
@@ -371,3 +434,61 @@ def _substitute_numbers(node: t.Node, numbers: dict[str, int]) -> t.Node:
             made_excluded = tuple(_substitute_numbers(item, free) for item in excluded)
             return t.SumOver(index, lower, upper, _substitute_numbers(body, free), made_excluded)
     return rebuilt(node, lambda part: _substitute_numbers(part, numbers))
+
+
+# Heads ----------------------------------------------------------------------------------------------
+
+
+def head_tables(grid: Grid) -> list[tuple[str, Grid]]:
+    """Return the table of each head with the words for the head, empty for other lines; nothing without heads."""
+    first, *body = grid.rows
+    down = _heads_said([row[0] for row in body], first[0])
+    if down:
+        groups = {head: [row for row, own in zip(body, down, strict=True) if own == head] for head in down}
+        return [(head, _rows_of_head(grid, rows, is_of_head=bool(head))) for head, rows in groups.items()]
+    across = _heads_said(first[1:], first[0])
+    columns = {head: [place for place, own in enumerate(across, 1) if own == head] for head in across}
+    is_spanned = any(cell.kind == "empty" for cell in first[1:])
+    if not across or (is_spanned and not all(_says_only_head(cell) for cell in first[1:] if cell.kind != "empty")):
+        return []
+    return [(head, _columns_of_head(grid, places, is_spanned=is_spanned)) for head, places in columns.items()]
+
+
+def _heads_said(labels: Sequence[Cell], corner: Cell) -> list[str]:
+    """Return the words for the head of each label, an empty one continues; nothing without heads."""
+    above = corner.text if {item.name for item in said(corner.text)} - {"filler"} == {"head"} else ""
+    found: list[str] = []
+    for cell in labels:
+        is_continued = bool(found) and cell.kind == "empty"
+        found.append(found[-1] if is_continued else _head_said(cell, above))
+    return found if any(found) else []
+
+
+def _head_said(cell: Cell, above: str) -> str:
+    """Return the words for the one head of which a label speaks, ``head 1`` for 1 below the word; else nothing."""
+    numbered = number_of(cell.text)
+    words = cell.text if numbered is None else f"{numbered[0] or above} {numbered[1]}"
+    return words if cell.kind != "statement" and len(parts_said(words, "head")) == 1 else ""
+
+
+def _says_only_head(cell: Cell) -> bool:
+    """Return True if a label says a head and no quantity of it."""
+    return quantity_of_head(cell) is None
+
+
+def _rows_of_head(grid: Grid, rows: list[tuple[Cell, ...]], *, is_of_head: bool) -> Grid:
+    """Return the rows of one head below the header, without labels that say nothing else."""
+    kept = (grid.rows[0], *rows)
+    is_bare = is_of_head and all(map(_says_only_head, (row[0] for row in rows)))
+    return replace(grid, rows=tuple(row[1:] for row in kept) if is_bare else kept, header=True)
+
+
+def _columns_of_head(grid: Grid, places: list[int], *, is_spanned: bool) -> Grid:
+    """Return the labels and the columns of one head, without a header that says nothing else."""
+    rows = tuple((row[0], *(row[place] for place in places)) for row in grid.rows)
+    if is_spanned:
+        return replace(grid, rows=rows[1:], header=any(cell.kind != "value" for cell in rows[1][1:]))
+    corner, *header = rows[0]
+    if all(map(_says_only_head, header)):
+        header = [replace(cell, kind="empty", text="") for cell in header]
+    return replace(grid, rows=((corner, *header), *rows[1:]))
