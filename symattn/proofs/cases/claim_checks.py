@@ -231,7 +231,7 @@ def _beyond_three_points(claim: Claim, scope: Scope) -> bool:
         return True
 
 
-def asks_higher_moments(nodes: Iterable[t.Node], scope: Scope, *, is_apart: bool = False) -> bool:
+def asks_higher_moments(nodes: Sequence[t.Node], scope: Scope, *, is_apart: bool = False) -> bool:
     """Return whether some trees may ask for moments of a normal law that three points do not have.
 
     Args:
@@ -246,8 +246,13 @@ def asks_higher_moments(nodes: Iterable[t.Node], scope: Scope, *, is_apart: bool
         for name in item.about
     }
     groups = [{name} for name in normal] if is_apart else [normal]
-    degrees = [_degree(node, group, scope) for node in nodes for group in groups if group]
-    return any(degree is None or degree > _MOMENTS_OF_THREE_POINTS for degree in degrees)
+    return any(has_degree_above(_MOMENTS_OF_THREE_POINTS, nodes, group, scope) for group in groups if group)
+
+
+def has_degree_above(most: int, trees: Iterable[t.Node], names: set[str], scope: Scope) -> bool:
+    """Return whether some trees are not polynomials in some names up to a degree."""
+    degrees = (_degree(node, names, scope) for node in trees)
+    return any(degree is None or degree > most for degree in degrees)
 
 
 def _degree(node: t.Node, names: set[str], scope: Scope) -> int | None:

@@ -49,8 +49,11 @@ def test_a_moment_is_read_with_its_whole_value(words: str, status: int) -> None:
     assert report.exit_status == status, [(item.text, item.verdict, item.explanation) for item in report.findings]
 
 
-@pytest.mark.parametrize("work", DATA["definitions"], ids=range(len(DATA["definitions"])))
-def test_what_a_work_says_of_a_defined_name_counts(work: dict[str, Any]) -> None:
+SAID = [*DATA["definitions"], *DATA["laws"]]
+
+
+@pytest.mark.parametrize("work", SAID, ids=range(len(SAID)))
+def test_what_a_work_says_of_a_name_counts(work: dict[str, Any]) -> None:
     report = check_proof(work["theorem"], work["text"], "md", source="work")
     found = [(item.text, item.verdict, item.explanation) for item in report.findings]
     assert report.exit_status == work["expected"], found

@@ -54,6 +54,7 @@ from symattn.proofs.submissions.reading.statement_parts import free_letters, nod
 
 EQUALITIES = frozenset({"=", "≡"})
 _NEAR = 32
+_MEAN_AND_VARIANCE = 2
 
 
 class WorkContext:
@@ -137,6 +138,17 @@ class WorkContext:
         found = StatedAssumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
         self.scope = scope
         self.assume(found.collect())
+        self.unread_laws = tuple(sorted(self._unread_laws().items()))
+
+    def _unread_laws(self) -> dict[str, int]:
+        """Return the random quantities of unknown laws, with the degree up to which hypotheses give their moments."""
+        known = {name for item in self.pool if item.hypothesis.kind == "law" for name in item.hypothesis.about}
+        random = frozenset(self.names.scope.random)
+        letters = {name: name for name in self.names.own - known}
+        letters |= {letter: name for letter, name in self.names.renamed.items() if name not in random}
+        own = {letters[one] for one in self.statements.letters_with_laws(letters)}
+        unread = self.statements.unread_laws(random)
+        return dict.fromkeys(unread, _MEAN_AND_VARIANCE) | dict.fromkeys(own | unread & self.names.own, 0)
 
     def assume(self, pool: Iterable[Assumption]) -> None:
         """Take other assumptions for those of the work, and their hypotheses into the scope."""

@@ -26,6 +26,7 @@ _USUAL: dict[Kind, tuple[str, str]] = {"mean": ("0", "zero mean"), "variance": (
 """The values of moments that people take for granted, and the topics that state them."""
 
 _SHARED: dict[Kind, str] = {"coordinates": "independent components", "same-law": "components of one law"}
+_LAWS = frozenset({"law", "normal-vector"})
 _OF_MOMENTS = frozenset({"mean", "variance", "law", "normal-vector", "raw-moment", "covariance"})
 
 
@@ -176,6 +177,7 @@ class StatedAssumptions:
                 yield Assumption(hypothesis, words, is_stated=True, is_special=True)
         yield from self._special()
         yield from self._special_of_own()
+        yield from self._normal_laws()
 
     def _of_theorem(self, item: Hypothesis) -> Assumption:
         says = item.text.replace("$", "")
@@ -275,6 +277,31 @@ class StatedAssumptions:
                     hypothesis = Hypothesis(f"own {says}", says, kind, (name,), (value,))
                     yield Assumption(hypothesis, says, is_stated=bool(where), is_special=True, stated_in=where)
 
+    def _normal_laws(self) -> Iterator[Assumption]:
+        """Yield the normal laws that the work states besides the means and variances of the theorem."""
+        known = {name for item in self.scope.hypotheses if item.kind in _LAWS for name in item.about}
+        means = {name: item.values[0] for item in self.scope.hypotheses if item.kind == "mean" for name in item.about}
+        values = {
+            name: (means[name], item.values[0])
+            for item in self.scope.hypotheses
+            for name in (item.about if item.kind == "variance" else ())
+            if name in means
+        }
+        for name in set(self.scope.random) - set(values):
+            mean, variance = (self._moment_of_own(kind, name) for kind in _USUAL)
+            if mean is not None and variance is not None:
+                values[name] = mean, variance
+        for name in sorted(set(values) - known):
+            law = ("gaussian", *values[name])
+            yield from _in_words(f"{name} is normal", "law", (name,), law, statements=self.statements)
+
+    def _moment_of_own(self, kind: Kind, name: str) -> str | None:
+        """Return the value that words, or else formulas, give to a moment of a quantity, if it is one value."""
+        if self.statements.ranges_of(_USUAL[kind][1], (name,)):
+            return _USUAL[kind][0]
+        found = {describe(one.value) for one in self.said if one.kind == kind and one.family == name}
+        return found.pop() if len(found) == 1 else None
+
 
 def _in_words(
     says: str, kind: Kind, about: tuple[str, ...], values: tuple[str, ...] = (), *, statements: Statements
@@ -284,18 +311,6 @@ def _in_words(
     where = statements.ranges(hypothesis)
     if where:
         yield Assumption(hypothesis, says, is_stated=True, stated_in=where)
-
-
-def normal_laws(scope: Scope, statements: Statements) -> Iterator[Assumption]:
-    """Iterate over the normal laws that the work states besides the means and variances of the theorem."""
-    known = {name for item in scope.hypotheses if item.kind in {"law", "normal-vector"} for name in item.about}
-    means = {name: item.values[0] for item in scope.hypotheses if item.kind == "mean" for name in item.about}
-    for item in scope.hypotheses:
-        for name in item.about if item.kind == "variance" else ():
-            if name in means and name not in known:
-                values = ("gaussian", means[name], item.values[0])
-                says = f"the components of {name} are normal"
-                yield from _in_words(says, "law", (name,), values, statements=statements)
 
 
 def _moments(scope: Scope) -> Iterator[tuple[Kind, tuple[str, ...], str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
@@ -11,7 +11,7 @@ from typing import TypeAlias
 from symattn.errors import InputError, NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.proofs.cases.claim_checks import asks_higher_moments
+from symattn.proofs.cases.claim_checks import asks_higher_moments, has_degree_above
 from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import RELATIONS, beside
 from symattn.proofs.cases.numeric_tower import Number, closed_form, digits, order
@@ -79,12 +79,15 @@ class Constraints:
         supposed: what the work supposes.
         causal: the matrix that is 1 up to its diagonal and 0 behind it, where the work has a causal mask.
         is_narrow: whether few cases satisfy the hypotheses.
+        unread_laws: random quantities of which the work says a law that is not read, and the degree of the moments
+            that are known nevertheless.
     """
 
     domain: Domain = EVERYWHERE
     supposed: tuple[Supposition, ...] = ()
     causal: str = ""
     is_narrow: bool = False
+    unread_laws: tuple[tuple[str, int], ...] = ()
 
     def case(self, scope: Scope, size: int, seed: int) -> Model | None:
         """Return a small case of the hypotheses, with the causal mask where there is one."""
@@ -130,7 +133,7 @@ def counter_case(
         return None
     sides = (left, right)
     scope, hypotheses = _narrowed(scope, hypotheses, (*sides, *given.nodes()))
-    own = _pointwise(scope, hypotheses, (*sides, *given.nodes()))
+    own = _pointwise(scope, hypotheses, (*sides, *given.nodes()), given.unread_laws)
     if own is None:
         return None
     sizes: tuple[tuple[int, int], ...] = _SIZES if own.random else _SIZES_OF_NUMBERS
@@ -197,9 +200,13 @@ def _words_of(text: str, scope: Scope) -> Iterator[str]:
         return
 
 
-def _pointwise(scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]) -> Scope | None:
+def _pointwise(
+    scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...], unread: Sequence[tuple[str, int]]
+) -> Scope | None:
     """Return the scope of the cases: what is random is a number like others where no expectation is taken."""
     has_mean = any(isinstance(node, t.Call) and node.function.text in t.MEANS for side in nodes for node in walk(side))
+    if any(has_degree_above(most, nodes, {name}, scope) for name, most in unread if has_mean or not most):
+        return None
     if not has_mean:
         declared = tuple(replace(item, random=False) for item in scope.declared)
         kept = tuple(item for item in hypotheses if item.kind not in _MOMENTS)

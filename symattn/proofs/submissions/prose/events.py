@@ -19,7 +19,7 @@ _SUBJECTS = INDEPENDENCE | {"dependent", "same vector", "iid"}
 _OF_OBJECTS = frozenset({"orthonormal", "orthogonal", "unit norm", "norm"})
 _ATTRIBUTES = frozenset({
     "mean", "zero mean", "another mean", "another variance", "variance", "unit variance", "normal", "standard normal",
-    "same law", "isotropic normal",
+    "same law", "isotropic normal", "another law",
 })  # fmt: skip
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 

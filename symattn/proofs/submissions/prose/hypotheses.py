@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.scope import Hypothesis
-from symattn.proofs.submissions.phrases import CUES, TABLES, respell
+from symattn.proofs.submissions.phrases import CUES, TABLES, TOPICS, respell
 from symattn.proofs.submissions.prose.events import Event, Events
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
@@ -23,6 +23,7 @@ from symattn.proofs.submissions.prose.subjects import Subject
 _STATING: dict[str, list[str]] = TABLES["stating"]
 """The topics that state a kind of hypothesis."""
 
+_LAWS = ("normal", "standard normal", "isotropic normal", "another law")
 _LEAST_WORDING = 12
 
 
@@ -133,6 +134,27 @@ class Statements:
     def speaks_of(self, topic: str) -> bool:
         """Return whether a sentence names a topic at all."""
         return any(event.topic == topic for event in self.events)
+
+    def letters_with_laws(self, letters: Iterable[str]) -> frozenset[str]:
+        """Return the letters that stand in a sentence which names a law."""
+        texts = [
+            sentence.text for sentence in self.sentences if any(TOPICS[one].search(sentence.text) for one in _LAWS)
+        ]
+        return frozenset(
+            one for one in letters if any(re.search(rf"(?<![\w.]){re.escape(one)}(?!\w)", x) for x in texts)
+        )
+
+    def unread_laws(self, random: Iterable[str]) -> frozenset[str]:
+        """Return the random quantities of which the words say a law that is not known here, or say what is not read."""
+        every, found = frozenset(random), set[str]()
+        for event in self.events:
+            if event.topic == "another law" and not event.is_denial:
+                found |= event.subject.families or every
+        for sentence in self.sentences:
+            if not sentence.is_known:
+                named = frozenset(name for group in sentence.groups.values() for name in group.families)
+                found |= named or (every if CUES["components"].search(sentence.text) else frozenset())
+        return every & found
 
     def denies(self, kind: str, place: int) -> bool:
         """Return whether a sentence before a place denies a kind of hypothesis, or does without it."""

@@ -119,6 +119,11 @@ class SubjectFinder:
         match = _WORDS["of"].match(self.tail)
         return "" if match is None else match["list"]
 
+    def _beside(self) -> frozenset[str]:
+        """Return the vectors that an adjective stands before: ``a standard normal $x$``."""
+        match = _WORDS["beside"].match(self.text[self.end :])
+        return frozenset() if match is None else self.named(match["list"])[0]
+
     def _of(self, families: frozenset[str], *, has_components: bool) -> Subject:
         if _WORDS["pairs"].search(self.head):
             return Subject("pairs", families)
@@ -191,7 +196,7 @@ class SubjectFinder:
 
     def bearers(self) -> frozenset[str]:
         """Return the vectors that have a mean, a variance or a law; all of them where none is named."""
-        after = self.named(self._after_of())[0]
+        after = self.named(self._after_of())[0] or self._beside()
         if after:
             return after
         if _WORDS["whose"].search(self.head):

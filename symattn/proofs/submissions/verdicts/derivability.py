@@ -386,7 +386,13 @@ class Prover:
         """Return the domain of the present link, and the suppositions of the work."""
         causal = self.context.mask.seen if self.context.mask is not None and self.context.has_causal_mask else ""
         supposed = (*self.context.supposed, *self.context.here)
-        return Constraints(self.context.domain, supposed, causal, is_narrow=bool(self.context.values_in_force))
+        return Constraints(
+            self.context.domain,
+            supposed,
+            causal,
+            is_narrow=bool(self.context.values_in_force),
+            unread_laws=self.context.unread_laws,
+        )
 
 
 def _eagerness(item: Assumption) -> tuple[int, int]:

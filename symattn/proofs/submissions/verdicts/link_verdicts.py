@@ -21,7 +21,7 @@ from symattn.proofs.language.scope import Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.assumptions.context import moment_letters
 from symattn.proofs.submissions.assumptions.softmax_limits import softmax_limit
-from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, normal_laws
+from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import NOTHING_GIVEN, Case, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import has_exponential_mean
@@ -78,13 +78,8 @@ class RelationJudge:
         """Judge an equation between means of exponentials that a normal law shows, which the work states besides."""
         if not (has_exponential_mean(left) or has_exponential_mean(right)):
             return None
-        pool, scope = self.context.pool, self.context.scope
-        self.context.assume([*pool, *(item.at(span[0]) for item in normal_laws(scope, self.context.statements))])
-        try:
-            ids = [item.id for item in self.context.pool if item.is_stated or not item.is_special]
-            return self.right(span, left, "=", right, ids) if self.prover.shows(left, "=", right, ids) else None
-        finally:
-            self.context.pool, self.context.scope = pool, scope
+        ids = self.context.stated_ids
+        return self.right(span, left, "=", right, ids) if self.prover.shows(left, "=", right, ids) else None
 
     @property
     def _is_quickly_refuted(self) -> bool:
@@ -117,7 +112,8 @@ class RelationJudge:
         return self._by_catalogue(span, left, relation, right)
 
     def _denied(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
-        own, before = self.context.names.own_in(right), self.context.names.own_in(left)
+        known = {name for item in self.context.pool if item.hypothesis.kind == "law" for name in item.hypothesis.about}
+        own, before = (self.context.names.own_in(side) - known for side in (right, left))
         constants = (own | before) & CONSTANTS
         if constants or (before != own and not (own and own <= before)):
             missing = ", ".join(sorted(constants or own ^ before)).replace(SMALL_DELTA, "delta")

@@ -248,7 +248,9 @@ class LocalAssumptions:
     def judge_assumption(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink | None:
         """Judge a link that states an assumption of the work, and does not follow from what is given."""
         is_setting = operator == "=" and isinstance(right, t.Number) and describe(left) in self.context.settings_of_work
-        if not is_setting and not stated_moments(left, operator, right, self.context.scope):
+        said = stated_moments(left, operator, right, self.context.scope)
+        fixed = {name for item in self.context.pool if item.hypothesis.kind == "law" for name in item.hypothesis.about}
+        if not is_setting and {one.family for one in said} <= fixed & self.context.names.own:
             return None
         given = [
             item.id
