@@ -159,3 +159,14 @@ def test_lines_of_one_number_and_matrices_of_one_line(problem: Problem, side: st
 )
 def test_mistakes_beside_them_are_found(problem: Problem, side: str) -> None:
     assert "wrong" in verdicts(problem, side, "txt")
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_minus_infinity_is_what_a_bias_and_a_mask_come_to(strict: bool) -> None:
+    distances = {"relative": {"-2": "1/2", "-1": 1, "0": 0, "1": 0, "2": 0}}
+    problem = Problem.build(
+        Q=[[1, 0], [0, 1], [1, 1]], K=[[1, 1], [0, 1], [1, 0]], V=[[1], [0], [3]], mask="causal", bias=distances
+    )
+    text = r"$A_{23} = \frac{e^{-\infty}}{Z_{2}} = 0$ and $A_{12} = \frac{e^{-\infty}}{Z_{1}} = 0$"
+    findings = check_text(problem, text, "md", strict=strict).findings
+    assert {item.verdict for item in findings} <= {"right", "unchecked"}

@@ -80,7 +80,7 @@ class Operands:
         accepts: whether arithmetic may stand for an entry.
         accepts_value: whether a written number may stand for a part that was worked out.
         is_zero: whether a part is zero, so that it may be left out.
-        is_hidden: whether an entry is hidden with a number far below all others.
+        is_hidden: whether minus infinity may stand for an entry, since the key is hidden.
 
     Within `memory`, `worked` is there to be filled with what parts come to: the same ones are looked at again and
     again, as terms are tried in many orders and for many entries.
@@ -207,7 +207,8 @@ class Operands:
             case Add((first, Neg(second))):
                 return self._difference(node, first, second, depth)
             case Add(terms) if is_minus_infinity(node) and any(
-                isinstance(term, Entry) and self.is_hidden(term.cell) for term in terms
+                isinstance(term, Entry) and (self.is_hidden(term.cell) or self.accepts(node, term.cell))
+                for term in terms
             ):
                 return ()
             case Add(terms):
