@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from symattn import late
 from symattn.data_files import read_table
-from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points
+from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points, put_separators
 from symattn.notation.markup.masking import Canvas
 from symattn.notation.markup.spans import bracket_pairs
 from symattn.notation.tables.labels import says_something
@@ -385,6 +385,7 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "numbers-behind-labels": _part_numbers,
     "dashes-in-lists": _part_dashes,
     "entrywise-stars": _entrywise,
+    "slashes-in-vectors": put_separators,
     "decimal-commas": lambda text: put_points(text) if has_decimal_commas(text) else text,
     "words-in-lists": put_commas,
     "tensors-of-tensorflow": _blank_tensors,

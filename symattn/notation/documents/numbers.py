@@ -60,6 +60,20 @@ _BLANK = late.pattern(r"[0-9][ ]+[-−–]?[0-9]")
 _DECIMAL = late.pattern(r"(?<=[0-9]),(?=[0-9])")
 _SEMICOLON = late.pattern("[ ]?;")
 
+_PART = r"[-−–]?[0-9]{1,6}(?:(?:[.,]|\{,\})[0-9]{1,12})?"
+_DIVIDER = r"[ ]{0,3}(?:/|\||\\mid(?![A-Za-z]))[ ]{0,3}"
+_QUOTIENT = rf"(?<![\w^_\\}}\])])\([ ]?{_PART}(?:{_DIVIDER}{_PART}){{1,30}}[ ]?\)(?![ ]?\^)"
+_DIVIDED = late.pattern(_QUOTIENT)
+"""Numbers in parentheses with slashes or bars between them, a quotient or a vector: ``(1 / 2)``, ``(1|3)``."""
+
+_BETWEEN = late.pattern(rf"(?<=[0-9])(?P<sign>{_DIVIDER})(?P<below>{_PART})")
+_POSITIVE = late.pattern(r"[0.,{}]*[1-9]")
+_LINE_BEFORE = late.pattern(r"(?<![A-Za-z])[qkv](?:_?\{?[0-9]{1,2}\}?|[₀-₉]{1,2})\$?[ ]?=[ ]?\$?\Z")
+_FACTOR_BEHIND = late.pattern(r"\$?[ ]?[-+·*/×^\\]")
+_DATE = late.pattern(r"\([0-9]{1,4}/[0-9]{1,2}/[0-9]{2,4}\)")
+_CELLS = late.pattern(rf"(?:[|&]\s{{0,9}}\$?{_QUOTIENT}\$?[ ]{{0,9}}(?=[|&\\\n])){{2}}")
+"""Two cells of a table side by side that hold nothing else."""
+
 _SHORT = 40
 """Characters of two names with a word between them: ``S_11 and S_12 = 1 and 3``."""
 
@@ -112,6 +126,41 @@ def put_points(text: str) -> str:
     text = _TIGHT.sub(lambda found: re.sub(r",(?=[0-9]{2,12}(?:,|$))", ".", found[0]), text)
     fine = [found.span() for found in _MATRIX.finditer(text) if _FINE.search(found[0])]
     return _LIST.sub(items, _ROWS.sub(row, text))
+
+
+def put_separators(text: str) -> str:
+    """Put separators for the slashes and bars of vectors, where a work writes its vectors so.
+
+    >>> put_separators("q_1 = (1 / 3), k_2 = (2 / -1), (1/2) * 3"), put_separators("A = (1 / 3), (2 / 3)")
+    ('q_1 = (1 , 3), k_2 = (2 , -1), (1/2) * 3', 'A = (1 / 3), (2 / 3)')
+    """
+    groups = list(_DIVIDED.finditer(text))
+    cells = [found.span() for found in _CELLS.finditer(text)] if groups else []
+    vectors = (group for group in groups if _is_vector(group) or is_inside(cells, group.start()))
+    dividers = {divider["sign"] for group in vectors for divider in _BETWEEN.finditer(group[0])}
+    separator = ";" if has_decimal_commas(text) else ","
+
+    def parted(found: re.Match[str]) -> str:
+        if not dividers.issuperset(divider["sign"] for divider in _BETWEEN.finditer(found[0])):
+            return found[0]
+        return _BETWEEN.sub(lambda one: _respelt(one["sign"], separator) + one["below"], found[0])
+
+    return _DIVIDED.sub(parted, text) if dividers else text
+
+
+def _respelt(divider: str, separator: str) -> str:
+    """Return a separator with the blanks around a slash, a bar or a command for one."""
+    inner = divider.strip()
+    return divider.replace(inner, separator.ljust(len(inner)))
+
+
+def _is_vector(group: re.Match[str]) -> bool:
+    """Return True if numbers with slashes or bars between them are surely no quotient."""
+    dividers = list(_BETWEEN.finditer(group[0]))
+    is_quotient = len(dividers) == 1 and "/" in dividers[0]["sign"] and _POSITIVE.match(dividers[0]["below"])
+    before = group.string[max(0, group.start() - _SHORT) : group.start()]
+    is_named = _LINE_BEFORE.search(before) and not _FACTOR_BEHIND.match(group.string, group.end())
+    return _DATE.fullmatch(group[0]) is None and (not is_quotient or bool(is_named))
 
 
 def put_points_in_prose(text: str) -> str:

@@ -61,7 +61,7 @@ _INDEX_OF = {"Q": "i", "K": "j"}
 
 _LONE_LETTER = late.pattern(r"(?:[A-Za-z]+\s+)?\$?\\?\(?([a-z])\\?\)?\$?")
 _FORMULA = late.pattern(r"\$([^$]+)\$")
-_SYMBOL_BEHIND = late.pattern(r"(?<=[a-z])\s+\$[^$]{1,40}\$\s*$")
+_SYMBOL_BEHIND = late.pattern(r"(?<=[a-z])\s+(?:\$[^$]{1,40}\$|[a-z])\s*$")
 _WORDS_OF_TOKENS = frozenset({"token", "tokens", "word", "words"})
 _LONG_WORD = late.pattern(r"(?<![A-Za-z\\])[A-Za-z]{3,}")
 _CALLS = frozenset({"exp", "softmax", "Softmax", "sqrt", "softargmax", "frac", "sum"})
@@ -256,7 +256,7 @@ def sum_after(before: Quantity | None, cell: Cell) -> Quantity | None:
 def is_list(cell: Cell) -> bool:
     """Return True if a cell holds several numbers in brackets."""
     return cell.text.lstrip().startswith(("[", "(", "\\begin", "\\left")) and (
-        "," in cell.text or "&" in cell.text or " " in cell.text.strip("[]() ")
+        not {",", ";", "&"}.isdisjoint(cell.text) or " " in cell.text.strip("[]() ")
     )
 
 
