@@ -54,3 +54,69 @@ def test_a_vector_of_ones_is_one_in_all_its_spellings(words: str, ones: str) -> 
 
 def test_a_bold_e_without_a_meaning_is_neither_any_vector_nor_a_number() -> None:
     assert status(r"$J\mathbf{e} = 0$.", "softmax-jacobian") == OPEN
+
+
+# Premises ------------------------------------------------------------------------------------------
+
+WEIGHTS = r"Let $n \ge 2$ and $a_j = e^{z_j}/\sum_{l=1}^n e^{z_l}$. Dividing, $a_i / a_j = e^{z_i - z_j}$. "
+IMPLICATIONS = [
+    "Thus $X$ implies $Y$.",
+    "$X$ means that $Y$.",
+    r"$X \implies Y$.",
+    r"$X$ $\Rightarrow$ $Y$.",
+    "If $X$ then $Y$.",
+    "Hence $Y$ as soon as $X$.",
+    "From $X$ we get $Y$.",
+    "Aus $X$ folgt $Y$.",
+    "Wenn $X$, dann $Y$.",
+    "Ist $X$, so ist $Y$.",
+    "Si $X$, alors $Y$.",
+    "Si $X$, entonces $Y$.",
+    "Se $X$, allora $Y$.",
+    "$X$ implica $Y$.",
+    "Из $X$ следует $Y$.",
+    "若 $X$，则 $Y$。",
+    "$X$ のとき $Y$。",
+    "$X$ 이면 $Y$.",
+    "$X$ ise $Y$.",
+]
+VAGUE = [
+    "$Y$ follows from $X$.",
+    "A larger score $X$ has a larger weight $Y$.",
+    "Since $X$, $Y$.",
+    "$Y$ exactly when $X$.",
+    "$Y$ for all pairs with $X$.",
+]
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("words", [*IMPLICATIONS, *VAGUE])
+def test_the_premise_of_an_implication_is_not_claimed(words: str) -> None:
+    name = "softmax-is-a-distribution"
+    for indices in ("ij", "12"):
+        one, other = indices
+        premise, conclusion = f"z_{one} > z_{other}", f"a_{one} > a_{other}"
+        right = words.replace("X", premise).replace("Y", conclusion)
+        assert status(WEIGHTS + right, name) in {RIGHT, OPEN}
+    wrong = words.replace("X", "z_i > z_j").replace("Y", "a_i < a_j")
+    assert status(WEIGHTS + wrong, name) == (OPEN if words in VAGUE else WRONG)
+
+
+def test_an_order_between_two_entries_is_not_meant_for_all_of_them() -> None:
+    name = "softmax-is-a-distribution"
+    assert status("$z_i > z_j$.", name) == status("$e^{z_i - z_j} > 1$.", name) == OPEN
+    assert status("$a_i < 0$.", name) == status(r"$a_i a_j \ge 1$.", name) == WRONG
+
+
+def test_what_goes_on_behind_a_sign_of_an_implication_is_still_claimed() -> None:
+    moments = "Independent components with mean $0$ and variance $1$: "
+    text = r"$\operatorname{Var}(q^\top k) = D^2 \implies \sigma = D$."
+    assert status(moments + text, "dot-product-variance") == WRONG
+    assert status(r"$z_i > z_j$ implies $a_i < a_j$ implies $0 < a_i$.", "softmax-is-a-distribution") == WRONG
+
+
+@pytest.mark.parametrize("words", ["Since there are at least two terms,", r"For $n \ge 2$,", "With two or more scores"])
+def test_two_or_more_scores_are_another_index(words: str) -> None:
+    assert status(f"{words} $a_j < 1$.", "softmax-is-a-distribution") == RIGHT
+    assert status("$a_j < 1$.", "softmax-is-a-distribution") == OPEN
+    assert status(rf"{words} $a_j < \frac12$.", "softmax-is-a-distribution") == WRONG

@@ -44,7 +44,8 @@ from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.sentences import sentences_of
-from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, PlacedPiece, Relation, place_statements
+from symattn.proofs.submissions.reading.conditions import PlacedPiece, place_statements
+from symattn.proofs.submissions.reading.domains import EVERYWHERE, Domain, Relation
 from symattn.proofs.submissions.reading.index_cases import index_cases
 from symattn.proofs.submissions.reading.name_binding import Names, names_of_work
 from symattn.proofs.submissions.reading.normalization import substitute

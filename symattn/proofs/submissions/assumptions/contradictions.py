@@ -9,7 +9,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.submissions.prose.subjects import Subject
-from symattn.proofs.submissions.reading.conditions import Relation
+from symattn.proofs.submissions.reading.domains import Relation
 
 _RELATIONS = frozenset({"=", "≡", "≠", "≈"})
 

@@ -17,7 +17,7 @@ from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
-from symattn.proofs.submissions.reading.conditions import TURNED, Clause, Domain
+from symattn.proofs.submissions.reading.domains import TURNED, Clause, Domain
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 

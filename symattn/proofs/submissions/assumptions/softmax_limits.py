@@ -10,7 +10,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.phrases import read_phrases
-from symattn.proofs.submissions.reading.conditions import Domain
+from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.name_binding import Names
 
 _WORDS = read_phrases("softmax")

@@ -23,7 +23,7 @@ from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Declared, Hypothesis, Scope
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.limits import has_limit, limit_value
-from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Domain, Relation
+from symattn.proofs.submissions.reading.domains import EVERYWHERE, Domain, Relation
 from symattn.proofs.submissions.reading.name_binding import lengths_at
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass

@@ -29,7 +29,7 @@ from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.phrases import CUES
-from symattn.proofs.submissions.reading.conditions import TURNED, Clause
+from symattn.proofs.submissions.reading.domains import TURNED, Clause
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass as mutable
 from dataclasses import field, replace
 from functools import reduce
-from itertools import islice, product
-from math import prod
 from typing import TypeAlias
 
 from symattn.notation.submission import Heading, Piece, Work, Written
@@ -22,90 +20,17 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.submissions.phrases import LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
+from symattn.proofs.submissions.reading.domains import EVERYWHERE, Domain, Relation
 from symattn.records import dataclass
 
 _WORDS = read_phrases("conditions")
 
-Relation: TypeAlias = tuple[t.Node, str, t.Node]
-Clause: TypeAlias = tuple[Relation, ...]
 IsIndex: TypeAlias = Callable[[str], bool]
 
-_OPPOSITE = {"=": "≠", "≠": "=", "≤": ">", ">": "≤", "<": "≥", "≥": "<"}
-TURNED = {"=": "=", "≠": "≠", "≤": "≥", "≥": "≤", "<": ">", ">": "<"}
-"""The relations as they are read from the other side."""
-
-_MOST_WAYS = 16
 _ENDLESS = (t.Name("infinity"), t.Name("oo"))
 _INFINITIES = (*_ENDLESS, *map(t.Negative, _ENDLESS))
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """Domain of a statement: the cases in which it is meant to hold.
-
-    Attributes:
-        clauses: all of them hold; of the relations in each, at least one does.
-        is_elsewhere: whether it speaks of "every other" index besides those that are named.
-    """
-
-    clauses: tuple[Clause, ...] = ()
-    is_elsewhere: bool = False
-
-    @classmethod
-    def of(cls, relations: Iterable[Relation]) -> Domain:
-        """Return the domain in which all of some relations hold."""
-        return cls(tuple((relation,) for relation in relations))
-
-    def and_(self, other: Domain) -> Domain:
-        """Return the domain in which both hold."""
-        kept = (*self.clauses, *(clause for clause in other.clauses if clause not in self.clauses))
-        return Domain(kept, self.is_elsewhere or other.is_elsewhere)
-
-    @property
-    def is_everywhere(self) -> bool:
-        """Return whether nothing is asked."""
-        return not self.clauses and not self.is_elsewhere
-
-    def negated(self) -> Domain:
-        """Return the complement; everywhere, where that is not told here."""
-        if self.is_elsewhere or any(operator not in _OPPOSITE for clause in self.clauses for _, operator, _ in clause):
-            return Domain()
-        opposite = [tuple((a, _OPPOSITE[operator], b) for a, operator, b in clause) for clause in self.clauses]
-        if len(opposite) == 1:
-            return Domain.of(opposite[0])
-        is_told = bool(opposite) and all(len(clause) == 1 for clause in opposite)
-        return Domain((tuple(clause[0] for clause in opposite),) if is_told else ())
-
-    def mapped(self, change: Callable[[t.Node], t.Node]) -> Domain:
-        """Return the same with both sides of every relation changed."""
-        return replace(self, clauses=tuple(tuple((change(a), o, change(b)) for a, o, b in c) for c in self.clauses))
-
-    def ways(self) -> Iterator[tuple[Relation, ...]]:
-        """Return the cases of which at least one is given: a relation of every clause."""
-        return islice(product(*self.clauses), _MOST_WAYS)
-
-    @property
-    def is_split(self) -> bool:
-        """Return whether `ways` gives all of its cases."""
-        return prod(map(len, self.clauses)) <= _MOST_WAYS
-
-    def clashes(self, other: Domain) -> bool:
-        """Return whether a relation of one is denied by the other."""
-        mine = {_key(clause[0]) for clause in self.clauses if len(clause) == 1}
-        theirs = {_key((a, _OPPOSITE.get(o, o), b)) for clause in other.clauses for a, o, b in clause}
-        return bool(mine & theirs)
-
-    def letters(self) -> frozenset[str]:
-        """Return the names alone on a side."""
-        sides = (side for clause in self.clauses for a, _, b in clause for side in (a, b))
-        return frozenset(side.text for side in sides if isinstance(side, t.Name))
-
-
-EVERYWHERE = Domain()
-
-
-def _key(relation: Relation) -> tuple[frozenset[t.Node], str]:
-    return frozenset({relation[0], relation[2]}), relation[1]
+_OPPOSITES = frozenset({"=", "≠", "≤", ">", "<", "≥"})
+_UNEQUAL = _OPPOSITES - {"="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +77,8 @@ class _Mark:
     place: int | None = None
     domain: Domain = EVERYWHERE
     toward: tuple[tuple[str, t.Node], ...] = ()
+    is_premise: bool = False
+    """Whether it is a condition of what stands behind it."""
 
 
 def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[PlacedPiece, ...]:
@@ -217,7 +144,12 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
         before = text[end : piece.span[0]]
         yield from _in_words(before, end, is_index)
         goes_on = last is not None and last.kind == "condition" and _plain(before).lower() in {"and", ""}
-        last = _mark(text, before, place, piece, (is_index, is_scalar), goes_on=goes_on)
+        is_concluded = last is not None and last.is_premise and _begins_implication(text, last.span[1])
+        premise = () if is_concluded else _premise(text, _plain(before), piece)
+        if premise:
+            last = _Mark("condition", piece.span, place, Domain.of(premise), is_premise=True)
+        else:
+            last = _mark(text, before, place, piece, (is_index, is_scalar), goes_on=goes_on)
         if last.kind == "statement" and place and _WORDS["beside"].fullmatch(before):
             bounds = _bounds(piece, lambda name: is_scalar(name) and name not in given)
             last = last if bounds is None else _Mark("condition", piece.span, place, bounds)
@@ -269,7 +201,7 @@ def _mark(
     if is_arrow and isinstance(first, t.Name) and (_WORDS["approach"].search(words) or is_far):
         return _Mark("limit", piece.span, place, EVERYWHERE, ((first.text, nodes[1] or t.Number("0")),))
     relations = [(a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b]
-    if not all(operator in _OPPOSITE for _, operator, _ in relations):
+    if not all(operator in _OPPOSITES for _, operator, _ in relations):
         return _Mark("statement", piece.span, place)
     is_order = all(operator in {"≤", "<", "≥", ">", "≠"} for _, operator, _ in relations)
     is_value = is_order or _is_value(relations, is_scalar)
@@ -285,6 +217,47 @@ def _mark(
     if bare and is_order and any(is_index(side.text) for side in nodes if isinstance(side, t.Name)):
         return _Mark("condition", piece.span, place, Domain.of(relations))
     return _Mark("statement", piece.span, place)
+
+
+def _begins_implication(text: str, end: int) -> bool:
+    """Return whether words or a sign behind a formula say what it implies."""
+    return _WORDS["implies"].match(text, end) is not None
+
+
+def _premise(text: str, words: str, piece: Written) -> tuple[Relation, ...]:
+    """Return the relations of a premise; none for other formulas.
+
+    Behind a derived quantity a sign only goes on with the proof, and an equation of one is claimed before.
+
+    Args:
+        text: the work.
+        words: those before the formula.
+        piece: the formula.
+    """
+    nodes = [side.node for side in piece.sides if side is not None and side.node is not None]
+    is_source = _WORDS["source"].search(words) and _WORDS["result"].match(text, piece.span[1])
+    if len(nodes) < 2 or len(nodes) < len(piece.sides) or not (is_source or _begins_implication(text, piece.span[1])):
+        return ()
+    is_simple = all(map(_is_entry, nodes))
+    is_sign = _WORDS["implication"].match(text, piece.span[1]) is not None
+    is_order = _UNEQUAL.issuperset(piece.operators)
+    if (is_order and not is_sign) or (is_simple and (is_order or {*piece.operators} == {"="})):
+        return tuple(zip(nodes, piece.operators, nodes[1:], strict=False))
+    return ()
+
+
+def _is_letter(node: t.Node) -> bool:
+    """Return whether a side is a letter, its absolute value, or a number."""
+    match node:
+        case t.Call(t.Name("abs"), (body,)) | t.Negative(body) | t.Group(body):
+            return _is_letter(body)
+        case _:
+            return isinstance(node, t.Name | t.Number)
+
+
+def _is_entry(node: t.Node) -> bool:
+    """Return whether a side is a letter, perhaps with indices, or a number."""
+    return _is_letter(node) or (isinstance(node, t.Subscript) and isinstance(node.base, t.Name))
 
 
 def _heads(pieces: Sequence[Piece]) -> Iterator[t.Node | None]:
@@ -304,15 +277,6 @@ def _bounds(piece: Written, is_scalar: IsIndex) -> Domain | None:
     if not names or not all(map(is_scalar, names)) or any(node is None or not _is_letter(node) for node in nodes):
         return None
     return Domain.of((a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b)
-
-
-def _is_letter(node: t.Node) -> bool:
-    """Return whether a side is a letter, its absolute value, or a number."""
-    match node:
-        case t.Call(t.Name("abs"), (body,)) | t.Negative(body) | t.Group(body):
-            return _is_letter(body)
-        case _:
-            return isinstance(node, t.Name | t.Number)
 
 
 def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
@@ -469,7 +433,7 @@ class _Reader:
 
     def _is_trailing(self, mark: _Mark, gap: str, after: str) -> bool:
         state = self.state
-        if not state.sentence or state.last is None or after.lstrip(" $*_)}").startswith(":"):
+        if mark.is_premise or not state.sentence or state.last is None or after.lstrip(" $*_)}").startswith(":"):
             return False
         if state.last.kind not in {"statement", "condition", "words", "limit"}:
             return False

@@ -8,7 +8,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Hypothesis, Scope
-from symattn.proofs.submissions.reading.conditions import Domain, Relation
+from symattn.proofs.submissions.reading.domains import Domain, Relation
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 

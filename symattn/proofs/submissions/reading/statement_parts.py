@@ -195,3 +195,26 @@ def arrow_target(text: str) -> tuple[tuple[str, t.Node], ...]:
     end = match[2].lstrip("-")
     target: t.Node = t.Name("oo") if end == r"\infty" else t.Number(end)
     return ((match[1], t.Negative(target) if match[2].startswith("-") else target),)
+
+
+def indices_in(node: t.Node) -> Iterator[str]:
+    """Yield the letters and numbers that stand as indices."""
+    for item in walk(node):
+        if isinstance(item, t.Subscript):
+            parts = [part for index in item.indices for part in walk(index)]
+            yield from (part.text for part in parts if isinstance(part, t.Name | t.Number))
+
+
+def with_index(node: t.Node, one: str, other: str) -> t.Node:
+    """Return a side with another letter or number in the place of one, where it stands as an index."""
+    match node:
+        case t.Subscript(base, indices):
+            return t.Subscript(base, tuple(_at_index(index, one, other) for index in indices))
+        case _:
+            return rebuilt(node, lambda child: with_index(child, one, other))
+
+
+def _at_index(index: t.Node, one: str, other: str) -> t.Node:
+    if isinstance(index, t.Name | t.Number):
+        return replace(index, text=other) if index.text == one else index
+    return rebuilt(index, lambda child: _at_index(child, one, other))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations, permutations
 
 from symattn.errors import ShapeError
 from symattn.notation.tree import nodes as t
@@ -31,9 +32,11 @@ from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.events import INDEPENDENCE, ORTHONORMALITY
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.subjects import Subject
-from symattn.proofs.submissions.reading.conditions import PlacedPiece, Relation
+from symattn.proofs.submissions.reading.conditions import PlacedPiece
+from symattn.proofs.submissions.reading.domains import Domain, Relation
 from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
-from symattn.proofs.submissions.reading.statement_parts import raw_links
+from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.statement_parts import free_letters, indices_in, raw_links, with_index
 
 _OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<", "=": "<>"}
 USED = frozenset({
@@ -339,6 +342,29 @@ class Prover:
             name for text in (*item.about, *item.values) for name in names_in_tree(read_text(text, self.context.scope))
         }
         return item.kind in {"at-most", "positive", "nonzero"} and names <= lengths
+
+    def lacks_a_condition(self, domain: Domain, relation: Relation) -> bool:
+        """Return whether a relation is an order that exchanging two indices turns round, and none orders the indices.
+
+        ``z_i > z_j`` is not meant for all pairs, nor is a strict order of sides that are equal where the indices are.
+        """
+        left, operator, right = relation
+        if operator not in ORDERS or any(sign in ORDERS for clause in domain.clauses for _, sign, _ in clause):
+            return False
+        free = sorted((free_letters(left) | free_letters(right)) & self.context.indices)
+        numbers = {text for side in (left, right) for text in indices_in(side) if text.isdecimal()}
+        for one, other in permutations([*free, *sorted(numbers)], 2):
+            if with_index(left, one, other) == right and with_index(right, other, one) == left:
+                return True
+        return operator in {"<", ">"} and any(
+            self._are_equal_at((left, right), *pair) for pair in combinations(free, 2)
+        )
+
+    @otherwise(default=False)
+    def _are_equal_at(self, sides: tuple[t.Node, t.Node], one: str, other: str) -> bool:
+        """Return whether sides are equal where two indices are one."""
+        left, right = (self.context.names.bound(substitute(side, one, t.Name(other))) for side in sides)
+        return self.agree(left, right)
 
     # Refuting --------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.submissions.attempts import otherwise
-from symattn.proofs.submissions.reading.conditions import TURNED, Relation
+from symattn.proofs.submissions.reading.domains import TURNED, Relation
 from symattn.proofs.submissions.verdicts.findings import JudgedLink
 from symattn.proofs.submissions.verdicts.local_assumptions import LocalAssumptions
 

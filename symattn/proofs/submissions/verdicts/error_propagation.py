@@ -16,7 +16,7 @@ from symattn.proofs.language.interpretation import Language, read_text
 from symattn.proofs.language.values import Value
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.numerals import numeral_of
-from symattn.proofs.submissions.reading.conditions import Domain
+from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.verdicts.derivability import are_equal
 from symattn.proofs.submissions.verdicts.findings import HOLDING, JudgedLink

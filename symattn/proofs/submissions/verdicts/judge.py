@@ -27,13 +27,15 @@ from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.numerals import is_arithmetic, numeral_of
 from symattn.proofs.submissions.prose.conditioning import condition_on, given_vectors, law_equation, split_condition
 from symattn.proofs.submissions.prose.quotations import quoted_pieces, remove_quotations
-from symattn.proofs.submissions.reading.conditions import EVERYWHERE, Clause, Domain, PlacedPiece
+from symattn.proofs.submissions.reading.conditions import PlacedPiece
+from symattn.proofs.submissions.reading.domains import EVERYWHERE, Clause, Domain
 from symattn.proofs.submissions.reading.normalization import name_tree
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
 from symattn.proofs.submissions.reading.statement_parts import (
     arrow_target,
     equivalent_relations,
     free_letters,
+    indices_in,
     nodes_of,
 )
 from symattn.proofs.submissions.verdicts.derivability import Prover
@@ -229,6 +231,9 @@ class WorkJudge:
                 "It depends on which keys the mask hides, and the theorem leaves that open: say which mask is meant."
             )
             return JudgedLink(span, "undecided", words)
+        if found.verdict == "wrong" and self.prover.lacks_a_condition(item.domain, (left, operator, right)):
+            words = "No two entries are in this order for all pairs of indices: say for which ones it is meant."
+            return JudgedLink(span, "undecided", words)
         if found.verdict not in {"wrong", "undecided"} or item.loosely.is_everywhere:
             return found
         both = self._at_indices(item, item.domain.and_(item.loosely), span, left, operator, right)
@@ -396,7 +401,7 @@ class WorkJudge:
     def _elsewhere(self, left: t.Node, right: t.Node) -> Domain | None:
         """Return every other index than those that the work names; None where it is not plain which is meant."""
         free = sorted((free_letters(left) | free_letters(right)) & self.context.indices - set(self.context.scope.fixed))
-        texts = {text for node in nodes_of(self.context.work.pieces) for text in _indices_in(node)}
+        texts = {text for node in nodes_of(self.context.work.pieces) for text in indices_in(node)}
         named = [name for name in self.context.scope.fixed if name in texts]
         named += [text for text in sorted(texts) if text.isdecimal() and text not in named]
         named += [index.text for index in self.context.names.indices.values() if isinstance(index, t.Name)]
@@ -523,11 +528,3 @@ def _is_long(node: t.Node) -> bool:
 
 def _shown_name(node: t.Node) -> str:
     return describe(node).replace(SMALL_DELTA, "delta")
-
-
-def _indices_in(node: t.Node) -> Iterator[str]:
-    """Yield the letters and numbers that stand as indices."""
-    for item in walk(node):
-        if isinstance(item, t.Subscript):
-            parts = [part for index in item.indices for part in walk(index)]
-            yield from (part.text for part in parts if isinstance(part, t.Name | t.Number))

@@ -28,9 +28,10 @@ from symattn.proofs.submissions.evidence.exponential_moments import has_exponent
 from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.evidence.limits import has_limit
 from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
-from symattn.proofs.submissions.reading.conditions import TURNED
+from symattn.proofs.submissions.reading.domains import TURNED, TWO_OR_MORE
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
+from symattn.proofs.submissions.reading.statement_parts import free_letters
 from symattn.proofs.submissions.reading.vectors_of_ones import CONSTANTS
 from symattn.proofs.submissions.verdicts.derivability import Prover, is_pointwise
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of
@@ -126,7 +127,8 @@ class RelationJudge:
     def right(self, span: t.Span, left: t.Node, relation: str, right: t.Node, ids: list[str]) -> JudgedLink:
         """Judge a link that is shown under some hypotheses, of which as few as possible are needed."""
         needed = self.prover.needed_ids(left, relation, right, ids)
-        found = self.resting_on(span, [item for item in self.context.pool if item.id in needed])
+        used = [item for item in self.context.pool if item.id in needed and not self._is_witness(item, left, right)]
+        found = self.resting_on(span, used)
         if found.verdict != "unstated":
             return found
         without = tuple(item.hypothesis for item in self.context.pool if item.is_stated)
@@ -234,8 +236,16 @@ class RelationJudge:
             )
             if not is_kept:
                 continue
-            return self.resting_on(span, self.prover.usable(relation, used))
+            usable = self.prover.usable(relation, used)
+            return self.resting_on(span, [item for item in usable if not self._is_witness(item, left, right)])
         return None
+
+    def _is_witness(self, item: Assumption, left: t.Node, right: t.Node) -> bool:
+        """Return whether a hypothesis only says that there is another index, as a work does with two or more."""
+        if item.hypothesis.kind != "distinct" or TWO_OR_MORE.search(self.context.text) is None:
+            return False
+        spoken = free_letters(left) | free_letters(right)
+        return any(name not in spoken for name in item.hypothesis.about)
 
     def _with_values(self, side: t.Node) -> t.Node:
         """Return a side with the values that the work gives to numbers in it, if they have the signs of the numbers."""

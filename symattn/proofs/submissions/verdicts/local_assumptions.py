@@ -19,7 +19,7 @@ from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
 from symattn.proofs.submissions.prose.polarity import Polarity
-from symattn.proofs.submissions.reading.conditions import Domain
+from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.softmax_quotients import Entries, softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
