@@ -107,6 +107,8 @@ class Layout:
                 return self._each(body, lambda entry: t.Negative(entry, span=span))
             case t.Matrix(rows):
                 return self._matrix(rows)
+            case t.Vector(items) if len(items) > 1 and all(isinstance(item, t.Vector) for item in items):
+                return self._matrix(tuple((item,) for item in items))
             case t.Vector(items):
                 return Laid((1, len(items)), lambda i, j: items[j if j < len(items) and i == 0 else i])
             case t.Transpose(base):

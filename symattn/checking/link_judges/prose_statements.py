@@ -18,6 +18,7 @@ from symattn.checking.names.plain_text import PlainNames
 from symattn.checking.report import Finding, Verdict
 from symattn.checking.subjects.arrows import Step, cut, unpacked
 from symattn.checking.subjects.subjects import Subjects
+from symattn.notation.documents.gaps import list_numbers
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points_in_prose
 from symattn.notation.lexer.tokens import percentage
 from symattn.notation.lexicon.lines import number_at_end
@@ -136,6 +137,7 @@ class ProseStatements:
         self.line_end = 0
         self.is_new = False
         self.has_commas = has_decimal_commas(context.work.text)
+        self.text = list_numbers(context.work.text)
 
     def piece(self, piece: Prose | Written) -> list[Link]:
         """Return the statements of a paragraph or of a formula."""
@@ -147,7 +149,7 @@ class ProseStatements:
     def prose(self, piece: Prose) -> list[Link]:
         """Return the statements of a paragraph, and the words between them."""
         start, end = piece.span
-        text = self._listed(self.context.work.text[start:end])
+        text = self._listed(self.text[start:end])
         self.about = ()
         self.line = None
         if piece.withdrawn:

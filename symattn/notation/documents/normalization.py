@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from symattn import late
 from symattn.data_files import read_table
+from symattn.notation.documents.gaps import list_numbers, part_statements
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points, put_separators
 from symattn.notation.markup.masking import Canvas
 from symattn.notation.markup.spans import bracket_pairs
@@ -382,7 +383,9 @@ _FUNCTIONS: dict[str, Rewrite] = {
     "quotes": _blank_quotes,
     "cells-of-spreadsheets": _blank_cells,
     "upper-indices": _lower_indices,
+    "numbers-between-gaps": list_numbers,
     "numbers-behind-labels": _part_numbers,
+    "statements-between-gaps": part_statements,
     "dashes-in-lists": _part_dashes,
     "entrywise-stars": _entrywise,
     "slashes-in-vectors": put_separators,

@@ -26,6 +26,7 @@ from symattn.notation.tree.precedence import clash, without_layout
 Readers: TypeAlias = Mapping[str, Callable[[Any], Item]]
 """The method of the parser that reads an operand, by the kind of the token that the operand begins with."""
 
+_NO_OPERATOR = "Found no operator where one was expected"
 _DASH = (t.UNDEFINED.text, t.UNDEFINED.font)
 _ENTRY_BEGINS = frozenset({"open", "matrix", "cell", "row", "comma", "semicolon"})
 _ENTRY_ENDS = frozenset({"close", "endmatrix", "cell", "row", "comma", "semicolon"})
@@ -232,6 +233,9 @@ class Operations(Cursor):
         """Return the operators, with a dot between two factors of people's work that could not be read back."""
         for position, (left, right) in enumerate(pairwise(items)):
             reason = clash(left.node, operators[position], right.node, self.functions)
+            if self.lenient and not operators[position] and self._are_apart(left, right):
+                reason = "two numbers stand side by side"
+                raise NotationError(f"{_NO_OPERATOR}: {reason}; write a sign or a comma.", right.start)
             if not reason:
                 continue
             if not self.lenient and isinstance(right.node, t.Division):
@@ -239,12 +243,28 @@ class Operations(Cursor):
                     f"Ambiguous: {reason}: write the sum with a plus, or the product with a multiplication sign.",
                     right.start,
                 )
-            if not self.lenient or (isinstance(left.node, t.Number) and _begins_with_number(left.node, right.node)):
-                raise NotationError(
-                    f"Found no operator where one was expected: {reason}; write a sign or a comma.", right.start
-                )
+            if not self.lenient:
+                raise NotationError(f"{_NO_OPERATOR}: {reason}; write a sign or a comma.", right.start)
             operators[position] = "cdot"
         return tuple(operators)
+
+    def _are_apart(self, left: Item, right: Item) -> bool:
+        """Return True for a number behind a number or a list: a row, or a new statement, but no product.
+
+        In plain text a gap parts a number from all but names, and a root from a number.
+        """
+        head, distance = _head(right.node), right.start - left.end if self.words else 0
+        if isinstance(head, t.Root):
+            return distance > 1 and _ends_with_number(left.node)
+        if not isinstance(head, t.Number) or self._is_mixed(left, right):
+            return False
+        if isinstance(left.node, t.Vector | t.Matrix) or _ends_with_number(left.node):
+            return True
+        return distance > 1 and not isinstance(left.node, t.Name | t.Subscript)
+
+    def _is_mixed(self, left: Item, right: Item) -> bool:
+        """Return True for a mixed number, in plain text one without a gap inside."""
+        return is_mixed(left.node, right.node) and not (self.words and right.start - left.end > 1)
 
     def _entrywise(self, items: list[Item], operators: list[str]) -> Item:
         cut = operators.index(ENTRYWISE)
@@ -260,7 +280,7 @@ class Operations(Cursor):
         for operator, item in zip(operators, items[1:], strict=True):
             left = result[-1]
             reason = "A whole number beside a fraction is their sum to some and their product to others: write a sign."
-            if operator or not is_mixed(left.node, item.node) or self.unclear("mixed", reason, left.start):
+            if operator or not self._is_mixed(left, item) or self.unclear("mixed", reason, left.start):
                 result.append(item)
                 between.append(operator)
                 continue
@@ -374,8 +394,14 @@ class Operations(Cursor):
         return sign.replace("+", "") + digits.text, at + 1 + bool(opened) - offset
 
 
-def _begins_with_number(left: t.Number, right: t.Node) -> bool:
-    """Return True for a number beside a number, and for a decimal beside a quotient of numbers: rows, no product."""
-    if isinstance(right, t.Division) and not right.bar and "." in left.text:
-        return isinstance(right.numerator, t.Number)
-    return isinstance(right, t.Number)
+def _head(node: t.Node) -> t.Node:
+    """Return the operand that a factor is written with first."""
+    while isinstance(node, t.Power | t.Division) and not (isinstance(node, t.Division) and node.bar):
+        node = node.base if isinstance(node, t.Power) else node.numerator
+    return node
+
+
+def _ends_with_number(node: t.Node) -> bool:
+    while isinstance(node, t.Negative | t.Division) and not (isinstance(node, t.Division) and node.bar):
+        node = node.body if isinstance(node, t.Negative) else node.denominator
+    return isinstance(node, t.Number)

@@ -8,6 +8,7 @@ both neighbours hold a relation of their own: the comma of ``a_1, a_2 = 1, 2`` s
 from __future__ import annotations
 
 from dataclasses import field, replace
+from itertools import pairwise
 
 from symattn import late
 from symattn.notation.lexicon.lines import number_of_label
@@ -96,8 +97,10 @@ def statements(flat: list[Sign], blanks: list[t.Span]) -> list[Statement]:
     found: list[Statement] = []
     current: list[Sign] = []
     relation = after_words = False
-    for gap, segment in _segments(flat):
-        if _separates(current, gap, segment, relation=relation):
+    segments = [*_segments(flat), ([], [])]
+    for (gap, segment), behind in pairwise(segments):
+        more = _has_relation(segment) or (len(segment) > 1 and _leads(behind))
+        if _separates(current, gap, segment, relation=relation, more=more):
             if current:
                 found.append(Statement(tuple(current), after_words))
             after_words = any(sign.kind in {"words", "stop"} for sign in gap)
@@ -144,11 +147,11 @@ def _may_separate(flat: list[Sign], position: int) -> bool:
     return before not in {"relation", "operator"}
 
 
-def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, relation: bool) -> bool:
+def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, relation: bool, more: bool) -> bool:
+    """Return whether a statement ends before a gap; `more` is whether the segment begins another one."""
     kinds = {sign.kind for sign in gap}
     if not current or "words" in kinds:
         return True
-    more = _has_relation(segment)
     ends_open = current[-1].kind in {"relation", "operator"}
     goes_on = bool(segment) and segment[0].kind == "operator" and relation
     if "row" in kinds:
@@ -157,11 +160,17 @@ def _separates(current: list[Sign], gap: list[Sign], segment: list[Sign], *, rel
         is_own = more and "cell" not in kinds
         return not (ends_open or (goes_on and not is_own))
     if "relation" in kinds:
-        return relation and more and segment[0].kind != "relation"
+        return relation and _has_relation(segment) and segment[0].kind != "relation"
     if not (relation and more) or ends_open or ("comma" in kinds and _ends_list(current[-1], segment)):
         return False
     # Behind a comma a sign belongs to a number: ``M = 0, \quad -1 < t < 1``.
     return segment[0].kind != "relation" and ("comma" in kinds or segment[0].kind != "operator")
+
+
+def _leads(part: tuple[list[Sign], list[Sign]]) -> bool:
+    """Return whether an arrow leads to a value: ``3/√2 ⇒ 2.12``, not to a statement."""
+    gap, segment = part
+    return _has_relation(gap) and not _has_relation(segment)
 
 
 def _ends_list(before: Sign, segment: list[Sign]) -> bool:

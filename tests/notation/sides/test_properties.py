@@ -48,10 +48,19 @@ def _means_something_else(node: t.Node) -> bool:
             while isinstance(base, t.Subscript):
                 base = base.base
             return isinstance(base, t.Name)
+        case t.Product(factors, operators) if any(map(_is_row, factors, operators, factors[1:])):
+            return True
         case t.Product(factors):
             return any(isinstance(factor, t.Name) for factor in factors[:-1]) and any(map(_has_index, factors[1:]))
         case _:
             return False
+
+
+def _is_row(left: t.Node, operator: str, right: t.Node) -> bool:
+    """Whether a number stands beside a list or a quotient, and multiplies nothing."""
+    while isinstance(right, t.Power | t.Division):
+        right = right.base if isinstance(right, t.Power) else right.numerator
+    return not operator and isinstance(left, t.Vector | t.Matrix | t.Division) and isinstance(right, t.Number)
 
 
 def _is_list(node: t.Node) -> bool:

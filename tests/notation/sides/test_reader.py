@@ -424,6 +424,11 @@ REFUSED = [
         "two numbers stand side by side",
         8,
     ),
+    *[
+        ("plain", text, "two numbers stand side by side", at)
+        for text, at in (("2 2/√3", 2), ("(1, 1) 3", 7), ("1/2 1/2", 4), ("3  1/2", 3), ("3   √2", 4), ("(1·2)   4", 8))
+    ],
+    ("latex", r"(1, 1) \quad 3", "two numbers stand side by side", 13),
     ("latex", r"\begin{bmatrix} 1 & & 2 \end{bmatrix}", "An entry of this matrix is empty: write it.", 20),
     ("latex", r"\begin{bmatrix}1&2\\3&4", r"\begin{bmatrix} is not closed: write \end{bmatrix}.", 0),
     ("plain", "[[[1, 2], [3, 4]], [[1, 2], [3, 4]]]", "A list of matrices is not read: write one matrix at a time.", 0),
