@@ -48,9 +48,9 @@ class Side:
 SAID_ABOVE = t.Name("the quantity above", "text")
 """The name of what the heading says, where a row of it has a label and no name of its own."""
 
-KEYS_BESIDE = t.Name("the quantity above, a row for each key", "text")
-QUERIES_BESIDE = t.Name("the quantity above, a row for each query", "text")
-"""The same, where the labels of a table say what its rows and columns are."""
+KEYS_BESIDE = t.Name("a row for each key", "text")
+QUERIES_BESIDE = t.Name("a row for each query", "text")
+"""The index of what a table states, where its labels say what rows and columns are."""
 
 THIS_LINE = t.Name("this line", "text")
 """The index of the row or column that the heading says (``Token 2``), where a table has a column of its entries."""

@@ -556,3 +556,32 @@ AT_ONCE = Problem.build(Q=[[2]], K=[[1], ["1/2"], [2], ["3/2"]], V=[[1, 0], [0, 
 )
 def test_a_sum_of_values_may_be_divided_at_last(text: str, verdict: str) -> None:
     assert check_text(AT_ONCE, text, "md").findings[0].verdict == verdict
+
+
+KEYS_DOWN = Problem.build(Q=[[1, 2], [2, 0]], K=[[1, 1], [0, 1], [2, 0]], V=[[1, 0], [0, 2], [2, 2]])
+"""E = [8.342 4.113 4.113; 4.113 1 16.919], Z = 16.569, 22.032, A = [.503 .248 .248; .187 .045 .768]."""
+
+EXPONENTIALS = ["8.342", "4.113"], ["4.113", "1.000"], ["4.113", "16.919"]
+WEIGHTS = ["0.503", "0.187"], ["0.248", "0.045"], ["0.248", "0.768"]
+
+
+@pytest.mark.parametrize("total", ["sum", "toplam", "Summe", "合计"])
+@pytest.mark.parametrize("corner", ["exp", "e^", ""])
+def test_labels_say_that_keys_stand_one_below_the_other(corner: str, total: str) -> None:
+    lines = [[corner, "q1", "q2"], *([f"k{k}", *row] for k, row in enumerate(EXPONENTIALS, 1))]
+    title = "" if corner else "Exponentials\n\n"
+    text = title + "\n".join(map("\t".join, [*lines, [total, "16.569", "22.032"]]))
+    report = check_text(KEYS_DOWN, text, "txt")
+    assert {item.name for item in report.findings if item.verdict in {"rounded", "right"}} == {"E", "Z"}
+    assert wrong(report) == []
+    changed = check_text(KEYS_DOWN, text.replace("1.000", "1.100"), "txt")
+    assert ["E[2,2] is 1.000" in item.explanation for item in changed.findings if item.verdict == "wrong"] == [True]
+
+
+@pytest.mark.parametrize("corner", ["weights", "Gewichte", "A"])
+def test_a_ruled_table_may_have_its_keys_one_below_the_other(corner: str) -> None:
+    rows = [[f"k{k}", *row] for k, row in enumerate(WEIGHTS, 1)]
+    lines = [[corner, "q1", "q2"], ["---"] * 3, *rows]
+    table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    assert wrong(check_text(KEYS_DOWN, table, "md")) == []
+    assert wrong(check_text(KEYS_DOWN, table.replace("0.187", "0.178"), "md")) == ["A"]

@@ -221,10 +221,10 @@ class Binder:
                 return self._transposed(base, indices)
             case t.Subscript(base, (index,)) if index == THIS_LINE:
                 return self._this_line(base)
+            case t.Subscript(base, (index,)) if index in {KEYS_BESIDE, QUERIES_BESIDE}:
+                return self._beside(self.resolve(base), index)
             case t.Name() if node == SAID_ABOVE:
                 return None if self.heading is None else whole(self.graph, self.heading, guess=True)
-            case t.Name() if node in {KEYS_BESIDE, QUERIES_BESIDE}:
-                return self._beside(node)
             case t.Subscript(base) if base == SAID_ABOVE:
                 found = self.resolve(base)
                 numbers = split(node.indices, indices or {})[1]
@@ -339,11 +339,14 @@ class Binder:
             return None if found is None else replace(found, guess=True)
         return None if found is None else found.transposed
 
-    def _beside(self, node: t.Node) -> Target | None:
-        """Return the quantity of the heading, transposed where a table has keys in the place of the sheet's queries."""
-        found = self.resolve(SAID_ABOVE)
-        is_turned = (node == KEYS_BESIDE) != (self.problem.softmax == "columns")
-        return found.transposed if found is not None and is_turned and base_of(found.name) in BY_KEY else found
+    def _beside(self, found: Target | None, way: t.Node) -> Target | None:
+        """Return a quantity, transposed where a table has keys in the place of the sheet's queries."""
+        is_by_key = found is not None and base_of(found.name) in BY_KEY
+        return found.transposed if found is not None and is_by_key and self.is_turned(way) else found
+
+    def is_turned(self, way: t.Node) -> bool:
+        """Return whether the labels of a table say that its rows are the columns of weights."""
+        return (way == KEYS_BESIDE) != (self.problem.softmax == "columns")
 
     def _this_line(self, base: t.Node) -> Target | None:
         """Return the row or column of a quantity that the heading, or the sheet, speaks of."""

@@ -19,7 +19,7 @@ from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.notation.lexicon.lines import number_in_front, number_of_label
 from symattn.notation.lexicon.reader import said
 from symattn.notation.sides.reader import read_side
-from symattn.notation.submission import KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE, Written
+from symattn.notation.submission import SAID_ABOVE, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import Ref, is_of, parts
@@ -119,8 +119,15 @@ class UnlabelledValues:
             return above
         if label is not None and not self._may_be_label(label):
             return None
-        words = "" if label is None or label in _TABLES else _words_of(label, self.context)
-        return self._said(literal, shape, words, is_table=label in _TABLES)
+        if label is None or not _is_table(label):
+            words = "" if label is None else _words_of(label, self.context)
+            return self._said(literal, shape, words, is_table=False)
+        is_turned = isinstance(label, t.Subscript) and self.context.binder.is_turned(label.indices[0])
+        if not is_turned or not isinstance(literal, t.Matrix):
+            return self._said(literal, shape, "", is_table=True)
+        turned = t.Matrix(tuple(zip(*literal.rows, strict=True)), span=literal.span)
+        found = self._said(turned, shape[::-1], "", is_table=True)
+        return None if found is None else found.transposed
 
     @property
     def is_other(self) -> bool:
@@ -345,7 +352,7 @@ class UnlabelledValues:
 
     def _may_be_label(self, label: t.Node) -> bool:
         """Return whether a left side is words that name nothing: ``cat``, ``Row 1``."""
-        if label in _TABLES:
+        if _is_table(label):
             return True
         words = spelt(label) or ""
         is_words = isinstance(label, t.Name | t.Subscript) and all(len(part) > 2 for part in words.split("_") if part)
@@ -355,13 +362,17 @@ class UnlabelledValues:
         return (is_words or label == t.Name("e")) and self.context.binder.resolve(label) is None
 
 
+def _is_table(label: t.Node) -> bool:
+    """Return whether a label stands for the quantity of the heading above a table."""
+    return SAID_ABOVE in {label, label.base if isinstance(label, t.Subscript) else label}
+
+
 def _words_of(label: t.Node, context: GradingContext) -> str:
     """Return a label in its source text, or its spelling where it was rewritten."""
     return (context.source(label) if label.span is not None else spelt(label) or "").strip("$*` ")
 
 
 _ROLES = frozenset({"A", "O", "S", "S_scaled"})
-_TABLES = (KEYS_BESIDE, QUERIES_BESIDE, SAID_ABOVE)
 _LABEL_WORDS = 3
 _PHRASE_WORDS = 5
 _NEARLY = 0.7

@@ -232,10 +232,12 @@ class _LineReader:
         )
 
     def _joins_lists(self, sign: Sign) -> bool:
-        """Return True for a word for "and" of any language between two lists: ``[1, 2] y [3, 4]``."""
+        """Return True for a word for "and" of any language between two lists or numbers: ``[1, 2] y [3, 4]``."""
         low, high = max(0, sign.start - _LOOK), sign.end + _LOOK
         before, behind = self.text[low : sign.start].rstrip(" ,$"), self.text[sign.end : high].lstrip(" $")
-        is_between = before.endswith(("]", ")")) and behind.startswith(("[", "("))
+        is_between = (before.endswith(("]", ")")) and behind.startswith(("[", "("))) or (
+            len(sign.value) > 1 and before[-1:].isdigit() and behind[:1].isdigit()
+        )
         begin = self.text.rfind("\n", 0, sign.start) + 1
         words = said(self.text[begin : sign.end]) if is_between else ()
         return any(item.name == "and" and begin + item.start == sign.start for item in words)

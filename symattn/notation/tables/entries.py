@@ -212,7 +212,12 @@ class _Table:
             for column, cell in enumerate(self.header)
         ]
         is_of_tokens = names_tokens(self.corner)
-        beside = [None if is_of_tokens else self._quantity(cell) for cell in self.labels]
+        lines = [cell for cell in self.labels if not is_total(cell)]
+        are_numbered_lines = len(lines) > 1 and all(number_of(cell.text) is not None for cell in lines)
+        beside = [
+            None if is_of_tokens or (are_numbered_lines and is_total(cell)) else self._quantity(cell)
+            for cell in self.labels
+        ]
         if any(beside):
             beside = [
                 name or numbered_line(cell, row) for name, cell, row in zip(beside, self.labels, self.rows, strict=True)
@@ -437,11 +442,14 @@ class _Table:
             parts.append(tuple(line))
         corner = None if self.corner is None else self._corner_name(self.corner)
         corner = corner if self.title is None else self._title_name(self.title)
-        name, span = (self._said_by_labels(), parts[0][0].span) if corner is None else corner
+        name, span = (None, parts[0][0].span) if corner is None else corner
+        beside = self._said_by_labels()
+        if beside is not None:
+            name = t.Subscript(name or SAID_ABOVE, (beside,), span=None if name is None else name.span)
         self.plans.append(CompositeStatement(tuple(parts), name=name, name_span=span, reason=reason, at=at))
 
     def _said_by_labels(self) -> t.Node | None:
-        """Return the quantity of the heading, where labels say which way queries and keys run."""
+        """Return which way queries and keys run, where labels say it."""
         down, across = (
             {found[0].lower() for cell in cells if (found := number_of(cell.text)) is not None}
             for cells in (self.labels, self.header)

@@ -292,8 +292,10 @@ def label_of(cell: Cell) -> Cell:
 
 
 def is_total(cell: Cell) -> bool:
-    """Return True if a label marks its line as sums."""
-    return cell.text.strip("$ :").lower() in {"sum", "total", "row sum", "row total", "\\sum", "Σ", "∑", "σ", "check"}
+    """Return True if a label marks its line as sums, in any language."""
+    text = cell.text.strip("$ :")
+    is_said = any((item.name, item.start, item.end) == ("Z", 0, len(text)) for item in said(text))
+    return is_said or text.lower() in {"\\sum", "Σ", "∑", "σ", "check"}
 
 
 def _by_words(cell: Cell) -> Quantity | None:
