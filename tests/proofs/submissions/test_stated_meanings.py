@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from symattn.api.submissions import check_proof
@@ -120,3 +122,60 @@ def test_two_or_more_scores_are_another_index(words: str) -> None:
     assert status(f"{words} $a_j < 1$.", "softmax-is-a-distribution") == RIGHT
     assert status("$a_j < 1$.", "softmax-is-a-distribution") == OPEN
     assert status(rf"{words} $a_j < \frac12$.", "softmax-is-a-distribution") == WRONG
+
+
+# Primed quantities ---------------------------------------------------------------------------------
+
+MARKS = [r"{}'", r"{}^{{\prime}}", "{}′", "{}’", r"\tilde {}", r"\hat {}", "{}''"]
+PERMUTED = r"Let $\pi$ be a permutation of $\{1,\dots,n\}$. Let "
+
+
+def marked(text: str, mark: str) -> str:
+    """Return a text with a mark on the letters behind @."""
+    return re.sub(r"@(\w)", lambda letter: mark.format(letter[1]), text)
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_primed_quantity_is_one_of_the_works_own(mark: str) -> None:
+    weights = r"Let $a_i = e^{z_i}/\sum_{l=1}^n e^{z_l}$. "
+    for right in (
+        "Let $@z_i = z_i + c$. Then $@z_i - @z_j = z_i - z_j$ and $@a_i = a_i$.",
+        r"Let $@z_i = z_i + c$. Then $@a_i = e^{@z_i}/\sum_{l=1}^n e^{@z_l} = a_i$.",
+        r"Let $@z = z + c\mathbf{1}$. Then $@a = \operatorname{softmax}(@z) = a$.",
+        r"Let $@z_i = z_i - m$ and $@a_i = e^{@z_i}$. Then $a_i = @a_i/\sum_{l=1}^n @a_l$.",
+    ):
+        assert status(marked(weights + right, mark), "softmax-jacobian") == RIGHT, right
+    for wrong in (
+        "Let $@z_i = z_i + 3$. Then $@z_i - @z_j = z_i + z_j$.",
+        "Let $@z_i = 2 z_i$. Then $@a_i = a_i$.",
+        r"Let $@z = 2 z$. Then $@a = \operatorname{softmax}(@z) = a$.",
+    ):
+        assert status(marked(weights + wrong, mark), "softmax-jacobian") == WRONG, wrong
+    whole = "Let $@z = 2 z$. Then $@a = a$."
+    assert status(marked(weights + whole, mark), "softmax-jacobian") == OPEN
+
+
+@pytest.mark.parametrize("mark", ["{}'", r"{}^\prime", r"\bar {}"])
+def test_permuted_tokens_are_not_claimed_to_be_the_tokens(mark: str) -> None:
+    tokens = PERMUTED + r"$@x_i = x_{\pi(i)}$. Then $@q_i = q_{\pi(i)}$, $@v_j = v_{\pi(j)}$"
+    assert status(marked(f"{tokens}.", mark), "permutation-equivariance") in {RIGHT, OPEN}
+    false = rf"{tokens} and $A_{{ij}} = A_{{ji}}$."
+    assert status(marked(false, mark), "permutation-equivariance") == WRONG
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("softmax-jacobian", "$J' = J$.", RIGHT),
+        ("softmax-jacobian", "$J' = 2 J$.", WRONG),
+        ("softmax-jacobian", r"$J = \operatorname{diag}(a) - a a'$.", RIGHT),
+        ("attention-gradients", "$dV = A' dO$.", RIGHT),
+        ("key-perturbation", r"$p' = \frac{p e^d}{p e^d + r}$.", RIGHT),
+        # A prime may mean a derivative: it is not read, and not left out.
+        ("softmax-jacobian", "$a_i' = a_i (1 - a_i)$.", OPEN),
+        ("softmax-jacobian", "$L' = L + 1$.", OPEN),
+    ],
+)
+def test_other_primes_are_transposes_or_stay_open(name: str, text: str, expected: int) -> None:
+    assert status(text, name) == expected

@@ -200,6 +200,18 @@ class Names:
         key, _ = head_of(head, self._has)
         return key is not None and key in self.own and key not in self.defined
 
+    def head(self, node: t.Node) -> tuple[str | None, tuple[str, ...]]:
+        """Return the name of a defined side, with its indices; None for any other form."""
+        return head_of(node, self._has)
+
+    def meaning(self, name: str) -> tuple[tuple[str, ...], t.Node] | None:
+        """Return the indices and the form of a name that the work defines, or else the theorem."""
+        if name in self.defined:
+            return self.defined[name].indices, self.defined[name].body
+        target = self.renamed.get(name, name)
+        known = next((item for item in self.scope.defined if item.name == target), None)
+        return None if known is None else (known.indices, read_text(known.body, self.scope))
+
     def _has(self, name: str) -> bool:
         return name in self.renamed or name in names_of(self.scope)
 

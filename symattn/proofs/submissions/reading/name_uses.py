@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -12,6 +13,7 @@ from symattn.proofs.language.interpretation import ELEMENTARY, INFINITY, plain_n
 from symattn.proofs.language.scope import Scope
 from symattn.records import dataclass
 
+_DECORATED = re.compile(r"(?:(?P<accent>tilde|hat|bar) )?(?P<letter>\w+)(?P<primes>'*)")
 IsKnown: TypeAlias = Callable[[str], bool]
 WORDS = frozenset({"e", INFINITY, "infinity", "delta", "pi", "std", "SD", "sd", "Std"})
 _INDEXED_LETTERS = frozenset({"d", "D", "mu", "sigma", "m", "s", "N"})
@@ -93,6 +95,18 @@ def _is_letter(node: t.Subscript) -> bool:
             return base in _INDEXED_LETTERS and (index not in {"i", "j", "l", "r"})
         case _:
             return False
+
+
+def undecorated(name: str) -> str | None:
+    """Return the letter below an accent or before primes that mark a changed quantity; None for other names."""
+    found = _DECORATED.fullmatch(name)
+    return found["letter"] if found is not None and (found["accent"] or found["primes"]) else None
+
+
+def is_decorated_alike(one: str, other: str) -> bool:
+    """Return whether two names have one accent and as many primes."""
+    marks = [found.group("accent", "primes") for name in (one, other) if (found := _DECORATED.fullmatch(name))]
+    return len(marks) == 2 and marks[0] == marks[1]
 
 
 def uses_in(

@@ -1,14 +1,18 @@
 r"""Names as people write them that would be read as something else: ``p'`` for a changed p, ``\delta`` alone.
 
 A prime is read as a transpose. Where the theorem knows a changed quantity (``hhat`` beside ``h``), and no factor
-follows that a row could be multiplied by, it means that. A delta without indices is a number, not Kronecker's.
+follows that a row could be multiplied by, it means that; where the work defines one, ``x'_i = x_{\pi(i)}``, a quantity
+of the work's own. A delta without indices is a number, not Kronecker's.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+from symattn.notation.submission import Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.proofs.language.interpretation import plain_name, read_text
@@ -24,6 +28,8 @@ _OVER = re.compile(
     r"\\?(?:mathbb|mathrm|operatorname|mathbf)?\s?\{?\s?E\s?\}?\s?_\s?"
     r"(?:(?P<one>[a-z])|\{(?P<more>[a-z](?:_\d)?(?:\s?,\s?[a-z](?:_\d)?)*)\})"
 )
+_PRIME = re.compile(r"^\\?\w+\s?(?:\{\w+\})?\s?(?:\^\s?\{?\s?)?(?:['′’]|\\prime)|(?:['′’]|\\prime)[\s}]*$")
+_PRIME_BEHIND = re.compile(r"(?:['′’]|\\prime)[\s}]*$")
 _MOST_NUMBERS = 4
 _PAIR = 2
 
@@ -32,12 +38,12 @@ class Spelling:
     """Reader of names as people write them, in the spelling of a theorem.
 
     Args:
-        text: the work, to tell a prime from another mark of transposition.
+        work: to tell a prime from another mark of transposition, and a changed quantity from a row.
         scope: the theorem's names.
     """
 
-    def __init__(self, text: str, scope: Scope) -> None:
-        self.text = text
+    def __init__(self, work: Work, scope: Scope) -> None:
+        self.text = work.text
         self.names = {name: len(sizes) for name, sizes in scope.sizes.items()}
         self.scope = scope
         self.lengths = {size for size in scope.lengths if self.names.get(size) == 0}
@@ -47,6 +53,44 @@ class Spelling:
             for item in scope.hypotheses
             if item.kind == "equal" and "abbreviates" in item.text
         }
+        chains = [
+            [side.node for side in one.sides if side is not None] for one in work.pieces if isinstance(one, Written)
+        ]
+        self.changed = self._changed_letters(chains)
+
+    def _changed_letters(self, chains: Sequence[Sequence[t.Node | None]]) -> frozenset[str]:
+        """Return the letters whose prime marks a quantity that the work defines: none where it defines no such one."""
+        nodes = [item for chain in chains for side in chain if side is not None for item in walk(side)]
+        primed = [item for item in nodes if isinstance(item, t.Transpose) and self._is_primed(item)]
+        heads = [chain[0] for chain in chains if len(chain) > 1 and self._is_changed_head(chain)]
+        heads += [item for item in primed if (rank := self._lacking(item.base)) is not None and rank <= 0]
+        if not heads:
+            return frozenset()
+        own = {_letter(item.base) for item in heads if isinstance(item, t.Transpose)}
+        pairs = [pair for item in nodes if isinstance(item, t.Product) for pair in pairwise(item.factors)]
+        rows = {_letter(one.base) for one, other in pairs if isinstance(one, t.Transpose) and self._is_row(one, other)}
+        return frozenset(filter(None, {_letter(item.base) for item in primed} - (rows - own)))
+
+    def _is_row(self, node: t.Transpose, following: t.Node) -> bool:
+        return self._rank(node.base) == 1 and self._rank(following) == 1
+
+    def _is_changed_head(self, chain: Sequence[t.Node | None]) -> bool:
+        """Return whether an equation defines a primed quantity: ``x'_i = …`` without rows, or ``X' = P X``."""
+        head, right = chain[:2]
+        if not isinstance(head, t.Transpose) or right is None or not self._is_primed(head):
+            return False
+        letter = _letter(head.base)
+        upright = {_letter(item) for item in _outside_rows(right)} - {None}
+        if letter in upright and upright != {letter}:
+            return True
+        return self._lacking(head.base) == 1 and not any(isinstance(item, t.Transpose) for item in walk(right))
+
+    def _lacking(self, node: t.Node) -> int | None:
+        """Return how many indices a primed name lacks; None for a number, and a letter alone that is unknown."""
+        if not isinstance(node, t.Subscript):
+            return self.names.get(node.text) or None if isinstance(node, t.Name) else None
+        count = sum(len(index.factors) if isinstance(index, t.Product) else 1 for index in node.indices)
+        return self.names.get(_letter(node) or "", 2) - count
 
     def of(self, node: t.Node) -> t.Node:
         """Return a side with such names as the theorem spells them."""
@@ -67,7 +111,7 @@ class Spelling:
                 entry = self._entry(base, indices)
                 return rebuilt(node, self.of) if entry is None else replace(entry, span=node.span)
             case t.Transpose(base) if self._is_primed(node):
-                changed = self._changed(base)
+                changed = self._changed(base) or self._own(base)
                 return rebuilt(node, self.of) if changed is None else changed
             case t.Call(t.Name("Cov" | "Var"), (inner,)) if self._rank(inner) == 1:
                 return self.of(_covariance_matrix(inner))
@@ -125,8 +169,8 @@ class Spelling:
 
     def _factor(self, node: t.Node, following: t.Node | None) -> t.Node:
         """Read a factor; a primed vector before another one is a row."""
-        if isinstance(node, t.Transpose) and self._rank(node.base) == 1 and self._rank(following) == 1:
-            return rebuilt(node, self.of)
+        if isinstance(node, t.Transpose) and following is not None and self._is_row(node, following):
+            return rebuilt(node, self.of) if self._own(node.base) is None else self.of(node)
         return self.of(node)
 
     def _rank(self, node: t.Node | None) -> int:
@@ -139,8 +183,19 @@ class Spelling:
                 return 0
 
     def _is_primed(self, node: t.Transpose) -> bool:
-        written = self.text[slice(*node.span or (0, 0))].rstrip("} ")
-        return written.endswith(("'", "′", r"\prime"))
+        written = self.text[slice(*node.span or (0, 0))].rstrip()
+        is_name = isinstance(node.base, t.Name | t.Subscript)
+        return (_PRIME.search(written) if is_name else _PRIME_BEHIND.search(written)) is not None
+
+    def _own(self, node: t.Node) -> t.Node | None:
+        """Return the quantity that the work calls by a letter with a prime."""
+        match node:
+            case t.Name(text) if text in self.changed or self.names.get(text) == 0:
+                return t.Name(f"{text}'", span=node.span)
+            case t.Subscript(t.Name(text), indices) if text in self.changed:
+                return t.Subscript(t.Name(f"{text}'"), tuple(map(self.of, indices)), span=node.span)
+            case _:
+                return None
 
     def _changed(self, node: t.Node) -> t.Node | None:
         """Return the changed quantity that the theorem has for a name."""
@@ -155,6 +210,20 @@ class Spelling:
                 return self._changed(body)
             case _:
                 return None
+
+
+def _letter(node: t.Node) -> str | None:
+    """Return the letter of a name, perhaps with indices."""
+    base = node.base if isinstance(node, t.Subscript) else node
+    return base.text if isinstance(base, t.Name) else None
+
+
+def _outside_rows(node: t.Node) -> Iterator[t.Node]:
+    """Yield the parts of a side that are not transposed, indices left out."""
+    yield node
+    if not isinstance(node, t.Transpose | t.Subscript):
+        for child in t.children(node):
+            yield from _outside_rows(child)
 
 
 def _covariance_matrix(vector: t.Node) -> t.Node:

@@ -76,7 +76,7 @@ def map_sides(work: Work, change: Callable[[t.Node], t.Node]) -> Work:
 
 def normalize_work(work: Work, scope: Scope) -> Work:
     """Return the work with names that people write in a way of their own."""
-    found = map_sides(work, Spelling(work.text, scope).of)
+    found = map_sides(work, Spelling(work, scope).of)
     functions = functions_in(found, scope)
     found = map_sides(found, lambda node: without_arguments(node, functions)) if functions else found
     entries = _entries_of_functions(found, scope)

@@ -25,6 +25,7 @@ from symattn.proofs.submissions.assumptions.letter_values import LetterValue, ha
 from symattn.proofs.submissions.assumptions.masks import UnderMask
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.numerals import is_arithmetic, numeral_of
+from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.conditioning import condition_on, given_vectors, law_equation, split_condition
 from symattn.proofs.submissions.prose.quotations import quoted_pieces, remove_quotations
 from symattn.proofs.submissions.reading.conditions import PlacedPiece
@@ -54,6 +55,7 @@ _LETTERS = (*"xyzgfhw", "lawvariable")
 _MOST_LINKS = 400
 _MOST_DIGITS = 10_000
 _MOST_NODES = 500
+_NEAR = 32
 
 
 def judge_work(
@@ -89,6 +91,8 @@ class WorkJudge:
         self.assumptions = LocalAssumptions(self.relations)
         self.propagation = ErrorPropagation(self.assumptions)
         self.equivalences = Equivalences(self.assumptions)
+        self.changed: set[t.Node] = set()
+        """Changed names of which a formula says what they are."""
 
     # Chains ----------------------------------------------------------------------------------------
 
@@ -231,6 +235,11 @@ class WorkJudge:
                 "It depends on which keys the mask hides, and the theorem leaves that open: say which mask is meant."
             )
             return JudgedLink(span, "undecided", words)
+        if found.verdict == "wrong" and left in self.changed and not self._is_concluded(span[0]):
+            words = (
+                f"It does not hold if {_shown_name(left)} is made of what is changed as before; it may be defined here."
+            )
+            return JudgedLink(span, "undecided", words)
         if found.verdict == "wrong" and self.prover.lacks_a_condition(item.domain, (left, operator, right)):
             words = "No two entries are in this order for all pairs of indices: say for which ones it is meant."
             return JudgedLink(span, "undecided", words)
@@ -241,6 +250,10 @@ class WorkJudge:
             words = "It holds under the condition before it, and it is not clear that this is meant here."
             return JudgedLink(span, "undecided", words)
         return found
+
+    def _is_concluded(self, place: int) -> bool:
+        """Return whether words before a formula say that it follows."""
+        return CUES["concluded"].search(self.context.text[max(0, place - _NEAR) : place]) is not None
 
     def _is_by_order_of_a_mask(self, item: PlacedPiece, left: t.Node, right: t.Node) -> bool:
         """Return whether a link speaks of a mask and of the order of two indices, as under a causal one."""
@@ -427,8 +440,12 @@ class WorkJudge:
         if operator not in EQUALITIES | _ORDERS | {"≈", "≠"}:
             return JudgedLink(span, "unchecked", f"A relation {operator} is not judged here.")
         second = self.context.names.bound(right)
-        if operator in EQUALITIES and self.context.names.is_own(left) and self.context.names.define(left, second):
-            return unchecked_as(span, f"the definition of {_shown_name(left)}")
+        if operator in EQUALITIES and self.context.names.is_own(left):
+            changed = self.assumptions.changed_form(left, right)
+            if changed is not None and self.context.names.define(left, changed):
+                self.changed.add(left)
+            elif self.context.names.define(left, second):
+                return unchecked_as(span, f"the definition of {_shown_name(left)}")
         first, second = self.assumptions.bind_sides(left, right)
         given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
         if given:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,6 +12,7 @@ from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.values import Tensor
 from symattn.proofs.submissions.assumptions.context import is_letter, moment_letters, names_in_tree
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
@@ -20,6 +21,7 @@ from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.domains import Domain
+from symattn.proofs.submissions.reading.name_uses import is_decorated_alike, undecorated
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.softmax_quotients import Entries, softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
@@ -80,6 +82,13 @@ def tie_of(domain: Domain, families: frozenset[str]) -> Tie | None:
             case _:
                 pass
     return None
+
+
+def _with_names(node: t.Node, names: Mapping[str, str]) -> t.Node:
+    """Return a side with other names in the places of some, perhaps with indices."""
+    if isinstance(node, t.Name):
+        return t.Name(names.get(node.text, node.text))
+    return rebuilt(node, lambda child: _with_names(child, names))
 
 
 _ENTRY = "i"
@@ -179,6 +188,45 @@ class LocalAssumptions:
                 entry = _ENTRY, Entries(self.context.scope).at(right, t.Name(_ENTRY))
         self.context.names.define_again(head, right, entry)
         return True
+
+    def changed_form(self, head: t.Node, right: t.Node) -> t.Node | None:
+        """Return what a changed name is where its inputs are changed alike: ``a'`` for ``z'``, as a is made of z.
+
+        None where it is a name of its own, and where the right side writes it out with changed names.
+
+        Raises:
+            NotationError: it follows from what is changed, and is not read here.
+        """
+        names = self.context.names
+        key, indices = names.head(head)
+        base = None if key is None else undecorated(key)
+        if key is None or base is None:
+            return None
+        found = names.meaning(base)
+        alike = {name: undecorated(name) or "" for name in names.own if is_decorated_alike(name, key)}
+        if not alike.keys().isdisjoint(names_in_tree(right)):
+            return None
+        inputs = {names.renamed.get(letter, letter): name for name, letter in alike.items() if letter != base}
+        is_made = found is not None and not inputs.keys().isdisjoint(self._made_of(found[1]))
+        is_number = not indices and not names.scope.sizes.get(key, ())
+        if not is_made and not (key.endswith("'") and (is_number or found is not None)):
+            return None
+        if (
+            found is None
+            or is_number
+            or len(indices) != len(found[0])
+            or inputs.keys().isdisjoint(names_in_tree(found[1]))
+        ):
+            raise NotationError(f"What {describe(head)} is follows from what is changed, and is not read here.", 0)
+        body = found[1]
+        for name, value in zip(found[0], indices, strict=True):
+            body = substitute(body, name, t.Name(value))
+        return names.bound(_with_names(body, inputs))
+
+    def _made_of(self, body: t.Node) -> set[str]:
+        """Return the names that a side comes to, through the definitions of the theorem."""
+        scope = self.context.names.scope
+        return names_reached([body], {item.name: (item.body,) for item in scope.defined}, scope)
 
     def judge_supposition(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         """Judge a supposition: it may follow already; otherwise only cases that satisfy it refute later links."""
