@@ -182,6 +182,11 @@ NOT_BLAMED = [
         "tiles",
         "tile 1 (keys 1-2): scores 0.707, 1.414. m = 1.414\ntile 2 (keys 3-4): scores 2.121, 0.000. new m = 2.121\n",
     ),
+    ("two", "A =\n\nq1\n0.944\n0.056\n\nq2\n0.804\n0.196\n"),
+    (
+        "two",
+        "```julia\njulia> softmax(S' / sqrt(2))'\n2×2 Matrix{Float64}:\n 0.944  0.056\n 0.804  0.196\n```\n",
+    ),
 ]
 
 

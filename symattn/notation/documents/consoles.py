@@ -1,4 +1,4 @@
-r"""Console sessions: inputs at a prompt (``>>> Q``, ``In [1]: Q``), and the outputs below them."""
+"""Console sessions: the statements of the inputs at their prompts, and of the outputs below them."""
 
 from __future__ import annotations
 
@@ -7,122 +7,40 @@ from dataclasses import replace
 
 from symattn import late
 from symattn.notation.documents import notebooks
-from symattn.notation.documents.normalization import normalize
-from symattn.notation.markup.spans import line_spans
+from symattn.notation.documents.prompts import ConsoleInput
 from symattn.notation.sides.reader import read_side
 from symattn.notation.submission import Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
-from symattn.records import dataclass
 
-_PROMPT = late.pattern(r"[ \t]{0,12}(?:>>>(?=[ \t\r\n]|$)|julia>|In ?\[[0-9 ]{0,5}\]:=?)[ \t]*")
-_MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
-_PRINTED = late.pattern(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\](?::|(?://\w{1,20})?=)[ \t]*")
-_QUOTED = late.pattern(r"[ \t]{0,3}>(?!>>)")
-_FENCE = late.pattern(r"[ \t]{0,12}(?:`{3}|~{3})")
-_ASSIGNED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n;]*)")
+_ASSIGNED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\.?(?P<more>\*\*|//|[-+*/@])?=(?!=)(?P<value>[^\n]*)")
+_NAME = late.pattern(r"[A-Za-z_]\w{0,60}")
 _REMARK = late.pattern(r"[ \t]*(?:;[ \t]*)?(?:#[^\n]*)?[ \t\r]*$")
-_CALLED = late.pattern(r"(?:print|display|(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray))\(")
-_DIGITS = late.pattern(r"[ \t]*,[ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
-_METHOD = late.pattern(
-    r"\.(?:round|numpy|detach|tolist|cpu)\([ \t]*(?:decimals[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$"
+_CALLED = late.pattern(
+    r"(?:print|display|disp|round\.?|signif|vpa|n|N|(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray))\("
 )
-_NOT_READ = late.pattern(r"[\[\]:]|\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
-"""Marks of a source that is more than a formula: entries counted from 0, loops, properties such as ``Q.shape``."""
+_DIGITS = late.pattern(r"[ \t]*[,;][ \t]*(?:(?:decimals|digits|sigdigits)[ \t]*=[ \t]*)?[0-9]{1,2}[ \t]*$")
+_METHOD = late.pattern(
+    r"(?:\.|[ \t]*\|>[ \t]*)(?:round|numpy|detach|tolist|cpu|n)"
+    r"\([ \t]*(?:(?:decimals|digits)[ \t]*=[ \t]*)?[0-9]{0,2}[ \t]*\)[ \t]*$"
+)
+_NOT_READ = late.pattern(r"\b(?:for|if|lambda|import|assert|in)\b|\.(?!T\b)[A-Za-z]\w*\b(?!\()|==")
+"""Marks of a source that is more than a formula: loops, properties such as ``Q.shape``."""
 
+_DOWN_COLUMNS = late.pattern(r"softmax\([^\n]*\)\.?'")
+"""A transposed softmax: that of MATLAB and Julia runs down columns, that of a program of one's own may not."""
+
+_ENTRIES = late.pattern(r"[\[\]:]")
+"""Marks of entries, which Python counts from 0."""
 
 _CHANGED = late.pattern(r"(?P<name>[A-Za-z_]\w{0,60})[ \t]*\[[^\n=]{0,200}\][ \t]*[-+*/]?=(?!=)")
 _REDUCED = late.pattern(r"\b(?:sum|max|min|mean|cumsum|argmax|clip|masked_fill|where|triu|tril)\(|=")
-_BY_ROW_SUMS = (
-    re.compile(r"(?P<above>[A-Za-z_]\w{0,60})/rowsum\((?P<below>[A-Za-z_]\w{0,60})\)"),
-    re.compile(r"rowsum\((?P<below>[A-Za-z_]\w{0,60})\)"),
-)
+_ROW_SUM = r"(?:rowsum\([A-Za-z_]\w{0,60}\)|sum\([A-Za-z_]\w{0,60},(?:dims=)?2\))"
+_BY_ROW_SUMS = (late.pattern(rf"[A-Za-z_]\w{{0,60}}/{_ROW_SUM}"), late.pattern(_ROW_SUM))
 """``A / A.sum(axis=1, keepdims=True)``, and the right side of ``A /=``, as normalization leaves them."""
 
 _LONGEST = 400
 """Nodes of the largest formula into which others are substituted."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConsoleInput:
-    """One input at a prompt, and its output.
-
-    Attributes:
-        span: all of it, the prompt included.
-        source: what was typed.
-        printed: what was printed; empty where nothing was.
-        is_block: whether it goes on over several lines, as functions and loops do.
-    """
-
-    span: t.Span
-    source: t.Span
-    printed: t.Span
-    is_block: bool = False
-
-
-def console_inputs(text: str) -> list[ConsoleInput]:
-    r"""Return the inputs at the prompts of a text; an output ends at an empty line outside of brackets.
-
-    >>> text = ">>> Q\n[[1 2]\n [3 4]]\n\nThe end"
-    >>> [(text[slice(*item.source)], text[slice(*item.printed)]) for item in console_inputs(text)]
-    [('Q', '[[1 2]\n [3 4]]')]
-    """
-    lines = line_spans(text)
-    found: list[ConsoleInput] = []
-    position = 0
-    while position < len(lines):
-        prompt = _PROMPT.match(text, *lines[position])
-        if prompt is None or _is_quoted(text, lines, position):
-            position += 1
-            continue
-        start = position
-        position += 1
-        while position < len(lines) and _MORE.match(text, *lines[position]):
-            position += 1
-        is_block = position > start + 1
-        source = (min(prompt.end(), lines[start][1]), lines[position - 1][1])
-        low, position = _find_output(text, lines, position)
-        end = lines[position - 1][1]
-        found.append(ConsoleInput((lines[start][0], end), source, (min(low, end), end), is_block))
-    return found
-
-
-def normalize_inputs(text: str, found: list[ConsoleInput]) -> str:
-    r"""Return a text with what was typed at its prompts normalized; every offset stays.
-
-    >>> text = ">>> E.sum(dim=1)"
-    >>> normalize_inputs(text, console_inputs(text))
-    '>>> rowsum(E   )'
-    """
-    for item in found:
-        low, high = item.source
-        text = text[:low] + normalize(text[low:high], "lines") + text[high:]
-    return text
-
-
-def _is_quoted(text: str, lines: list[t.Span], position: int) -> bool:
-    """Return True if an adjacent line is quoted as in mails and Markdown, ``> so he wrote``."""
-    beside = lines[max(position - 1, 0) : position + 2]
-    return any(_QUOTED.match(text, *line) for line in beside)
-
-
-def _find_output(text: str, lines: list[t.Span], position: int) -> tuple[int, int]:
-    """Return the start of an output, and the line behind it."""
-    first = position
-    while first < len(lines) and not text[slice(*lines[first])].strip():
-        first += 1
-    shown = _PRINTED.match(text, *lines[first]) if first < len(lines) else None
-    first = position if shown is None else first
-    start = lines[first][0] if first < len(lines) else len(text)
-    start = start if shown is None else shown.end()
-    last = first + (shown is not None)
-    depth = 0
-    while last < len(lines) and (depth > 0 or text[slice(*lines[last])].strip()):
-        depth += text.count("[", *lines[last]) - text.count("]", *lines[last])
-        if _PROMPT.match(text, *lines[last]) or _FENCE.match(text, *lines[last]):
-            break
-        last += 1
-    return start, last
 
 
 class Reassignments:
@@ -173,7 +91,7 @@ class Reassignments:
             inner = before if isinstance(before, t.Call) and before.function.text == "exp" else None
             is_same = match["more"] in {None, "/"} and self.text[start:end].replace(" ", "").count(name) in {1, 2}
             return None if inner is None or not is_same else t.Call(t.Name("softmax"), inner.arguments, span=inner.span)
-        if _NOT_READ.search(self.text, start, end) or _REDUCED.search(self.text, start, end):
+        if any(marks.search(self.text, start, end) for marks in (_NOT_READ, _ENTRIES, _REDUCED)):
             return None
         side = read_side(self.text, start, end, "plain")
         value = None if side.node is None or side.others else self.of(side.node)
@@ -202,7 +120,8 @@ def _reassigned_names(text: str, found: list[ConsoleInput]) -> frozenset[str]:
             if match is None:
                 continue
             name = match["name"]
-            if match["more"] or name in assigned or re.search(rf"(?<![\w.]){name}(?!\w)", match["value"]):
+            value = match["value"].partition("#")[0]
+            if match["more"] or name in assigned or re.search(rf"(?<![\w.]){name}(?!\w)", value):
                 unsure.add(name)
             assigned.add(name)
     return frozenset(unsure)
@@ -224,30 +143,38 @@ def pieces_of_input(
     if item.is_block or not words:
         return (*words, *_as_words(printed, text))
     low, high = _formula(text, *item.source)
-    last = text.rfind(";", low, high) + 1 or low  # "w = e / e.sum(); w"
-    names = notebooks.output_names(text[last:high], "result")
-    name = (names[0][0] + last, names[0][1] + last) if names else None
-    if name is not None:
-        called = text[slice(*name)]
-        formula = versions.formulas.get(called)
-        is_unsure = called in versions.unsure and formula is None
-        if is_unsure or len([piece for piece in printed if notebooks.is_bare(piece)]) != 1:
-            return (*words, *_as_words(printed, text))
-        pieces = notebooks.name_arrays(printed, (name,), text)
-        return pieces if formula is None else tuple(_state_value(piece, name, formula) for piece in pieces)
+    shown = notebooks.output_names(text[low:high], "result")
+    if shown:
+        name = (shown[0][0] + low, shown[0][1] + low)
+        return _named(printed, name, text, versions) or (*words, *_as_words(printed, text))
     assigned = _ASSIGNED.match(text, low, high)
     if assigned is not None:
         is_sure = assigned["name"] not in versions.unsure and not assigned["more"]
+        is_sure &= _DOWN_COLUMNS.search(text, low, high) is None
         statement = source[0] if is_sure and len(source) == 1 else None
         statement = _substitute(statement, versions) if isinstance(statement, Written) else None
         if not isinstance(statement, Written) or not _is_read(statement):
-            is_shown = is_sure and assigned.end() == high and sum(map(notebooks.is_bare, printed)) == 1
-            named = notebooks.name_arrays(printed, (assigned.span("name"),), text) if is_shown else ()
-            return (*words, *(named or _as_words(printed, text)))
+            return (*words, *(_named(printed, assigned.span("name"), text, versions) or _as_words(printed, text)))
         return _join_output(statement, printed, text) or (statement, *_as_words(printed, text))
-    expression = _expression(text, low, high, versions)
+    expression = _expression(text, (low, high), versions, from_one=item.from_one)
     found = None if expression is None else _join_output(expression, printed, text)
     return found or (*words, *_as_words(printed, text))
+
+
+def repeated_names(text: str, item: ConsoleInput) -> frozenset[str]:
+    """Return the names that an output only repeats: that of its input, and MATLAB's ``ans``."""
+    found = _NAME.match(text, *item.source)
+    return frozenset({"ans", *([] if found is None else [found[0]])})
+
+
+def _named(printed: tuple[Piece, ...], name: t.Span, text: str, versions: Reassignments) -> tuple[Piece, ...] | None:
+    """Name the only array of an output after its input; None for several, and a name of no known formula."""
+    called = text[slice(*name)]
+    formula = versions.formulas.get(called)
+    if (called in versions.unsure and formula is None) or sum(map(notebooks.is_bare, printed)) != 1:
+        return None
+    pieces = notebooks.name_arrays(printed, (name,), text)
+    return pieces if formula is None else tuple(_state_value(piece, name, formula) for piece in pieces)
 
 
 def _formula(text: str, low: int, high: int) -> t.Span:
@@ -257,10 +184,11 @@ def _formula(text: str, low: int, high: int) -> t.Span:
     return low, high
 
 
-def _expression(text: str, low: int, high: int, versions: Reassignments) -> Written | None:
+def _expression(text: str, span: t.Span, versions: Reassignments, *, from_one: bool) -> Written | None:
     """Read ``A @ V`` and ``np.round(A @ V, 3)`` as a formula in names."""
-    low, high = _peel(text, low, high)
-    if low >= high or high - low > 300 or _NOT_READ.search(text, low, high):
+    low, high = _peel(text, *span)
+    marks = (_NOT_READ, _DOWN_COLUMNS, *(() if from_one else (_ENTRIES,)))
+    if low >= high or high - low > 300 or any(mark.search(text, low, high) for mark in marks):
         return None
     side = read_side(text, low, high, "plain")
     if side.node is None or side.others:

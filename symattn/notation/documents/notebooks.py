@@ -107,7 +107,7 @@ MAX_OUTPUT = 50_000
 
 _NAME = late.pattern(
     r"\s*(?:(?:np|numpy|torch|jnp)\.(?:round|around|array|asarray)\(\s*)?"
-    r"(?:[A-Za-z_]\w{0,60}\[[\"'](?=\w{1,60}[\"']\]))?(?P<name>[A-Za-z_]\w{0,60})(?:[\"']\])?"
+    r"(?:[A-Za-z_]\w{0,60}(?:\$|\[[\"'](?=\w{1,60}[\"']\])))?(?P<name>[A-Za-z_]\w{0,60})(?:[\"']\])?"
     r"(?:\.(?:round|numpy|detach|tolist|cpu|data)(?:\([^()]{0,20}\))?){0,4}"
     r"(?:\s*,\s*(?:decimals\s*=\s*)?[0-9]{1,2})?\s*\)?\s*"
 )

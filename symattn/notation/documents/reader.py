@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from symattn.errors import InputError
-from symattn.notation.documents import consoles, notebooks, programs
+from symattn.notation.documents import consoles, notebooks, programs, prompts
 from symattn.notation.documents.corrections import with_corrections
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.normalization import normalize
@@ -24,7 +24,7 @@ from symattn.notation.markup.macros import Expansion, Macro, expand_macros
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.spans import is_inside
 from symattn.notation.submission import Heading, Piece, Prose, Side, Work
-from symattn.notation.tables import grids, interleaved, unruled
+from symattn.notation.tables import grids, interleaved, printed_arrays, unruled
 from symattn.notation.tables.entries import is_matrix_with_labels
 from symattn.notation.tables.grids import Grid
 from symattn.notation.tree import nodes as t
@@ -33,9 +33,6 @@ Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 
 MAX_CHARACTERS = 2_000_000
 """Characters of one document."""
-
-_PROMPTS = (">>>", "julia>", "In [", "In[")
-"""Signs of a console session: without one of them none is looked for."""
 
 _SUFFIXES: dict[str, Format] = {
     ".tex": "tex", ".ltx": "tex", ".latex": "tex", ".md": "md", ".markdown": "md", ".qmd": "md", ".rmd": "md",
@@ -83,29 +80,41 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
 
 def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
     """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
-    has_prompts = form != "tex" and any(prompt in text for prompt in _PROMPTS)
-    found = consoles.console_inputs(text) if has_prompts else []
-    blocks = [] if form == "tex" or found else interleaved.interleavings(text, 0, len(text))
+    found = prompts.console_inputs(text) if form != "tex" else []
+    canvas = Canvas(text)
+    for item in found:
+        canvas.blank(*item.span)
+    blocks = [] if form == "tex" else _blocks(canvas.text(), interleave=not found)
     if not found and not blocks:
         return _read_between(text, form, macros, base)
-    canvas = Canvas(text)
-    for span in [*(item.span for item in found), *(block.span for block in blocks)]:
-        canvas.blank(*span)
-    typed = consoles.normalize_inputs(text, found)
+    for block in blocks:
+        canvas.blank(*block.span)
+    typed = prompts.normalize_inputs(text, found)
     versions = consoles.Reassignments(typed, found)
     pieces: list[Piece] = []
     for block in blocks:
-        made = block.rearrange(text)
-        pieces.extend(
-            map_to_source(map_to_source(_read_lines(made.text, 0, len(made.text)), made), Expansion(text, base))
-        )
+        pieces.extend(map_to_source(_read_made(block.rearrange(text)), Expansion(text, base)))
     for item in found:
-        source, printed = (() if item.is_block else _read_lines(text, *span) for span in (item.source, item.printed))
         versions.take(item)
-        pieces.extend(
-            map_to_source(consoles.pieces_of_input(typed, item, source, printed, versions), Expansion(text, base))
-        )
+        made = printed_arrays.rearrange_output(text[slice(*item.printed)], consoles.repeated_names(typed, item))
+        printed = map_to_source(_read_made(made), Expansion(text, item.printed[0]))
+        source = () if item.is_block else _read_lines(typed, *item.source)
+        of_input = consoles.pieces_of_input(typed, item, source, () if item.is_block else printed, versions)
+        pieces.extend(map_to_source(of_input, Expansion(text, base)))
     return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
+
+
+def _blocks(text: str, *, interleave: bool) -> list[interleaved.Interleaving | printed_arrays.PrintedArray]:
+    """Return the lines that are read in another order: matrices side by side, and arrays in blocks of columns."""
+    arrays = [
+        array for array in printed_arrays.printed_arrays(text) if array.name and (array.power or array.blocks > 1)
+    ]
+    return [*(interleaved.interleavings(text, 0, len(text)) if interleave else ()), *arrays]
+
+
+def _read_made(made: Expansion) -> tuple[Piece, ...]:
+    """Read lines in the order in which they were put."""
+    return map_to_source(_read_lines(made.text, 0, len(made.text)), made)
 
 
 def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) -> tuple[Piece, ...]:

@@ -136,7 +136,7 @@ def headings(text: str) -> list[Region]:
 
 # Fenced blocks ------------------------------------------------------------------------------------
 
-_FENCE = late.pattern(r"^[ \t>]{0,12}(?P<mark>`{3,}|~{3,})[ \t]*\{?\.?(?P<info>[^\n`{},=]*)[^\n`]*$", re.MULTILINE)
+FENCE = late.pattern(r"^[ \t>]{0,12}(?P<mark>`{3,}|~{3,})[ \t]*\{?\.?(?P<info>[^\n`{},=]*)[^\n`]*$", re.MULTILINE)
 _FORMULAS = frozenset({"math", "latex", "tex", "katex"})
 _PLAIN = frozenset(
     {
@@ -148,7 +148,7 @@ _PLAIN = frozenset(
 
 def fences(text: str, canvas: Canvas) -> list[Region]:
     """Return the fenced blocks; the marks of an unclosed fence are blanked, and nothing else is."""
-    found = list(_FENCE.finditer(text))
+    found = list(FENCE.finditer(text))
     regions: list[Region] = []
     closing: dict[str, list[int]] = {"`": [], "~": []}
     for position in range(len(found) - 1, -1, -1):
@@ -166,12 +166,13 @@ def fences(text: str, canvas: Canvas) -> list[Region]:
             continue
         closed = found[waiting[-1]]
         inner = (min(opened.end() + 1, closed.start()), closed.start())
-        regions.append(Region(_fence_kind(opened["info"]), opened.start(), closed.end(), inner))
+        regions.append(Region(fence_kind(opened["info"]), opened.start(), closed.end(), inner))
         position = waiting[-1] + 1
     return regions
 
 
-def _fence_kind(info: str) -> RegionKind:
+def fence_kind(info: str) -> RegionKind:
+    """Return the kind of a fenced block by the word behind its opening mark."""
     word = info.strip().lower()
     if word in _FORMULAS:
         return "formula"

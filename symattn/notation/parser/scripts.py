@@ -37,6 +37,7 @@ TOP = "⊤"
 _EULER = t.Name("e")
 _PAIR = ["open", "number", "comma", "number", "close"]
 _LINE_INDICES = frozenset({("number", "colon"), ("colon", "number"), ("name", "colon"), ("colon", "name")})
+_LINES_OF_R = frozenset({("number", "comma", "close"), ("comma", "number", "close")})
 
 
 class Marks:
@@ -444,20 +445,26 @@ class ScriptParser(Operations):
         return Item.of(t.Subscript(item.node, indices, span=(item.start, self.take().end)))
 
     def _in_square(self, item: Item) -> Item:
-        """Read ``Q[0, :]`` as an array with its indices, held together by brackets that nobody sees."""
-        first, comma, second, closing = (self.peek(offset).kind for offset in range(1, 5))
-        if (comma, closing) != ("comma", "close") or (first, second) not in _LINE_INDICES:
+        """Read ``Q[0, :]``, of R ``Q[1, ]``, as an array with its indices, between brackets that nobody sees."""
+        first, second, third, closing = (self.peek(offset).kind for offset in range(1, 5))
+        is_pair = (second, closing) == ("comma", "close") and (first, third) in _LINE_INDICES
+        if not is_pair and (first, second, third) not in _LINES_OF_R:
             return item
         start = self.take().start
-        indices = (self._single(), self._behind_comma())
+        indices = (self._line_index(), self._behind_comma())
         end = self.take().end
         span = (item.start, end)
         line = t.Product((item.node, t.Vector(indices, "[", span=(start, end))), ("",), span=span)
         return Item(t.Group(line, span=span), *span)
 
+    def _line_index(self) -> t.Node:
+        """Read an index of a line; a missing one stands for all rows or columns."""
+        at = self.here.start
+        return t.Name(":", span=(at, at)) if self.here.kind in {"comma", "close"} else self._single()
+
     def _behind_comma(self) -> t.Node:
         self.take()
-        return self._single()
+        return self._line_index()
 
     # Numerals and closing brackets ---------------------------------------------------------------
 
