@@ -100,6 +100,39 @@ def test_a_wrong_number_of_a_letter_stays_wrong(text: str, name: str) -> None:
     assert bad(text) == [name]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$c = 7.5$",
+        "$c = 3 + 4.5 = 7.5$",
+        r"$c = \begin{bmatrix}1 \\ 3 \\ 4 \end{bmatrix}$",
+        "$E = 3 + 4.5$",
+        "$Z = (1, 2, 3, 4)$",
+        "$e = 1 + 2 = 3$",
+        "$e = 7.5$",
+        "$K = E$",
+        "$V = E$",
+        "$E = Q$",
+        "Для простоты V = E, так что выход совпадёт с весами.",
+        "Setze V = Z.",
+    ],
+)
+def test_a_letter_of_the_key_that_does_not_fit_is_one_of_the_work(text: str) -> None:
+    assert bad(text) == []
+
+
+def test_a_scale_stays_one() -> None:
+    assert bad(r"$c = \frac{1}{\sqrt{2}} = 0.717$") == ["c"]
+    assert bad("$c = 1/2$") == ["c"]
+    assert good("$c = 0.707$") == 1
+
+
+@pytest.mark.parametrize("letter", ["E", "I"])
+def test_the_identity_has_two_letters(letter: str) -> None:
+    unit = Problem.build(Q=[[1, 2], [2, 1]], K=[[1, 0], [0, 1]], V=[[1, 0], [0, 1]])
+    assert (bad(f"$V = {letter}$", problem=unit), good(f"$V = {letter}$", problem=unit)) == ([], 1)
+
+
 def test_a_list_is_no_scale_factor() -> None:
     right = r"$$c = \begin{bmatrix}0.87\\1.73\end{bmatrix}$$"
     assert (bad(right, problem=ONE), good(right, problem=ONE)) == ([], 1)

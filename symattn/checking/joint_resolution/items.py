@@ -236,6 +236,8 @@ class ItemReader:
         names, index = self._names(label, beside, {**title, **spoken})
         headed = self._headed(first)
         names, index = (headed, ()) if headed else (names, index)
+        if reader is None:  # the letter of the scale, beside what is no scale
+            names = tuple(Name("", name.kind, name.rank) if name.quantity == "c" else name for name in names)
         column = self._row_in(words, _KEYS) if label is None else None
         labelled_row, labelled_column = self._places_of_line(written.span[0])
         if column is None:

@@ -101,6 +101,11 @@ _MOST = 400
 """Entries that are looked at."""
 
 
+def _is_another_e(node: t.Node, number: Figure | None) -> bool:
+    """Return whether e alone stands before anything but a number that begins as the base of exponentials does."""
+    return bare(node) == t.Name("e") and (number is None or not 2 <= number.value < 3)
+
+
 class ArithmeticJudge:
     """Judge of a side by the side before it."""
 
@@ -126,7 +131,9 @@ class ArithmeticJudge:
             link = self._matrices(base, said)
         if link.finding.verdict == "wrong" and self._is_running(said.previous):
             return _unchecked(base, "Names change their value from block to block here.")
-        if link.finding.verdict == "wrong" and self._is_guessed(said.previous):
+        if link.finding.verdict == "wrong" and (
+            self._is_guessed(said.previous) or _is_another_e(said.previous, number)
+        ):
             return _unchecked(base, "A name in it may mean several quantities.")
         return link
 
@@ -135,8 +142,9 @@ class ArithmeticJudge:
         return bool(self.context.binder.problem.online) and not has_numbers(node)
 
     def _is_guessed(self, node: t.Node) -> bool:
-        """Return whether a formula holds a word for a quantity that is bound by habit: ``X + Attn``."""
-        names = (item for item in walk(node) if isinstance(item, t.Name) and len(item.text) > 1)
+        """Return whether a formula is a name, or holds a word, that is bound by habit: ``X + Attn``."""
+        whole = bare(node)
+        names = (item for item in walk(node) if isinstance(item, t.Name) and (len(item.text) > 1 or item == whole))
         return any((found := self.context.binder.resolve(name)) is not None and found.guess for name in names)
 
     def comparison(self, base: Finding, said: Said) -> Link:

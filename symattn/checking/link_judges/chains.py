@@ -80,7 +80,7 @@ class Chains:
         self.values = Values(context.graph, context.numbers)
         self.told: set[str] = set()
         self.doubt = ""
-        self.is_headed = self.is_word = False
+        self.is_headed = self.is_word = self.is_auxiliary = False
         self.own: Mapping[str, t.Node] = {}
         self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
@@ -155,6 +155,8 @@ class Chains:
         first, *rest = written.sides
         # A column of a table may hold a sum below its entries, or more than the word above it says.
         self.is_headed = first is not None and first.implied
+        names = self.context.binder.names
+        self.is_auxiliary = first is not None and target is not None and names.is_auxiliary(first.node, target.name)
         self.is_word = first is not None and isinstance(first.node, t.Name) and len(first.node.text) > 2
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
@@ -535,8 +537,8 @@ class Chains:
             return Link(
                 changed(base, verdict="unchecked", explanation="A word in it is not a name of this problem."), target
             )
-        if target is None or target.guess or self.is_headed or self._is_one_of(node, target):
-            is_habit = target is not None and target.guess
+        if target is None or target.guess or self.is_headed or self.is_auxiliary or self._is_one_of(node, target):
+            is_habit = target is not None and (target.guess or self.is_auxiliary)
             taken = f"It was taken for {target.name} by habit, and does not fit: " if target and is_habit else ""
             return Link(changed(base, verdict="unchecked", name=None, explanation=f"{taken}{reason}"), None)
         explained = known or self.context.causes.explain(Cause(node, None, None, None))

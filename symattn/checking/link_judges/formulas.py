@@ -20,7 +20,7 @@ from symattn.checking.link_judges.entry import Said
 from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes import blocks, gradients
 from symattn.checking.names.blocks import NORM, STANDARDISED
-from symattn.checking.names.lexicon import SUCCESSORS
+from symattn.checking.names.lexicon import SUCCESSORS, spelt
 from symattn.checking.names.raised_numbers import has_intermediate
 from symattn.checking.report import Checks, Diagnosis, Finding
 from symattn.checking.subjects.subjects import Subjects
@@ -33,6 +33,9 @@ from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.operations.formulas.formula import Apply, Formula, Ref, Transposed, names_in
 
 _PROJECTIONS = frozenset({"Q", "K", "V"})
+_UNITS = frozenset({"I", "E"})
+"""Letters of the identity matrix: E is that of German, Russian and Polish textbooks."""
+
 _UNBOUND = "A formula in names that are not bound here."
 
 
@@ -54,7 +57,10 @@ class FormulaJudge:
             return Link(changed(base, verdict="unchecked", explanation="It has no name of this problem."), None)
         own = self.context.binder.resolve(bare(node)) or self.subjects.of_product(bare(node))
         if bare(node) == t.Name("I") and (own is None or own.guess):
-            return self._unit(base, target)
+            return self._unit(base, "I", target)
+        called = self._input_called(node, own, target)
+        if called is not None:
+            return self._unit(base, *called)
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
         if target.guess and target.is_vector and self._is_formula_of_all(node, target):
@@ -91,13 +97,23 @@ class FormulaJudge:
                 return by_value
         return self._undecided(base, node, target)
 
-    def _unit(self, base: Finding, target: Target) -> Link:
-        """Judge the letter I, which no sheet declares: where it is not the identity it may be the input."""
+    def _input_called(self, node: t.Node, own: Target | None, target: Target) -> tuple[str, Target] | None:
+        """Return a letter that only habit binds and the input that ``V = E`` gives it; None for others."""
+        letter = spelt(bare(node))
+        for name, loose, given in () if own is None else ((letter, own, target), (target.name, target, own)):
+            is_given = self.context.graph.nodes[given.name].formula is None and given.name != loose.name
+            if is_given and letter and self.context.binder.names.is_auxiliary(t.Name(name or ""), loose.name):
+                return name or "", given
+        return None
+
+    def _unit(self, base: Finding, letter: str, target: Target) -> Link:
+        """Judge a letter of the identity, I or E; where a quantity is not the identity it may be another."""
         rows = [[self.context.numbers.exact((target.name, *place)) for place in row] for row in target.cells]
         is_unit = all(value == Quotient.of(int(i == j)) for i, row in enumerate(rows) for j, value in enumerate(row))
-        if is_unit and target.shape[0] == target.shape[1]:
-            return self._right(base, target)
-        return Link(changed(base, verdict="unchecked", explanation="I may be the identity matrix or the input."), None)
+        if is_unit and target.shape[0] == target.shape[1] and letter in _UNITS:
+            return self._right(changed(base, name=target.name), target)
+        words = f"{letter} may be the identity matrix or the input."
+        return Link(changed(base, verdict="unchecked", name=None, explanation=words), None)
 
     def _undecided(self, base: Finding, node: t.Node, target: Target) -> Link:
         words = "It could neither be proved nor refuted."

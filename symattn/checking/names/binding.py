@@ -373,11 +373,16 @@ class Binder:
                 return Target(name, tuple(((i - 1, j - 1),) for i, j in self.scene.places(found, index)), guess)
 
     def _is_ours(self, node: t.Node, found: Whole | Entry | Line) -> bool:
-        """Return whether only our key uses a name for a quantity: ``N`` for row sums, where z means the scores."""
+        """Return whether only our key uses a name for a quantity: ``N`` for row sums, where z means the scores.
+
+        The letter c is a context vector to others, unless the sheet calls its scale so.
+        """
         head = node.base if isinstance(node, t.Subscript) and not isinstance(found, Whole) else node
         text = key_of(spelt(head) or "")
         known = {key_of(found.name), key_of(self.problem.names.get(found.name, found.name))}
-        return text.upper() not in {item.upper() for item in known} and text != "c"
+        if text == "c":
+            return found.name == "c" and text not in self.names.declared
+        return text.upper() not in {item.upper() for item in known}
 
     def _whole(self, node: t.Node) -> Target | None:
         found = self.head(node)

@@ -13,7 +13,7 @@ from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.blocks import with_block
 from symattn.checking.names.heads import Heads
-from symattn.checking.names.lexicon import AUXILIARY, FIRST, GRADIENTS, HABITS, key_of, spelt
+from symattn.checking.names.lexicon import AUXILIARY, FIRST, GRADIENTS, HABITS, SCORES, key_of, spelt
 from symattn.checking.names.phrases import names_given
 from symattn.exact.field.polynomial import Polynomial
 from symattn.exact.field.quotient import Quotient
@@ -169,6 +169,12 @@ class NameTable:
         """Return whether the sheet itself gives a name its meaning."""
         key = key_of(spelt(node) or "")
         return key in self.declared or key in self.own or key in self.called
+
+    def is_auxiliary(self, node: t.Node | None, name: str) -> bool:
+        """Return whether only habit gives a letter the meaning of a quantity for which others have other letters."""
+        key = key_of((None if node is None else spelt(node.base if isinstance(node, t.Subscript) else node)) or "")
+        is_loose = base_of(name) in AUXILIARY - {*SCORES} and len(key) == 1
+        return is_loose and key not in self.declared and not self.is_of_work(key)
 
     def define(self, head: t.Node, indices: list[str], formula: t.Node, number: int = 0) -> None:
         """Record a name that the work defines by a formula; habits say nothing of it any more.

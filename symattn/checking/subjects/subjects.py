@@ -259,6 +259,8 @@ class Subjects:
 
     def _may_be(self, target: Target, nodes: list[t.Node]) -> bool:
         """Return whether a conventionally bound letter stands beside numbers that fit it."""
+        if target.name == "c":
+            return any(self.disambiguation.fits(node, target) or _is_inverse(node) for node in nodes[1:])
         fitting = {target.shape, target.shape[::-1]} if target.is_vector else {target.shape}
         is_entry = target.only is not None
         return any(
@@ -272,6 +274,12 @@ class Subjects:
         target = whole(self.graph, self.binder.heading, guess=True)
         fits = any(self.context.shape(node) in {target.shape, target.shape[::-1]} for node in nodes)
         return target if fits else None
+
+
+def _is_inverse(node: t.Node) -> bool:
+    """Return whether a node is one over something, or holds a root, as a scale does."""
+    above = figure(node.numerator) if isinstance(node, t.Division) else None
+    return (above is not None and above.value == 1) or any(isinstance(item, t.Root) for item in walk(node))
 
 
 def _without_number(node: t.Subscript) -> tuple[int, t.Subscript | t.Name]:

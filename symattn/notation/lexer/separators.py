@@ -52,7 +52,7 @@ class _Facts:
         self.has_signed_pair = False
         self.last: Token | None = None
         self.commas = [0]
-        self.are_tight = True
+        self.are_tight = self.are_joined = True
         self.is_below_one = False
         self.has_commas = False
         self.has_signed_item = False
@@ -89,7 +89,8 @@ class _Facts:
             return False
         if self.has_signed_item:
             return True
-        return self.kind in {"open", "index"} or (self.kind == "matrix" and "cell" not in self.seen)
+        is_entry = self.has_commas and self.are_joined and self.commas == [1]
+        return self.kind in {"open", "index"} or (self.kind == "matrix" and "cell" not in self.seen and not is_entry)
 
 
 def settle(tokens: list[Token], dialect: Dialect, flips: frozenset[str]) -> tuple[list[Token], dict[str, Note]]:
@@ -223,10 +224,11 @@ def _count(facts: _Facts, tokens: list[Token], position: int) -> None:
         facts.is_below_one |= before is not None and before.text == "0"
         is_number = before is not None and _is_number(before) and _is_number(after)
         facts.has_signed_item |= _is_before_sign(tokens, position, before)
+        is_joined = is_number and before is not None and before.end == token.start and token.end == after.start
+        facts.are_joined &= is_joined
         facts.are_tight &= (
-            is_number and before is not None and before.end == token.start and token.end == after.start
-            and len(after.text) > 1 and before.text.isdigit() and after.text.isdigit()
-        )  # fmt: skip
+            is_joined and before is not None and len(after.text) > 1 and before.text.isdigit() and after.text.isdigit()
+        )
     if token.kind in {"gap", "lone"}:
         return
     facts.last = token
