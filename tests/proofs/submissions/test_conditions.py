@@ -132,6 +132,58 @@ def test_every_other_key_is_none_of_those_that_are_named(text: str, verdicts: li
     assert judged(TWO + text, "average-of-two") == verdicts
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "$k_i^\\top q = 0$ for all other $i$. Thus $\\alpha_i = W$.",
+        "$k_i^\\top q = 0$ for the remaining keys, and $\\alpha_i = W$.",
+        "$k_i^\\top q = 0$ for $i \\ne a, b$. So $\\alpha_i = W$.",
+        "All other keys have $k_i^\\top q = 0$. So $\\alpha_i = W$.",
+        "$k_i^\\top q = 0$ für alle anderen $i$. Also ist $\\alpha_i = W$.",
+    ],
+)
+def test_others_named_before_may_be_meant_still(words: str) -> None:
+    rest = r"\frac{1}{2e^s + n - 2}"
+    assert "wrong" not in judged(TWO + words.replace("W", rest), "average-of-two")
+    assert judged(TWO + words.replace("W", r"\frac{2}{2e^s + n - 2}"), "average-of-two")[-1] == "wrong"
+
+
+BOUNDED = [
+    "Let every score lie between $L$ and $L + R$, $R \\ge 0$. Then X.",
+    "Let $c$ and $R \\ge 0$ be numbers. Then X.",
+    "The range is a number $R \\ge 0$. Then X.",
+    "Suppose the range is $R$, where $R \\ge 0$. Then X.",
+    "The scores lie in an interval of length $R$ ($R \\ge 0$). Then X.",
+    "Since $R \\ge 0$ we have X.",
+    "As $R \\ge 0$, X.",
+    "For $R \\ge 0$ and $c > 0$ we have X.",
+    "For $c > 0$ and $R \\ge 0$, X.",
+    "For every $c$ and $R \\ge 0$ we have X.",
+    "If $c > 0$ and $R \\ge 0$ then X.",
+    "X for $R \\ge 0$.",
+    "X, $R \\ge 0$.",
+    "X ($R \\ge 0$).",
+    "X, whatever the value of $R \\ge 0$.",
+    "Sei $R \\ge 0$. Dann ist X.",
+    "Für $c > 0$ und $R \\ge 0$ gilt X.",
+    "Pour tout $R \\ge 0$ on a X.",
+    "Soit $R \\ge 0$. Alors X.",
+    "X para $R \\ge 0$.",
+    "对 $R \\ge 0$ 有 X。",
+]
+
+
+@pytest.mark.parametrize("words", BOUNDED)
+def test_a_bound_of_a_letter_is_a_condition_and_no_claim(words: str) -> None:
+    assert "wrong" not in judged(words.replace("X", r"$e^R \ge 1$"), "range-contraction")
+    assert "wrong" in judged(words.replace("X", r"$e^R \le 1/2$"), "range-contraction")
+
+
+def test_a_conclusion_on_a_letter_is_a_claim() -> None:
+    assert judged(r"Hence $\varepsilon < 0$.", "range-contraction") == ["wrong"]
+    assert judged(r"Let $R$ be the range of the scores, so $R \ge 0$.", "range-contraction") == ["undecided"]
+
+
 @pytest.mark.parametrize("words", ["Take {}.", "Let {}.", "Choose the query {}.", "{}."])
 def test_a_hypothesis_that_a_formula_states_is_stated(words: str) -> None:
     text = "The keys are orthonormal. " + words.format("$q = s(k_a + k_b)$")

@@ -115,8 +115,7 @@ class WorkContext:
     # What the work speaks of -----------------------------------------------------------------------
 
     def _may_go_to_a_limit(self, name: str) -> bool:
-        sizes = {item.name: item.sizes for item in self.proof.scope.declared}
-        return name not in self.indices and not sizes.get(name)
+        return name not in self.indices and not self.proof.scope.sizes.get(name)
 
     def _speaking(self, item: PlacedPiece) -> Iterator[t.Node]:
         """Yield the sides of a piece; an index that a condition is about is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
@@ -30,6 +30,7 @@ from symattn.records import dataclass
 
 _SIZES = ((1, 0), (2, 0), (2, 1), (3, 0), (1, 1))
 _SIZES_OF_NUMBERS = ((2, 0), (2, 1), (3, 0), (1, 0), (4, 0))
+_SIZES_OF_POSSIBLE = ((1, 0), *_SIZES_OF_NUMBERS)
 _MORE_SIZES = ((2, 2), (3, 1), (3, 2), (3, 3))
 """Where not every case will do."""
 _STILL_MORE_SIZES = tuple((2, seed) for seed in range(3, 15))
@@ -38,6 +39,7 @@ _RELATIONS = RELATIONS | {"≡": {0}}
 _MOMENTS = frozenset({
     "independent", "coordinates", "uncorrelated", "same-law", "mean", "variance", "covariance", "raw-moment", "law",
 })  # fmt: skip
+_BOUNDS = frozenset({"at-most", "positive"})
 _MAX_PLACES = 27
 _SHORT = 24
 _MANY_DIGITS = 60
@@ -45,6 +47,7 @@ _FILLER = "filler "
 _MAX_OUTCOMES_SHOWN = 16
 
 Sides: TypeAlias = tuple[t.Node, t.Node]
+Hypotheses: TypeAlias = tuple[Hypothesis, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ NOTHING_GIVEN = Constraints()
 
 def counter_case(
     scope: Scope,
-    hypotheses: tuple[Hypothesis, ...],
+    hypotheses: Hypotheses,
     left: t.Node,
     relation: str,
     right: t.Node,
@@ -131,9 +134,9 @@ def counter_case(
     """
     if relation not in _RELATIONS:
         return None
-    sides = (left, right)
-    scope, hypotheses = _narrowed(scope, hypotheses, (*sides, *given.nodes()))
-    own = _pointwise(scope, hypotheses, (*sides, *given.nodes()), given.unread_laws)
+    nodes = (left, right, *given.nodes())
+    narrow, known = _narrowed(scope, hypotheses, nodes)
+    own = _pointwise(narrow, known, nodes, given.unread_laws)
     if own is None:
         return None
     sizes: tuple[tuple[int, int], ...] = _SIZES if own.random else _SIZES_OF_NUMBERS
@@ -152,27 +155,43 @@ def counter_case(
             except InputError:
                 continue
             has_value = True
-            if found is not None:
+            if found is not None and _is_possible(model, narrow, _narrowed(scope, hypotheses, nodes, _BOUNDS)):
                 return found
         if has_value:
             return None
     return None
 
 
+def _is_possible(model: Model, narrow: Scope, wide: tuple[Scope, Hypotheses]) -> bool:
+    """Return whether there are vectors that fit numbers chosen alone: a range is not negative."""
+    scope, hypotheses = wide
+    if (
+        any(item.sizes and not item.name.startswith(_FILLER) for item in narrow.items)
+        or scope.declared == narrow.declared
+    ):
+        return True
+    texts = {name: _text(value) for name, value in model.scalars.items() if name not in narrow.lengths}
+    chosen = tuple(Hypothesis(f"chosen {name}", text, "equal", (name,), (text,)) for name, text in texts.items())
+    own = _pointwise(scope, (*hypotheses, *chosen), (), ())
+    return own is None or any(case(own, size, seed) is not None for size, seed in _SIZES_OF_POSSIBLE)
+
+
 def _narrowed(
-    scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...]
-) -> tuple[Scope, tuple[Hypothesis, ...]]:
-    """Return the names that a link speaks of, and what is assumed about them."""
+    scope: Scope, hypotheses: Hypotheses, nodes: tuple[t.Node, ...], bounds: frozenset[str] = frozenset()
+) -> tuple[Scope, Hypotheses]:
+    """Return the names that a link speaks of, and what is assumed about them, or bounded by them."""
     sizes, bodies = scope.sizes, {item.name: item.body for item in scope.defined}
     kept: set[str] = set()
     waiting = [*(name for node in nodes for name in names_of(node)), *scope.fixed]
+    spoken = [{*item.about, *(_names_in(item.values, scope) if item.kind in bounds else ())} for item in hypotheses]
     while waiting:
         name = waiting.pop()
         if name in kept or name not in sizes:
             continue
         kept.add(name)
         texts = [*sizes[name], *([bodies[name]] if name in bodies else ())]
-        texts += [text for item in hypotheses if name in item.about for text in (*item.about, *item.values)]
+        own = (item for item, names in zip(hypotheses, spoken, strict=True) if name in names)
+        texts += [text for item in own for text in (*item.about, *item.values)]
         waiting.extend(found for text in texts for found in _words_of(text, scope))
     lengths = scope.lengths & kept
     shown = {text for item in scope.declared if item.name in kept for text in item.sizes}
@@ -191,6 +210,10 @@ def _narrowed(
     )
 
 
+def _names_in(texts: Iterable[str], scope: Scope) -> Iterator[str]:
+    return (name for text in texts for name in _words_of(text, scope))
+
+
 def _words_of(text: str, scope: Scope) -> Iterator[str]:
     """Yield the names in plain text of a scope; words that are not a formula give themselves."""
     yield text
@@ -201,7 +224,7 @@ def _words_of(text: str, scope: Scope) -> Iterator[str]:
 
 
 def _pointwise(
-    scope: Scope, hypotheses: tuple[Hypothesis, ...], nodes: tuple[t.Node, ...], unread: Sequence[tuple[str, int]]
+    scope: Scope, hypotheses: Hypotheses, nodes: tuple[t.Node, ...], unread: Sequence[tuple[str, int]]
 ) -> Scope | None:
     """Return the scope of the cases: what is random is a number like others where no expectation is taken."""
     has_mean = any(isinstance(node, t.Call) and node.function.text in t.MEANS for side in nodes for node in walk(side))

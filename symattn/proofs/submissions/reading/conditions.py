@@ -18,7 +18,7 @@ from typing import TypeAlias
 from symattn.notation.submission import Heading, Piece, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
-from symattn.proofs.submissions.phrases import LAYOUT, read_phrases
+from symattn.proofs.submissions.phrases import CUES, LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
 from symattn.proofs.submissions.reading.domains import EVERYWHERE, Domain, Relation
 from symattn.records import dataclass
@@ -68,6 +68,14 @@ def _plain(gap: str) -> str:
     return " ".join(LAYOUT["markup"].sub(" ", gap).split()).strip(" ,:")
 
 
+def _is_joining(words: str) -> bool:
+    """Return whether nothing but a word for "and" stands between two formulas."""
+    return _WORDS["joining"].fullmatch(words) is not None
+
+
+_OF_CONDITIONS = frozenset({"condition", "bound"})
+
+
 @dataclass(frozen=True, slots=True)
 class _Mark:
     """Something in the text: a statement, a condition, a word that makes one."""
@@ -92,8 +100,9 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
     pieces, given = split_rows(work)
     text = remove_rows(work.text)
     marks = list(_marks(text, pieces, is_index, is_scalar))
-    opened = _Reader(text, pieces, marks).read()
-    conditions = {mark.place for mark in marks if mark.kind in {"condition", "limit"}}
+    reader = _Reader(text, pieces, marks)
+    opened = reader.read()
+    conditions = {mark.place for mark in marks if mark.kind in {"condition", "limit"}} | reader.bounds
     found: list[PlacedPiece] = []
     branches: list[Domain] = []
     for place, piece in enumerate(pieces):
@@ -143,16 +152,16 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
     for place, piece in written:
         before = text[end : piece.span[0]]
         yield from _in_words(before, end, is_index)
-        goes_on = last is not None and last.kind == "condition" and _plain(before).lower() in {"and", ""}
+        goes_on = last is not None and last.kind in _OF_CONDITIONS and _is_joining(_plain(before))
         is_concluded = last is not None and last.is_premise and _begins_implication(text, last.span[1])
         premise = () if is_concluded else _premise(text, _plain(before), piece)
         if premise:
             last = _Mark("condition", piece.span, place, Domain.of(premise), is_premise=True)
         else:
             last = _mark(text, before, place, piece, (is_index, is_scalar), goes_on=goes_on)
-        if last.kind == "statement" and place and _WORDS["beside"].fullmatch(before):
+        if last.kind == "statement" and not CUES["concluded"].search(_plain(before)):
             bounds = _bounds(piece, lambda name: is_scalar(name) and name not in given)
-            last = last if bounds is None else _Mark("condition", piece.span, place, bounds)
+            last = last if bounds is None else _Mark("bound", piece.span, place, bounds)
         yield last
         end = max(end, piece.span[1])
     yield from _in_words(text[end:], end, is_index)
@@ -317,6 +326,12 @@ class _Reader:
         self.found: dict[int, PlacedPiece] = {}
         self.own: set[int] = set()
         """Statements with a condition of their own."""
+        self.bounds: set[int] = set()
+        """Bounds of letters that are conditions."""
+        self.inferred: set[int] = set()
+        """Bounds of letters that no word calls an assumption."""
+        self.start = 0
+        """Where the present sentence begins."""
         self.state = _State()
 
     def read(self) -> dict[int, PlacedPiece]:
@@ -330,6 +345,8 @@ class _Reader:
             match mark.kind:
                 case "statement":
                     self._statement(mark, gap)
+                case "bound":
+                    self._bound(mark, gap, after)
                 case "general":
                     self._closed(everything=True)
                 case "otherwise":
@@ -346,10 +363,12 @@ class _Reader:
             bisect_left(self.headings, last.span[1]) < bisect_right(self.headings, mark.span[0])
         )
         if is_heading:
+            self.start = mark.span[0] - len(gap)
             self._closed(everything=True)
         elif self._continues(mark):
             return
-        elif LAYOUT["end"].search(gap):
+        elif ends := [match.end() for match in LAYOUT["end"].finditer(gap)]:
+            self.start = mark.span[0] - len(gap) + ends[-1]
             is_done = bool(state.sentence) and not state.is_block
             is_over = state.is_block and bool(state.sentence) and LAYOUT["paragraph"].search(gap)
             if is_done or is_over:
@@ -360,9 +379,7 @@ class _Reader:
 
     def _closed(self, *, everything: bool) -> None:
         state = self.state
-        state.loosely = (
-            EVERYWHERE if everything else state.leading if not state.leading.is_everywhere else state.loosely
-        )
+        state.loosely = EVERYWHERE if everything else state.loosely.followed_by(state.leading)
         state.leading, state.toward, state.is_block, state.sentence = EVERYWHERE, (), False, []
         if everything:
             state.branches = []
@@ -382,8 +399,9 @@ class _Reader:
             known = replace(before, piece=self.pieces[place])
             self.own |= {place} if state.sentence[-1] in self.own else set()
         else:
-            last = None if state.last is None or state.last.place is None else self.found.get(state.last.place)
-            goes_on = before is not None and last is not None and words.lower() in {"and", ""} and last.is_assumed
+            at = -1 if state.last is None or state.last.place is None else state.last.place
+            is_listed = before is not None and at in self.found and at not in self.inferred and _is_joining(words)
+            goes_on = is_listed and self.found[at].is_assumed
             ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
             is_assumed = goes_on or bool(_WORDS["assumed"].search(_plain(gap[ends[-1] if ends else 0 :])))
             known = PlacedPiece(
@@ -397,12 +415,34 @@ class _Reader:
         self.found[place] = replace(known, is_explained=is_beside or bool(_WORDS["explained"].search(words)))
         state.sentence.append(place)
 
+    def _bound(self, mark: _Mark, gap: str, after: str) -> None:
+        """Take a bound of letters for a condition where one stands, and for an assumption of the work elsewhere."""
+        state, place = self.state, mark.place or 0
+        links = [n for n in state.sentence if self._is_link(n)]
+        is_assumed = bool(links) and self.found[links[-1]].is_assumed
+        is_listed = state.last is not None and state.last.kind in _OF_CONDITIONS and _is_joining(_plain(gap))
+        is_led = not links and _WORDS["leading"].match(_plain(self.text[self.start : mark.span[0]])) is not None
+        if not is_assumed and ((links and self._is_trailing(mark, gap, after)) or is_listed or is_led):
+            self.bounds.add(place)
+            self._condition(mark, gap, after)
+            return
+        for n in links:
+            self.found[n] = replace(self.found[n], loosely=self.found[n].loosely.and_(mark.domain))
+        self._statement(mark, gap)
+        if not self.found[place].is_assumed:
+            self.inferred.add(place)
+            self.found[place] = replace(self.found[place], is_assumed=True)
+
+    def _is_link(self, place: int) -> bool:
+        piece = self.pieces[place]
+        return isinstance(piece, Written) and bool(piece.operators)
+
     def _condition(self, mark: _Mark, gap: str, after: str) -> None:
         state = self.state
         if self._is_trailing(mark, gap, after):
             self._attach(mark.domain, mark.toward)
             return
-        last_is_condition = state.last is not None and state.last.kind in {"condition", "words", "limit"}
+        last_is_condition = state.last is not None and state.last.kind in {*_OF_CONDITIONS, "words", "limit"}
         if (
             last_is_condition
             and not state.sentence
@@ -435,7 +475,7 @@ class _Reader:
         state = self.state
         if mark.is_premise or not state.sentence or state.last is None or after.lstrip(" $*_)}").startswith(":"):
             return False
-        if state.last.kind not in {"statement", "condition", "words", "limit"}:
+        if state.last.kind not in {"statement", *_OF_CONDITIONS, "words", "limit"}:
             return False
         before = self.found[state.sentence[-1]]
         words = _plain(gap)
@@ -460,6 +500,7 @@ class _Reader:
             if is_same or not (place in self.own or domain.is_elsewhere):
                 self.found[place] = replace(known, domain=known.domain.and_(domain), toward=toward or known.toward)
         self.own.update(state.sentence)
+        state.loosely = state.loosely.followed_by(domain)
         state.toward = toward or state.toward
         self._branch(domain)
 

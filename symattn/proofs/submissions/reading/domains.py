@@ -47,6 +47,11 @@ class Domain:
         kept = (*self.clauses, *(clause for clause in other.clauses if clause not in self.clauses))
         return Domain(kept, self.is_elsewhere or other.is_elsewhere)
 
+    def followed_by(self, other: Domain) -> Domain:
+        """Return what may hold still after another condition, which takes the place of those of the same letters."""
+        kept = tuple(one for one in self.clauses if not Domain((one,)).letters() & other.letters())
+        return replace(self, clauses=kept).and_(other)
+
     @property
     def is_everywhere(self) -> bool:
         """Return whether nothing is asked."""

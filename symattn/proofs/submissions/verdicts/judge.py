@@ -245,7 +245,7 @@ class WorkJudge:
             return JudgedLink(span, "undecided", words)
         if found.verdict not in {"wrong", "undecided"} or item.loosely.is_everywhere:
             return found
-        both = self._at_indices(item, item.domain.and_(item.loosely), span, left, operator, right)
+        both = self._at_indices(item, item.loosely.followed_by(item.domain), span, left, operator, right)
         if found.verdict == "wrong" and both.verdict != "wrong":
             words = "It holds under the condition before it, and it is not clear that this is meant here."
             return JudgedLink(span, "undecided", words)
