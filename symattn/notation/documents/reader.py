@@ -14,6 +14,7 @@ from symattn.errors import InputError
 from symattn.notation.documents import consoles, notebooks, programs, prompts
 from symattn.notation.documents.corrections import with_corrections
 from symattn.notation.documents.drafts import Draft
+from symattn.notation.documents.line_blocks import STARTS_VALUE
 from symattn.notation.documents.normalization import normalize
 from symattn.notation.documents.numbers import has_decimal_commas, joined_lists
 from symattn.notation.documents.running_text import TextReader
@@ -33,6 +34,9 @@ Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 
 MAX_CHARACTERS = 2_000_000
 """Characters of one document."""
+
+_NEAR = 200
+"""Characters before and behind what is struck out."""
 
 _SUFFIXES: dict[str, Format] = {
     ".tex": "tex", ".ltx": "tex", ".latex": "tex", ".md": "md", ".markdown": "md", ".qmd": "md", ".rmd": "md",
@@ -190,6 +194,7 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
 def _read_loose(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
     canvas = Canvas(text)
     struck = masking.strikes(text, canvas)
+    _blank_values(struck, canvas)
     canvas = Canvas(normalize(canvas.text(), "loose"))
     cleaned = canvas.text()
     blocks = programs.split_programs(cleaned, masking.fences(cleaned, canvas), canvas)
@@ -209,6 +214,17 @@ def _read_loose(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
     headings = _outside(masking.headings(cleaned), [*found, *inside], blocks)
     return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
+
+
+def _blank_values(struck: list[t.Span], canvas: Canvas) -> None:
+    """Blank values that are struck out beside another one: ``S_11 = ~~2+2 = 4~~ 2+1 = 3``."""
+    text = canvas.text() if struck else ""
+    for low, high in struck:
+        before = text[max(0, low - _NEAR) : low].rpartition("\n")[2].strip()
+        behind = text[high : high + _NEAR].partition("\n")[0].strip(" .,;")
+        is_replaced = bool(before and behind) or before[-1:].isdigit()
+        if is_replaced and STARTS_VALUE.match(text[low:high].lstrip("$ ")):
+            canvas.blank(low, high)
 
 
 def _more_tables(

@@ -251,6 +251,22 @@ def test_what_is_struck_out_is_withdrawn(text: str) -> None:
     assert [written.withdrawn for written in chains(work)] == [True, False]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q = ~~2+2 = 4~~ 2+1 = 3",
+        "Q = 2+1 = 3 ~~4~~",
+        "Q = <del>4</del> 2+1 = 3",
+        "$Q =$ ~~$4$~~ $2+1 = 3$",
+        r"$Q = \cancel{2+2 = 4}\; 2+1 = 3$",
+    ],
+)
+def test_a_value_that_is_struck_out_beside_another_is_left_out(text: str) -> None:
+    work = read_work(text, "md")
+    assert ["".join((side or "").split()) for side in sides(work)[0]] == ["Q", "2+1", "3"]
+    assert [written.withdrawn for written in chains(work)] == [False]
+
+
 def test_a_strike_covers_several_formulas_and_words() -> None:
     work = read_work("~~first $a = 1$ and\n$b = 2$~~ but $c = 3$", "md")
     assert [written.withdrawn for written in chains(work)] == [True, True, False]
