@@ -244,3 +244,13 @@ def test_a_strict_sheet_wants_the_sum_of_the_own_row(row: int, verdict: str) -> 
     problem = Problem.build(Q=[[1, 2], [2, 1]], K=[[1, 0], [0, 1]], V=[[3], [1]], scale="none", rounding={"places": 3})
     (found,) = check_text(problem, f"$A_{{11}} = e^1/Z_{row}$", "md", strict=True).findings
     assert found.verdict == verdict
+
+
+def test_working_that_defines_one_part_speaks_against_others() -> None:
+    """Row 2 of the output is (1, 1), and so are the visible scores of query 2."""
+    problem = Problem.build(
+        Q=[[1, 0], [0, 1], [1, 1]], K=[[1, 1], [0, 1], [2, 0]], V=[[2, 0], [0, 2], [4, 4]], mask="causal"
+    )
+    text = "waga 1, wyjście (2, 0)\n\nq2·k1 = 1, q2·k2 = 1\n\nwyjście 0.5*(2, 0) + 0.5*(0, 2) = (1, 1)"
+    found = [item.name for item in check_text(problem, text, "txt").findings if item.verdict == "right"]
+    assert found == ["S[2,1]", "S[2,2]", "O[2,:]", "O[2,:]"]

@@ -117,8 +117,7 @@ class Evidence:
         found = [self._candidate(item, target) for target in self._targets(item, before)]
         found.sort(key=lambda candidate: -candidate.score)
         if item.working is not None and not any(operation.cells for operation in item.operations):
-            is_defined = self.defines(item.working)
-            found[:_WORKED] = [self._with_working(item, candidate, is_defined) for candidate in found[:_WORKED]]
+            found[:_WORKED] = self._with_working(item, found[:_WORKED], self.defines(item.working))
             found.sort(key=lambda candidate: -candidate.score)
         return [*found[:_KEPT], self._free(item)]
 
@@ -129,12 +128,18 @@ class Evidence:
         more = tuple(self._by_habit(item, candidate.target, habits))
         return _weighed(candidate.target, (*candidate.why, *more)) if more else candidate
 
-    def _with_working(self, item: Item, candidate: Candidate, is_defined: Callable[[Target], bool]) -> Candidate:
-        """Return a candidate with what the working in numbers says of it: whether it is what defines it."""
-        if candidate.target is None or not is_defined(candidate.target):
-            return candidate
+    def _with_working(self, item: Item, found: list[Candidate], defines: Callable[[Target], bool]) -> list[Candidate]:
+        """Return candidates with what the working in numbers says of them: it defines some, and so no others."""
+        are_defined = [candidate.target is not None and defines(candidate.target) for candidate in found]
+        if not any(are_defined):
+            return found
         kind = "operands" if item.operations else "operation"
-        return _weighed(candidate.target, (*candidate.why, (kind, self.weights.of("item", kind))))
+        own = self.weights.of("item", kind)
+        other = 0.0 if item.operations or item.names else self.weights.of("item", "other_operation")
+        return [
+            _weighed(one.target, (*one.why, (kind, own if is_defined else other)))
+            for one, is_defined in zip(found, are_defined, strict=True)
+        ]
 
     # Which parts there are ---------------------------------------------------------------------------
 
