@@ -258,3 +258,12 @@ def test_what_is_projected_once_more_is_not_taken_for_the_output() -> None:
     second = "$C_{12} = A_{11} V_{12} + A_{12} V_{22} = 1.32$"
     text = f"{first}\n\n{second}\n\n$O_{{11}} = 4.63$"
     assert (bad(text, "md", problem), good(text, "md", problem)) == ([], 5)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_running_values_with_numbers_below_and_above_under_the_heading_of_their_block(strict: bool) -> None:
+    problem = Problem.build(Q=[[1]], K=[[-4], [-6]], V=[[-1], [8]], online=1, scale="none")
+    first = r"$o_{11}^{(1)} = e^{-4 - (-4)} \cdot (-1) = -1$"
+    second = r"$o_{11}^{(2)} = o_{11}^{(1)} \cdot e^{-4 - (-4)} + e^{-6 - (-4)} \cdot 8 = -1 + 8 e^{-2}$"
+    text = f"## Block 1\n\n{first}\n\n## Block 2\n\n{second}"
+    assert {item.verdict for item in check_text(problem, text, "md", strict=strict).findings} == {"right"}

@@ -345,6 +345,8 @@ class RunningValues:
         before = self._before(target)
 
         def substitute(node: t.Node) -> t.Node:
+            if isinstance(node, t.Subscript) and self.binder.resolve(node) not in {None, target}:
+                return node  # o_1^{(1)} says by itself after which block
             is_same = isinstance(node, t.Name) and (node == name or self.binder.resolve(node) == target)
             return t.Name(before, span=node.span) if is_same else rebuilt(node, substitute)
 
