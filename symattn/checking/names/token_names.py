@@ -57,6 +57,11 @@ _LINES = _QUERIES | {"k", "K", "v", "V", "x", "X", "key", "value"}
 _OF_KEYS = frozenset({"a", "alpha", "w", "s", "e", "p", "score", "scores", "weight", "weights", "attention", "exp"})
 """Names whose only index is that of a key; ``m_{new}`` and ``l_{old}`` of an online softmax are none."""
 
+_ROWS = frozenset({"S", "S_scaled", "S_masked", "E", "A", "O"})
+"""Quantities of which a call of a word with a list behind it is the row of a query: ``weights(cat) = [0.4, 0.6]``."""
+
+_LIST_BEHIND = late.pattern(r"[ *$]{0,4}[=:≈][^\n]{0,200}[\[(][^\[\]()\n]{1,80},[^\[\]()\n]{1,80}[\])]")
+
 _STATES = frozenset({
     *("new", "old", "prev", "next", "cur", "curr", "last", "init", "start", "end", "left", "right", "top", "in", "out"),
     *("max", "min", "tot", "acc", "run"),
@@ -150,17 +155,19 @@ class Index:
         head: the name before it.
         words: its words.
         is_call: whether it stands in round brackets.
+        is_row: whether a list stands behind a call.
     """
 
     span: tuple[int, int]
     head: str
     words: tuple[str, ...]
     is_call: bool
+    is_row: bool = False
 
     @property
     def counts_query(self) -> bool:
         """Return whether its first word is that of a query."""
-        return len(self.words) == 2 or self.head in _QUERIES
+        return len(self.words) == 2 or self.head in _QUERIES or self.is_row
 
 
 def places_of(label: str, tokens: Sequence[str]) -> list[int]:
@@ -185,8 +192,15 @@ def _indices(text: str) -> Iterator[Index]:
     for found in islice(_CALL.finditer(text), _MOST):
         words = _words_of(found["index"])
         name = _folded(found["head"])
-        if name in _LINES or len(words) == 2:
-            yield Index((found.start("index") - 1, found.end()), name, words, is_call=True)
+        is_row = len(words) == 1 and _has_rows(name) and _LIST_BEHIND.match(text, found.end()) is not None
+        if name in _LINES or len(words) == 2 or is_row:
+            yield Index((found.start("index") - 1, found.end()), name, words, is_call=True, is_row=is_row)
+
+
+def _has_rows(head: str) -> bool:
+    """Return whether a word that a formula can hold means a quantity that has a row for each query."""
+    items = (item for item in said(head) if (item.start, item.end) == (0, len(head)))
+    return len(head) > 1 and head.isascii() and any(item.name in _ROWS for item in items)
 
 
 def _folded(head: str) -> str:
