@@ -18,17 +18,15 @@ _SIGNS = ("> ", ">>>", "julia>", "In [", "In[", "sage:")
 
 _PROMPT = late.pattern(
     r"[ \t]{0,12}(?:(?P<zero>>>>(?=[ \t\r\n]|$)|In ?\[[0-9 ]{0,5}\]:(?!=)|(?:sage[>:]|ghci>|scala>|iex>|irb>)(?=[ \t]))"
-    r"|(?P<one>julia>|In ?\[[0-9 ]{0,5}\]:=|(?:octave|maxima|R)(?:[:(][\w:]{0,12}\)?)?>(?=[ \t])))[ \t]*"
+    r"|(?P<one>julia>|In ?\[[0-9 ]{0,5}\]:=|(?:octave|R)(?:[:(][\w:]{0,12}\)?)?>(?=[ \t])))[ \t]*"
 )
 """A prompt of a language that counts from zero, or from one."""
 
 _ANGLES = late.pattern(r"(?P<one>>{1,2})[ \t]{1,4}(?=[A-Za-z(\[])")
 """The prompt of R, and that of MATLAB."""
 
-_TYPED = late.pattern(
-    r"[(\[]|[A-Za-z][\w.]*[ \t]*(?:<-|[-+*/^%=.,:;'(\[]|$)|[a-z]{1,12}[ \t](?:off|on|all|long|short|compact)$"
-)
-"""The beginning of an input; a sentence has a word behind its first."""
+_TYPED = late.pattern(r"[(\[]|[A-Za-z][\w.]*[ \t]*(?:<-|[-+*/^%=.,:;'(\[]|$)|[a-z]{3,8}[ \t][a-z]{2,8}$")
+"""The beginning of an input, or a command such as ``diary off``; a sentence has more words."""
 
 _ASSIGNS = late.pattern(r"(?<=[\w. \t])<-(?=[ \t])")
 _OF_R = late.pattern(r"\(?[A-Za-z][\w.]{0,40}[ \t]*<-[ \t]|[^\n]*%\*%")
