@@ -12,7 +12,8 @@ from symattn.notation.lexicon.reader import said
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
-_GAP = late.pattern(r"[ \u00a0]{2,60}|[ \u00a0]{0,60}[\t\u3000][ \t\u00a0\u3000]{0,60}")
+_BLANKS = r"[ \u00a0]{2,60}|[ \u00a0]{0,60}[\t\u3000][ \t\u00a0\u3000]{0,60}"
+_GAP = late.pattern(_BLANKS)
 _NUMBER = (
     r"(?:[-−+]?(?:[0-9]{1,9}(?:[.,][0-9]{1,12})?|\.[0-9]{1,12})(?:[eE][-+]?[0-9]{1,4})?(?:/[0-9]{1,6})?"
     r"|[-−+]?(?:inf|Inf|∞))"
@@ -28,12 +29,12 @@ _CLOSING = frozenset(")]}")
 _RELATION = late.pattern(r"[=≈≃≤≥<>→⇒]|->")
 
 
-def _fields(line: str) -> list[t.Span]:
+def _fields(line: str, gaps: re.Pattern[str] = _GAP) -> list[t.Span]:
     """Return the spans between the gaps of a line."""
     found: list[t.Span] = []
     low = len(line) - len(line.lstrip())
     high = len(line.rstrip())
-    for gap in _GAP.finditer(line, low, high):
+    for gap in gaps.finditer(line, low, high):
         found.append((low, gap.start()))
         low = gap.end()
     return [*found, (low, high)]
@@ -198,12 +199,18 @@ def _listed(line: str, run: _Run) -> str:
 
 # Statements -----------------------------------------------------------------------------------------
 
+_BAR = late.pattern(rf"[ \t]{{1,60}}\|[ \t]{{1,60}}|{_BLANKS}")
+"""What parts statements: a gap, or a bar between blanks outside of tables."""
+
+_RULE = late.pattern(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[-:| \t]*$", re.MULTILINE)
+"""The line below the head of a table."""
+
 _NAMED = late.pattern(
     r"[A-Za-z_][A-Za-z]{0,20}(?:_?\{?[0-9]{1,3}\}?|(?:\[[0-9]{1,3}\]){1,2}|\[[0-9]{1,3}, ?[0-9]{1,3}\]"
     r"|[0-9]?[ ]?[·×*⋅.][ ]?[A-Za-z][0-9]?)[ ]{0,8}=[ ]{0,8}[-−.0-9]"
 )
 _LEADING = late.pattern(r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){0,2}[ ]{0,4}(?:->|→|=>|⇒)[ ]{0,4}[-−]?[.0-9]")
-_LISTED = late.pattern(r"[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=)")
+_LISTED = late.pattern(r"[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=)(?P<list>[ ]{0,8}[\[(][ ]{0,3}[-−.0-9\[(])?")
 _WORKING = late.pattern(
     r"(?:[.0-9]|√|sqrt|e\^|exp\(|[-−][0-9.,]{1,12}/|\([^()]{1,80}\)[ ]?[·×*⋅∙]).{0,200}?(?:[=≈→⇒]|->)"
 )
@@ -221,11 +228,17 @@ def part_statements(text: str) -> str:
     >>> part_statements("q·k1 = 2     2/√3 → 1.155   q·k2 = 3")
     'q·k1 = 2;    2/√3 → 1.155;  q·k2 = 3'
     """
-    return "\n".join(map(_parted, text.split("\n"))) if _GAP.search(text) else text
+    if not _BAR.search(text):
+        return text
+    has_tables = _RULE.search(text) is not None
+    return "\n".join(
+        _parted(line, _GAP if has_tables or "|" in line.strip()[:1] + line.strip()[-1:] else _BAR)
+        for line in text.split("\n")
+    )
 
 
-def _parted(line: str) -> str:
-    fields = _fields(line)
+def _parted(line: str, gaps: re.Pattern[str]) -> str:
+    fields = _fields(line, gaps)
     begin, end = fields[0]
     if len(fields) > 1 and _is_row(line[begin:end]) and _WORKING.match(line, fields[1][0]):
         line = f"{line[:end]}:{line[end + 1 :]}"
@@ -234,7 +247,7 @@ def _parted(line: str) -> str:
             before = line[:end]
             is_level = all(before.count(sign) == before.count(close) for sign, close in ("()", "[]", "{}"))
             if is_level and _begins(line, begin, end, low):
-                line = f"{before};{line[end + 1 :]}"
+                line = f"{before};{' ' * (low - end - 1)}{line[low:]}"
                 begin = low
     return line
 
@@ -248,10 +261,10 @@ def _is_row(label: str) -> bool:
 
 def _begins(line: str, begin: int, end: int, low: int) -> bool:
     """Return True if a statement begins behind the gap between two offsets."""
-    if line[end - 1].isdigit():
-        if _NAMED.match(line, low) or (low - end > 2 and _LEADING.match(line, low)):
-            return True
-    elif _LISTED.match(line, low):
+    listed = _LISTED.match(line, low)
+    if listed is not None and (listed["list"] or not line[end - 1].isdigit()):
+        return True
+    if line[end - 1].isdigit() and (_NAMED.match(line, low) or (low - end > 2 and _LEADING.match(line, low))):
         return True
     relation = _RELATION.search(line, begin, end)
     if relation is None or {"$", "\\"} & set(line):
