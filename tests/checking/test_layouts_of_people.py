@@ -590,3 +590,12 @@ def test_a_ruled_table_may_have_its_keys_one_below_the_other(corner: str) -> Non
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     assert wrong(check_text(KEYS_DOWN, table, "md")) == []
     assert wrong(check_text(KEYS_DOWN, table.replace("0.187", "0.178"), "md")) == ["A"]
+
+
+def test_decimal_commas_with_three_places_each_are_told_by_all_numbers_of_a_table() -> None:
+    lines = [["exp", "q1", "q2"], *([f"k{k}", *row] for k, row in enumerate(EXPONENTIALS, 1))]
+    text = "\n".join(map("\t".join, lines)).replace(".", ",")
+    assert wrong(check_text(KEYS_DOWN, text, "txt")) == []
+    changed = check_text(KEYS_DOWN, text.replace("1,000", "1,100"), "txt")
+    (found,) = [item for item in changed.findings if item.verdict == "wrong"]
+    assert "E[2,2] is 1.000, not 1.100" in found.explanation

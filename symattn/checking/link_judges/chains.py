@@ -342,7 +342,8 @@ class Chains:
         good = [other for other in others if other.finding.verdict in HOLDS]
         if len(good) > 1:
             return Link(changed(link.finding, verdict="ambiguous", explanation=side.reason), target)
-        return self._with_readings(good[0] if good else link, side)
+        best = min((item for item in (link, *others) if item.verdicts), key=_faults, default=link)
+        return self._with_readings(good[0] if good else best, side)
 
     def _with_readings(self, link: Link, side: Side) -> Link:
         """Add each guess, once for each quantity, and the other readings of the text."""
@@ -562,6 +563,11 @@ def _of_this_chain(finding: Finding) -> Finding:
     is_single = finding.verdict == "follows" and finding.entries is None
     said = finding.explanation.replace("follows from an earlier mistake", "follows from the mistake before it")
     return changed(finding, explanation=said) if is_single else finding
+
+
+def _faults(link: Link) -> int:
+    """Return how many entries are wrong."""
+    return sum(word not in HOLDS for _, word in link.verdicts)
 
 
 def _withdrawn(link: Link) -> Link:

@@ -114,6 +114,9 @@ class CompositeStatement:
         first = tuple(tuple(side.node for side in row if side.node is not None) for row in read)
         others: list[t.Node] = []
         reason, at = "", 0
+        if not commas and sum(len(side.others) for row in read for side in row) > 1:  # all alike: ``2,028  4,113``
+            alike = self._matrix(text, commas=True)
+            others.extend([] if alike.node is None else [alike.node])
         for i, row in enumerate(read):
             for j, side in enumerate(row):
                 for other in side.others[: max(0, _READINGS - len(others))]:
