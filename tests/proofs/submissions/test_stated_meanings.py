@@ -179,3 +179,59 @@ def test_permuted_tokens_are_not_claimed_to_be_the_tokens(mark: str) -> None:
 )
 def test_other_primes_are_transposes_or_stay_open(name: str, text: str, expected: int) -> None:
     assert status(text, name) == expected
+
+
+# Causal sums ---------------------------------------------------------------------------------------
+
+CAUSAL = r"A_{ij} = e^{S_{ij}}/\sum_{l=1}^i e^{S_{il}}"
+CAUSAL_WORDS = [
+    r"Under the causal mask the weights are $F$ for $j \le i$ and $A_{ij} = 0$ for $j > i$.",
+    r"The weights are $F$ for $j \le i$ and $A_{ij} = 0$ for $j > i$.",
+    r"$$F = \begin{cases} W & \text{if } j \le i \\ 0 & \text{if } j > i \end{cases}$$",
+    r"$$F = \begin{cases} W, & j \le i, \\ 0, & \text{otherwise.} \end{cases}$$",
+    r"Mit kausaler Maske ist $F$ für $j \le i$ und $A_{ij} = 0$ für $j > i$.",
+    r"Avec le masque causal, $F$ pour $j \le i$ et $A_{ij} = 0$ pour $j > i$.",
+    r"在因果掩码下，$F$（$j \le i$），$A_{ij} = 0$（$j > i$）。",
+    r"Let $F$ for $j \le i$ and $A_{ij} = 0$ for $i < j$.",
+]
+CAUSAL_OPEN = [
+    r"Each query sees itself and what comes before: $F$ ($j \le i$), and $A_{ij} = 0$ otherwise.",
+    r"For $j \le i$ we have $F$. For $j > i$ we have $A_{ij} = 0$.",
+    "Row $i$ of a decoder has the weights $F$.",
+]
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("words", [*CAUSAL_WORDS, *CAUSAL_OPEN])
+def test_a_sum_up_to_the_own_key_is_that_of_a_causal_row(words: str) -> None:
+    head, weights = CAUSAL.split(" = ")
+    filled = words.replace("F", head).replace("W", weights) if "cases" in words else words.replace("F", CAUSAL)
+    text, name = filled, "causal-independence"
+    expected = OPEN if words in CAUSAL_OPEN else RIGHT
+    assert status(text, name) == expected
+    assert status(rf"{text} Then $\sum_{{j=1}}^i A_{{ij}} = 1$ and $A_{{11}} = 1$.", name) == expected
+    assert status(f"{text} Then $A_{{12}} = 0$.", name) in {RIGHT, OPEN}
+    assert status(f"{text} Then $A_{{11}} = 2$.", name) == WRONG
+
+
+@pytest.mark.parametrize("end", ["n-1", "j"])
+def test_other_sums_of_a_causal_row_are_wrong(end: str) -> None:
+    text = CAUSAL.replace("^i", f"^{{{end}}}")
+    assert status(rf"Under the causal mask the weights are ${text}$ for $j \le i$.", "causal-independence") == WRONG
+    assert status(r"$a_i = e^{z_i}/\sum_{l=1}^i e^{z_l}$.", "softmax-jacobian") == WRONG
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (r"\text{in the usual case}", OPEN),
+        (r"\text{if } z_i \text{ is large}", OPEN),
+        ("i = j", RIGHT),
+        ("i < j", WRONG),
+    ],
+)
+def test_nothing_is_refuted_behind_a_condition_that_is_not_read(condition: str, expected: int) -> None:
+    rows = rf"a_i (1 - a_i) & {condition} \\ -a_i a_j & \text{{otherwise}}"
+    rows = rows if expected != WRONG else rf"a_i (1 - a_i) & {condition}"
+    text = rf"$$\frac{{\partial a_i}}{{\partial z_j}} = \begin{{cases}} {rows} \end{{cases}}$$"
+    assert status(text, "softmax-jacobian") == expected

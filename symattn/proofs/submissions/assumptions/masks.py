@@ -17,7 +17,7 @@ from symattn.proofs.submissions.phrases import read_phrases
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
-from symattn.proofs.submissions.reading.domains import TURNED, Clause, Domain
+from symattn.proofs.submissions.reading.domains import ORDER_SIGNS, TURNED, Clause, Domain
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.records import dataclass
 
@@ -61,9 +61,6 @@ OPEN_MASKS = {
 
 # Statements ----------------------------------------------------------------------------------------
 
-_CLEAR = {
-    r"\leqslant": "≤", r"\leq": "≤", r"\le": "≤", "<=": "≤", r"\geqslant": "≥", r"\geq": "≥", r"\ge": "≥", ">=": "≥",
-}  # fmt: skip
 _NEAR = 16
 _DENIALS = frozenset({Polarity.DENIED, Polarity.WITHOUT})
 
@@ -131,7 +128,7 @@ class MaskReader:
 
 def _is_of_causal(match: re.Match[str]) -> bool:
     """Return whether an entry has the value that a causal mask gives it: 1 where the key is not after the query."""
-    row, column, sign = match["row"], match["column"], _CLEAR.get(match["sign"], match["sign"])
+    row, column, sign = match["row"], match["column"], ORDER_SIGNS.get(match["sign"], match["sign"])
     sides = (match["left"], match["right"])
     if sides not in {(row, column), (column, row)} or row == column:
         return False

@@ -20,7 +20,7 @@ from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.proofs.submissions.phrases import CUES, LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
-from symattn.proofs.submissions.reading.domains import EVERYWHERE, Domain, Relation
+from symattn.proofs.submissions.reading.domains import EVERYWHERE, ORDER_SIGNS, Domain, Relation
 from symattn.records import dataclass
 
 _WORDS = read_phrases("conditions")
@@ -65,7 +65,7 @@ _UNEQUAL_SIGNS = frozenset({"≠", "!=", r"\ne", r"\neq", r"\not=", r"\not =", r
 
 def _plain(gap: str) -> str:
     """Return the words of a gap without markup."""
-    return " ".join(LAYOUT["markup"].sub(" ", gap).split()).strip(" ,:")
+    return " ".join(LAYOUT["markup"].sub(" ", gap).split()).strip(" ,:，、：")
 
 
 def _is_joining(words: str) -> bool:
@@ -120,10 +120,21 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
 
 
 def _row_domain(text: str, branches: Sequence[Domain], is_index: IsIndex) -> Domain:
-    """Return the condition of one row of ``cases``."""
-    found = (_short(match, is_index) for match in LAYOUT["short_condition"].finditer(text))
+    """Return the condition of one row of ``cases``, or that it is not read."""
+    found = [_short(match, is_index) for match in LAYOUT["short_condition"].finditer(text)]
+    found += [_short_order(match, is_index) for match in LAYOUT["short_order"].finditer(text)]
     domain = reduce(Domain.and_, filter(None, found), EVERYWHERE)
-    return _otherwise(branches) if domain.is_everywhere and _WORDS["said"].search(text) else domain
+    if domain.is_everywhere and _WORDS["said"].search(text):
+        return _otherwise(branches)
+    return replace(domain, is_unread=domain.is_everywhere and bool(_plain(text)))
+
+
+def _short_order(match: re.Match[str], is_index: IsIndex) -> Domain | None:
+    """Return the order of two indices, as in ``j < i``."""
+    left, right = match["left"], match["right"]
+    if not (is_index(left) and is_index(right)):
+        return None
+    return Domain.of([(t.Name(left), ORDER_SIGNS.get(match["sign"], match["sign"]), t.Name(right))])
 
 
 def _otherwise(branches: Iterable[Domain]) -> Domain:

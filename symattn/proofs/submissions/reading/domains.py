@@ -19,6 +19,11 @@ _OPPOSITE = {"=": "≠", "≠": "=", "≤": ">", ">": "≤", "<": "≥", "≥": 
 TURNED = {"=": "=", "≠": "≠", "≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 """The relations as they are read from the other side."""
 
+ORDER_SIGNS = {
+    r"\leqslant": "≤", r"\leq": "≤", r"\le": "≤", "<=": "≤", r"\geqslant": "≥", r"\geq": "≥", r"\ge": "≥", ">=": "≥",
+}  # fmt: skip
+"""The relations by the other ways to write them."""
+
 TWO_OR_MORE = read_phrases("conditions")["two_or_more"]
 """The words by which a work says that there are two or more of something."""
 
@@ -32,10 +37,12 @@ class Domain:
     Attributes:
         clauses: all of them hold; of the relations in each, at least one does.
         is_elsewhere: whether it speaks of "every other" index besides those that are named.
+        is_unread: whether the work states a condition that is not read.
     """
 
     clauses: tuple[Clause, ...] = ()
     is_elsewhere: bool = False
+    is_unread: bool = False
 
     @classmethod
     def of(cls, relations: Iterable[Relation]) -> Domain:
@@ -45,7 +52,7 @@ class Domain:
     def and_(self, other: Domain) -> Domain:
         """Return the domain in which both hold."""
         kept = (*self.clauses, *(clause for clause in other.clauses if clause not in self.clauses))
-        return Domain(kept, self.is_elsewhere or other.is_elsewhere)
+        return Domain(kept, self.is_elsewhere or other.is_elsewhere, self.is_unread or other.is_unread)
 
     def followed_by(self, other: Domain) -> Domain:
         """Return what may hold still after another condition, which takes the place of those of the same letters."""
@@ -55,10 +62,12 @@ class Domain:
     @property
     def is_everywhere(self) -> bool:
         """Return whether nothing is asked."""
-        return not self.clauses and not self.is_elsewhere
+        return not (self.clauses or self.is_elsewhere or self.is_unread)
 
     def negated(self) -> Domain:
         """Return the complement; everywhere, where that is not told here."""
+        if self.is_unread:
+            return Domain(is_unread=True)
         if self.is_elsewhere or any(operator not in _OPPOSITE for clause in self.clauses for _, operator, _ in clause):
             return Domain()
         opposite = [tuple((a, _OPPOSITE[operator], b) for a, operator, b in clause) for clause in self.clauses]

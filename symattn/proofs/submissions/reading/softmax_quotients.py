@@ -14,11 +14,12 @@ from symattn.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SoftmaxQuotient:
-    """``exp(score_i) / sum_j exp(score_j)``: the score, its index, and the index of the sum."""
+    """``exp(score_i) / sum_j exp(score_j)``: the score, its index, the index of the sum, and where that ends."""
 
     score: t.Node
     index: str
     running: str
+    end: t.Node | None = None
 
     @property
     def has_collision(self) -> bool:
@@ -52,7 +53,7 @@ def softmax_of(node: t.Node) -> SoftmaxQuotient | None:
     for name in dict.fromkeys(item.text for item in walk(score) if isinstance(item, t.Name)):
         try:
             if substitute(score, name, below.index) == summand and name != running:
-                return SoftmaxQuotient(score, name, running)
+                return SoftmaxQuotient(score, name, running, below.upper)
         except NotationError:
             continue
     return None

@@ -23,6 +23,7 @@ from symattn.proofs.submissions.assumptions.context import EQUALITIES, WorkConte
 from symattn.proofs.submissions.assumptions.contradictions import contradiction
 from symattn.proofs.submissions.assumptions.letter_values import LetterValue, has_several
 from symattn.proofs.submissions.assumptions.masks import UnderMask
+from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.numerals import is_arithmetic, numeral_of
 from symattn.proofs.submissions.phrases import CUES
@@ -235,6 +236,14 @@ class WorkJudge:
                 "It depends on which keys the mask hides, and the theorem leaves that open: say which mask is meant."
             )
             return JudgedLink(span, "undecided", words)
+        if found.verdict == "wrong" and self._may_have_causal_mask(left, right):
+            self.context.has_causal_mask = True
+            try:
+                below = self._under_condition(item, span, left, operator, right)
+            finally:
+                self.context.has_causal_mask = False
+            if below.verdict != "wrong":
+                return JudgedLink(span, "undecided", "It may hold under a causal mask: say which mask is meant.")
         if found.verdict == "wrong" and left in self.changed and not self._is_concluded(span[0]):
             words = (
                 f"It does not hold if {_shown_name(left)} is made of what is changed as before; it may be defined here."
@@ -261,12 +270,24 @@ class WorkJudge:
             return False
         if isinstance(left, t.Subscript) and left.base == t.Name(self.context.mask.name):
             return True
-        bodies = {one.name: (one.body,) for one in self.context.scope.defined}
-        names = names_reached((left, right), bodies, self.context.scope)
         nodes = [node for side in (left, right) for node in walk(side)]
         ends = {node.upper.text for node in nodes if isinstance(node, t.SumOver) and isinstance(node.upper, t.Name)}
         is_ordered = any(operator in _ORDERS for clause in item.domain.clauses for _, operator, _ in clause)
-        return self.context.mask.name in names and (is_ordered or not ends.isdisjoint(self.context.indices))
+        return self._speaks_of_the_mask(left, right) and (is_ordered or not ends.isdisjoint(self.context.indices))
+
+    def _speaks_of_the_mask(self, *sides: t.Node) -> bool:
+        """Return whether the mask that the theorem leaves open is among what sides come to."""
+        bodies = {one.name: (one.body,) for one in self.context.scope.defined}
+        bound = [attempt(self.context.names.bound, side) or side for side in sides]
+        mask = self.context.mask
+        return mask is not None and mask.name in names_reached((*sides, *bound), bodies, self.context.scope)
+
+    def _may_have_causal_mask(self, left: t.Node, right: t.Node) -> bool:
+        """Return whether a link speaks of a mask that the work leaves open while it orders the indices of tokens."""
+        sums = [one for node in nodes_of(self.context.work.pieces) for one in walk(node) if isinstance(one, t.SumOver)]
+        ends = {one.upper.text for one in sums if isinstance(one.upper, t.Name)} & self.context.indices
+        is_ordered = bool(ends or self.assumptions.ordered_indices)
+        return is_ordered and not self.context.has_causal_mask and self._speaks_of_the_mask(left, right)
 
     def _under_causal_mask(
         self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
@@ -371,7 +392,7 @@ class WorkJudge:
     def _bound_domain(self, domain: Domain, left: t.Node, right: t.Node) -> tuple[Domain, bool]:
         """Return the domain of a link in the theorem's names, and whether it is not known in full."""
         clauses: list[Clause] = []
-        is_open = False
+        is_open = domain.is_unread
         for clause in domain.clauses:
             try:
                 clauses.append(tuple((self._end(a), operator, self._end(b)) for a, operator, b in clause))

@@ -10,7 +10,7 @@ from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import rebuilt, walk
 from symattn.notation.writers.plain import describe
-from symattn.proofs.language.interpretation import plain_name, read_text
+from symattn.proofs.language.interpretation import plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.values import Tensor
@@ -23,7 +23,7 @@ from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.name_uses import is_decorated_alike, undecorated
 from symattn.proofs.submissions.reading.normalization import substitute
-from symattn.proofs.submissions.reading.softmax_quotients import Entries, softmax_of
+from symattn.proofs.submissions.reading.softmax_quotients import Entries, SoftmaxQuotient, softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, unchecked_as
 from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge, words_of
@@ -31,6 +31,7 @@ from symattn.proofs.submissions.verdicts.mistakes import Mistake
 from symattn.records import dataclass
 
 _PAIRWISE = frozenset({"independent", "uncorrelated"})
+_PAIR = 2
 _ALONE = frozenset({"mean", "variance", "law", "normal-vector", "raw-moment", "covariance"})
 
 
@@ -281,6 +282,13 @@ class LocalAssumptions:
         whole = quotient.over(size)
         if not self.prover.agree(whole, right):
             found = self.prover.refute(whole, "=", right)
+            if found is not None and self._is_of_causal_row(head, quotient):
+                self.context.names.leave_open(head)
+                words = (
+                    f"The sum ends at the row's own key, as below a causal mask: {describe(head)} is read no further."
+                )
+                is_told = not self.ordered_indices.isdisjoint(names_in_tree(quotient.end or head))
+                return unchecked_as(span, words) if is_told else JudgedLink(span, "undecided", words)
             if found is not None:
                 words = f"The sum below has to run over all {describe(size)} scores: only so the weights add up to 1."
                 if quotient.has_collision:
@@ -292,6 +300,23 @@ class LocalAssumptions:
             return None
         self.context.names.define_again(head, right)
         return unchecked_as(span, f"the definition of {describe(head)}")
+
+    def _is_of_causal_row(self, head: t.Node, quotient: SoftmaxQuotient) -> bool:
+        """Return whether the sum of a row of weights ends at an index of which the work says more, or at the row's."""
+        match quotient.end:
+            case t.Name(end) if end in self.context.indices and end != quotient.index:
+                indices = split_indices(head.indices, _PAIR) if isinstance(head, t.Subscript) else ()
+                return end in self.ordered_indices or (len(indices) == _PAIR and indices[0] == t.Name(end))
+            case _:
+                return False
+
+    @property
+    def ordered_indices(self) -> frozenset[str]:
+        """Return the indices that a condition of the work compares with another one: ``for j ≤ i``."""
+        clauses = [clause for item in self.context.placed for clause in item.domain.clauses]
+        ends = [(a, b) for clause in clauses for a, operator, b in clause if operator in ORDERS]
+        pairs = [{a.text, b.text} for a, b in ends if isinstance(a, t.Name) and isinstance(b, t.Name)]
+        return frozenset().union(*(pair for pair in pairs if pair <= self.context.indices))
 
     def judge_assumption(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink | None:
         """Judge a link that states an assumption of the work, and does not follow from what is given."""
