@@ -21,6 +21,7 @@ from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.values import Value, entrywise
+from symattn.proofs.submissions.assumptions.abbreviations import other_meanings
 from symattn.proofs.submissions.assumptions.letter_values import LetterValue, LetterValues
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
@@ -76,6 +77,10 @@ class WorkContext:
         self.letters = frozenset(letter for node in nodes_of(self.work.pieces) for letter in names_in_tree(node))
         self.indices = index_letters(tuple(nodes_of(self.work.pieces)), scope)
         self.placed = place_statements(self.work, self.indices.__contains__, self._may_go_to_a_limit)
+        self.other_meanings = other_meanings(self.proof, self.placed, work.text)
+        kept = tuple(item for item in scope.defined if item.name not in self.other_meanings)
+        scope = replace(scope, defined=kept)
+        self.proof = replace(self.proof, scope=scope)
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         if says(work.text, "any_weights"):
@@ -221,15 +226,24 @@ class WorkContext:
 
     def _take_definitions(self) -> None:
         """Take definitions that stand behind the formula that uses the name: ``where``, ``with``."""
+        said = (item for item in self.placed if not item.is_condition)
+        links = [(item, *link) for item in said for link in raw_links(item) if link[1] in EQUALITIES]
+        changed = {name for item, left, _, _ in links if item.is_assumed and (name := self._of_theorem(left))}
         heads: set[t.Node] = set()
-        for item in self.placed:
-            for left, operator, right in raw_links(item):
-                is_first = left not in heads
-                heads.add(left)
-                if item.is_explained and is_first and operator in EQUALITIES and self.names.is_own(left):
-                    body = attempt(self.names.bound, right)
-                    if body is not None:
-                        self.names.define(left, body)
+        for item, left, _, right in links:
+            is_first = left not in heads
+            heads.add(left)
+            if item.is_explained and is_first and self.names.is_own(left):
+                body = attempt(self.names.bound, right)
+                if body is not None and changed.isdisjoint(names_in_tree(body)):
+                    self.names.define(left, body)
+        self.explained = self.names.own & {self.names.target(left) or "" for left in heads}
+
+    def _of_theorem(self, head: t.Node) -> str | None:
+        """Return the name of a side that the theorem defines, perhaps with an index."""
+        base = head.base if isinstance(head, t.Subscript) else head
+        name = self.names.renamed.get(describe(base), describe(base))
+        return name if any(one.name == name for one in self.names.scope.defined) else None
 
     def hypothesis_of(
         self, item: PlacedPiece, left: t.Node, operator: str, right: t.Node

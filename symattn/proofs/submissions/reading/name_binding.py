@@ -163,7 +163,7 @@ class Names:
 
         ``a = softmax(2 z)`` says what a is; ``a_i = 1/n`` says where its value is looked at.
         """
-        target = self._target(head)
+        target = self.target(head)
         made: set[str] = set()
         for item in reversed(self.scope.defined):
             if item.name == target or item.name in made:
@@ -174,11 +174,12 @@ class Names:
 
     def leave_open(self, head: t.Node) -> None:
         """Leave a name of the theorem's open: nothing is said of it from here on."""
-        target = self._target(head)
+        target = self.target(head)
         if target is not None:
             self.opened.add(target)
 
-    def _target(self, head: t.Node) -> str | None:
+    def target(self, head: t.Node) -> str | None:
+        """Return the theorem's name of a side, perhaps with indices."""
         key, _ = head_of(head, self._has)
         return self.renamed.get(key or "", key)
 

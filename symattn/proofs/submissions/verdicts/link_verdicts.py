@@ -19,7 +19,7 @@ from symattn.proofs.kernel.record import Claim, Step
 from symattn.proofs.language.interpretation import read_text
 from symattn.proofs.language.scope import Scope
 from symattn.proofs.language.tree_parts import names_reached
-from symattn.proofs.submissions.assumptions.context import moment_letters
+from symattn.proofs.submissions.assumptions.context import moment_letters, names_in_tree
 from symattn.proofs.submissions.assumptions.softmax_limits import softmax_limit
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.attempts import attempt
@@ -115,7 +115,7 @@ class RelationJudge:
     def _denied(self, span: t.Span, left: t.Node, relation: str, right: t.Node, found: Case) -> JudgedLink:
         known = {name for item in self.context.pool if item.hypothesis.kind == "law" for name in item.hypothesis.about}
         own, before = (self.context.names.own_in(side) - known for side in (right, left))
-        constants = (own | before) & CONSTANTS
+        constants = (own | before) & (CONSTANTS | self.context.explained - set(self.context.names.defined))
         if constants or (before != own and not (own and own <= before)):
             missing = ", ".join(sorted(constants or own ^ before)).replace(SMALL_DELTA, "delta")
             words = f"It is not said what {missing} is, so nothing follows about it."
@@ -218,7 +218,10 @@ class RelationJudge:
                 continue
             texts = (first, second) if operator == relation else (second, first)
             try:
-                sides = [self._with_values(read_text(text, self.context.scope)) for text in texts]
+                read = [read_text(text, self.context.scope) for text in texts]
+                if not self.context.other_meanings.isdisjoint(name for side in read for name in names_in_tree(side)):
+                    continue
+                sides = [self._with_values(side) for side in read]
                 if relation == "=" and words_of(sides[0]) != words_of(left):
                     continue
                 if relation != "=" and not spoken <= self._spoken_of(*sides):

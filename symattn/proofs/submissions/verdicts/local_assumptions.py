@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
@@ -90,6 +91,17 @@ def _with_names(node: t.Node, names: Mapping[str, str]) -> t.Node:
     if isinstance(node, t.Name):
         return t.Name(names.get(node.text, node.text))
     return rebuilt(node, lambda child: _with_names(child, names))
+
+
+def _called(node: t.Node) -> frozenset[str]:
+    """Return the letters before brackets around a name alone, which may be functions: ``sigma(z)``."""
+    products = (item.factors for item in walk(node) if isinstance(item, t.Product))
+    pairs = (pair for factors in products for pair in pairwise(factors))
+    return frozenset(
+        head.text
+        for head, inner in pairs
+        if isinstance(head, t.Name) and isinstance(inner, t.Group) and isinstance(inner.body, t.Name | t.Subscript)
+    )
 
 
 _ENTRY = "i"
@@ -180,15 +192,25 @@ class LocalAssumptions:
         """Take ``Let a = softmax(2 z)``: a name that the theorem defines is from here on as the work says."""
         if not self.context.names.is_of_definition(head, right) or self.prover.agree(left, right):
             return False
-        if self.context.names.own_in(right):
+        if self.context.names.own_in(right) & (self.context.explained | _called(right)):
             self.context.names.leave_open(head)
             return True
         entry = None
         if isinstance(head, t.Name):
             with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
                 entry = _ENTRY, Entries(self.context.scope).at(right, t.Name(_ENTRY))
-        self.context.names.define_again(head, right, entry)
+        self._define_again(head, right, entry)
         return True
+
+    def _define_again(self, head: t.Node, right: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
+        """Take what the work says of a name of the theorem's, of which the bounds of the theorem hold as before."""
+        names = self.context.names
+        names.define_again(head, right, entry)
+        for item in self.context.pool:
+            if item.hypothesis.kind == "at-most" and names.target(head) in item.hypothesis.about:
+                low, high = (read_text(text, self.context.scope) for text in item.hypothesis.values)
+                with suppress(NotationError):  # it is not put into the new words
+                    self.context.supposed.append(Supposition(names.bound(low), "≤", names.bound(high)))
 
     def changed_form(self, head: t.Node, right: t.Node) -> t.Node | None:
         """Return what a changed name is where its inputs are changed alike: ``a'`` for ``z'``, as a is made of z.
@@ -298,7 +320,7 @@ class LocalAssumptions:
                     span, "wrong", f"{words} {found.words}", slip=cause, example=found.example, is_valid=False
                 )
             return None
-        self.context.names.define_again(head, right)
+        self._define_again(head, right)
         return unchecked_as(span, f"the definition of {describe(head)}")
 
     def _is_of_causal_row(self, head: t.Node, quotient: SoftmaxQuotient) -> bool:
