@@ -49,7 +49,7 @@ _HEAD = late.pattern(
 _LETTER = late.pattern(r"[^\W\d_]")
 _DIGIT = late.pattern(r"[0-9:=]")
 _WORD = late.pattern(r"[^\W\d_]{2}|[^\W\d_]\.[ ]")
-_ENTRY = late.pattern(r"[·×*⋅∙()+/^]|[0-9][^0-9]*[0-9]|[0-9]{2}")
+_ENTRY = late.pattern(r"[·×*⋅∙()+/^²³⁰-⁹⁻]|[0-9][^0-9]*[0-9]|[0-9]{2}")
 """In the name of a single number: an operation, or two indices."""
 
 _MOST = 60
@@ -212,12 +212,12 @@ _NAMED = late.pattern(
 _LEADING = late.pattern(r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){0,2}[ ]{0,4}(?:->|→|=>|⇒)[ ]{0,4}[-−]?[.0-9]")
 _LISTED = late.pattern(r"[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=)(?P<list>[ ]{0,8}[\[(][ ]{0,3}[-−.0-9\[(])?")
 _WORKING = late.pattern(
-    r"(?:[.0-9]|√|sqrt|e\^|exp\(|[-−][0-9.,]{1,12}/|\([^()]{1,80}\)[ ]?[·×*⋅∙]).{0,200}?(?:[=≈→⇒]|->)"
+    r"(?:[.0-9]|√|sqrt|e[\^²³⁰-⁹⁻]|exp\(|[-−][0-9.,]{1,12}/|\([^()]{1,80}\)[ ]?[·×*⋅∙]).{0,200}?(?:[=≈→⇒]|->)"
 )
 """Working that begins with a number, and states a result."""
 
 _OPERATION = late.pattern(r"[·×*⋅∙+/^√]|[0-9)][ ]?[-−][ ]?[0-9(]")
-_RESULT = late.pattern(rf"(?:[=≈→⇒]|->|=>)[ ]{{0,8}}{_NUMBER}$")
+_RESULT = late.pattern(rf"(?:[=≈→⇒]|->|=>)[ ]{{0,8}}{_NUMBER}(?:\.{{3}}|…)?$")
 _COUNTED = late.pattern(r"[0-9]{1,6}[ ][^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){0,3}")
 """``3 keys``, ``2 pts``."""
 
@@ -243,7 +243,7 @@ def _parted(line: str, gaps: re.Pattern[str]) -> str:
     if len(fields) > 1 and _is_row(line[begin:end]) and _WORKING.match(line, fields[1][0]):
         line = f"{line[:end]}:{line[end + 1 :]}"
     for (_, end), (low, _) in pairwise(fields) if len(fields) <= _MOST else ():
-        if line[end - 1 : end].isdigit() or line[end - 1 : end] in _CLOSING:
+        if line[end - 1 : end].isdigit() or line[end - 1 : end] in _CLOSING or line[:end].endswith(("...", "…")):
             before = line[:end]
             is_level = all(before.count(sign) == before.count(close) for sign, close in ("()", "[]", "{}"))
             if is_level and _begins(line, begin, end, low):
@@ -262,9 +262,9 @@ def _is_row(label: str) -> bool:
 def _begins(line: str, begin: int, end: int, low: int) -> bool:
     """Return True if a statement begins behind the gap between two offsets."""
     listed = _LISTED.match(line, low)
-    if listed is not None and (listed["list"] or not line[end - 1].isdigit()):
+    if listed is not None and (listed["list"] or line[end - 1] in _CLOSING):
         return True
-    if line[end - 1].isdigit() and (_NAMED.match(line, low) or (low - end > 2 and _LEADING.match(line, low))):
+    if line[end - 1] not in _CLOSING and (_NAMED.match(line, low) or (low - end > 2 and _LEADING.match(line, low))):
         return True
     relation = _RELATION.search(line, begin, end)
     if relation is None or {"$", "\\"} & set(line):
