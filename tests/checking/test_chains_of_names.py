@@ -95,3 +95,11 @@ def test_alike_because_of_an_earlier_mistake() -> None:
 def test_another_name_for_the_same_is_no_other_name() -> None:
     found = report("S = QK^T = Z^T")
     assert named(found)[0] == ("S", "right")
+
+
+@pytest.mark.parametrize("text", ["o_1 ≈ v_1", r"O \approx V", r"o_1 \simeq v_1", "o_2 ~ v_2"])
+def test_quantities_that_are_said_to_be_near_are_not_said_to_be_equal(text: str) -> None:
+    problem = Problem.build(Q=[[1, 2], [0, 1]], K=[[1, 2], [1, 0]], V=[[3, -1], [1, 4]])
+    assert {item.verdict for item in check_text(problem, f"${text}$", "md").findings} == {"unchecked"}
+    (found,) = check_text(problem, "$o_1 = v_1$", "md").findings
+    assert found.verdict == "wrong"

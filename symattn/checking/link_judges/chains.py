@@ -383,7 +383,11 @@ class Chains:
             if target is not None and self._runs_down(node, target):
                 return self._down_columns(base, node, target)
             if is_formula(node) or self.symbolic.is_definition(node, target):
-                return self.symbolic.link(base, node, target)
+                link = self.symbolic.link(base, node, target)
+                is_near = said.operator == "≈" and self.context.binder.resolve(bare(node)) is not None
+                if not is_near or link.finding.verdict in HOLDS:
+                    return link
+                return Link(changed(base, verdict="unchecked", explanation="How near it has to be is not said."), None)
             if target is None:
                 return self.arithmetic.link(base, said)
             seen = shown(node, target)
