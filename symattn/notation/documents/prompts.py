@@ -22,7 +22,7 @@ _PROMPT = late.pattern(
 )
 """A prompt of a language that counts from zero, or from one."""
 
-_ANGLES = late.pattern(r"(?P<one>>{1,2})[ \t]{1,4}(?=[A-Za-z(\[])")
+_ANGLES = late.pattern(r"[ \t]{0,12}(?P<one>>{1,2})[ \t]{1,4}(?=[A-Za-z(\[])")
 """The prompt of R, and that of MATLAB."""
 
 _TYPED = late.pattern(r"[(\[]|[A-Za-z][\w.]*[ \t]*(?:<-|[-+*/^%=.,:;'(\[]|$)|[a-z]{3,8}[ \t][a-z]{2,8}$")
@@ -30,11 +30,11 @@ _TYPED = late.pattern(r"[(\[]|[A-Za-z][\w.]*[ \t]*(?:<-|[-+*/^%=.,:;'(\[]|$)|[a-
 
 _ASSIGNS = late.pattern(r"(?<=[\w. \t])<-(?=[ \t])")
 _OF_R = late.pattern(r"\(?[A-Za-z][\w.]{0,40}[ \t]*<-[ \t]|[^\n]*%\*%")
-_LABELLED = late.pattern(r"\[1\][ \t]|[ \t]+\[,1\]")
+_LABELLED = late.pattern(r"[ \t]{0,12}\[1\][ \t]|[ \t]+\[,1\]")
 _SHOWN = late.pattern(r"[ \t]*(?P<name>[A-Za-z]\w{0,60})[ \t]*=[ \t]*(?:[-0-9.][^\n]*)?")
 _NAME = late.pattern(r"[A-Za-z]\w{0,60}")
 _MORE = late.pattern(r"[ \t]{0,12}\.\.\.(?:[ \t:]|$)")
-_MORE_OF_R = late.pattern(r"\+[ \t]")
+_MORE_OF_R = late.pattern(r"[ \t]{0,12}\+[ \t]")
 _PRINTED = late.pattern(r"[ \t]{0,12}Out ?\[[0-9 ]{0,5}\](?::|(?://\w{1,20})?=)[ \t]*")
 _QUOTED = late.pattern(r"[ \t]{0,3}>(?!>>)")
 _SEPARATOR = late.pattern(r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>;)|(?P<remark>#|(?<![\w%*])%[ \t])")

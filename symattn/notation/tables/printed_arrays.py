@@ -17,7 +17,7 @@ _NUMBERS = rf"(?P<numbers>{_NUMBER}(?:[ \t]+{_NUMBER}){{0,300}})[ \t]*"
 _NUMERAL = late.pattern(_NUMBER)
 _ROW = late.pattern(rf"[ \t]*(?:(?:\[[0-9]{{1,3}},\]|(?P<run>\[[0-9]{{1,3}}\]))[ \t]+)?{_NUMBERS}")
 _LIST = late.pattern(rf"[ \t]*\[[ \t]*{_NUMBERS}\][ \t]*")
-_LABELLED = late.pattern(rf"[^\W\d][\w.]{{0,20}}[ \t]+{_NUMBERS}")
+_LABELLED = late.pattern(rf"[ \t]*[^\W\d][\w.]{{0,20}}[ \t]+{_NUMBERS}")
 _WORD = r"(?:[^\W\d_]|[ \t])"
 _LEAD = late.pattern(r"[ \t]*(?P<name>[A-Za-z_]\w{0,60})[ \t]*=[ \t]*")
 _FACTOR = late.pattern(r"[ \t]*1(?:\.0{1,9})?(?P<power>[eE][-+]?[0-9]{1,4})[ \t]*\*[ \t]*")

@@ -19,6 +19,7 @@ def inputs(text: str) -> list[tuple[str, str]]:
         ("octave:1> A  % rows\nA =\n\n  Columns 1 and 2:\n\n 1 2\n\n  Column 3:\n\n 3\n\nSo", [
             ("A", "A =\n\n  Columns 1 and 2:\n\n 1 2\n\n  Column 3:\n\n 3")]),
         ("```r\n> A\n   k1 k2\nq1  1  0\n```\n", [("A", "   k1 k2\nq1  1  0")]),
+        ("- R:\n  ```r\n  > A\n  [1] 1 0\n  ```\n", [("A", "  [1] 1 0")]),
         ("> (S <- Q %*% t(K))\n     [,1]\n[1,]    1", [("S <- Q %*% t(K)", "     [,1]\n[1,]    1")]),
         ("> A <- apply(S, 1,\n+   softmax)\n> A", [("A <- apply(S, 1,\n+   softmax)", ""), ("A", "")]),
         (">>> A  # one; two\n[1 2]\n\nA = 3", [("A  # one; two", "[1 2]")]),
