@@ -22,7 +22,7 @@ from symattn.graph.builders.layer import base_of
 from symattn.notation.lexicon.lines import lines_said
 from symattn.notation.lexicon.reader import said, without
 from symattn.notation.sides.reader import read_side
-from symattn.notation.submission import Side, Written
+from symattn.notation.submission import SAID_ABOVE, Side, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.operations.formulas.formula import is_of
@@ -335,7 +335,8 @@ class ItemReader:
             names = [name for name in names if kind == "word" or key == "e" or base_of(name) in spoken]
             found = [Name(name, kind, rank) for rank, name in enumerate(names)]
             is_token = self._row_in(key) is not None or key.casefold() in self.context.work.tokens
-            is_word = isinstance(label, t.Name) and (len(key) > _SHORT or is_token)
+            is_table = isinstance(label, t.Subscript) and label.base == SAID_ABOVE
+            is_word = is_table or (isinstance(label, t.Name) and (len(key) > _SHORT or is_token))
             return tuple(found) if found or is_word else (Name("", "letter", 0),), ()
         known = self.binder.names
         is_own = key in known.declared or (key in known.own and (kind == "word" or known.own[key] not in AUXILIARY))
