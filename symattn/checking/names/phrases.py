@@ -13,6 +13,7 @@ from symattn import late
 from symattn.checking.graph.quantities import Graph
 from symattn.checking.graph.targets import Target, whole
 from symattn.checking.names.lexicon import BY_KEY
+from symattn.notation.letters import EAST_ASIAN
 from symattn.notation.lexicon.reader import LAST, Said, said, words_beside
 from symattn.notation.lexicon.translation import has_owner_in_front
 from symattn.problem.model import Problem
@@ -36,7 +37,7 @@ _SENTENCES = late.pattern(r"(?<=[.;!?,:])\s+")
 _BEHIND_NUMBERS = late.pattern(r"(?<=[0-9%)\]])[,;]?\s+")
 
 _AFTER_SIGN = late.pattern(
-    r"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])\w|[\^·×⋅∙*/+√=≈])[ ]?[\[({]{1,2}"
+    rf"(?:[\w.=≈^·×⋅∙*/+√~<>≤≥|\\@#%-]|(?:(?![{EAST_ASIAN}])\w|[\^·×⋅∙*/+√=≈])[ ]?[\[({{]{{1,2}}"
     r"|[=≈^·×⋅∙*/+√~<>≤≥|\\-][ ]{1,3})\Z"
 )
 _BEFORE_SIGN = late.pattern(r"[\])}]*(?:[A-Za-z_\u00c0-\u04ff]|\s*[=≈^·×⋅∙*/+√~<>≤≥|\\%°:→]|\.\d|-[^\W\d_]|\s-\s)")

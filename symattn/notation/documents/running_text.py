@@ -9,6 +9,7 @@ from symattn import late
 from symattn.errors import InputError, NotationError
 from symattn.notation.documents.drafts import Draft
 from symattn.notation.documents.line_blocks import BULLET, LIST_ROW, RELATION, STARTS_VALUE, LineBlock
+from symattn.notation.letters import EAST_ASIAN, LATIN_OR_CYRILLIC
 from symattn.notation.markup.masking import Canvas, Region, clean_line
 from symattn.notation.markup.spans import strip_span
 from symattn.notation.markup.tex_files import without_commands
@@ -546,8 +547,8 @@ _FLOAT_END = late.pattern(
 )
 _NUMERALS = late.pattern(r"[0-9]+")
 _LABELS = late.pattern(
-    r":\s+(?:[\[(0-9\-−]|tensor|array)|[A-Za-z\u00c0-\u024f\u0400-\u04ff)][ \t]{0,3}:\["
-    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af)][ \t]{0,3}:[\[(0-9\-−]"
+    rf":\s+(?:[\[(0-9\-−]|tensor|array)|[{LATIN_OR_CYRILLIC})][ \t]{{0,3}}:\["
+    rf"|[{EAST_ASIAN})][ \t]{{0,3}}:[\[(0-9\-−]"
     r"|(?:^|[:;|])[ \t]{0,3}[^\W\d_]{3,20}(?: [^\W\d_]{2,20}){0,3} ?[\[(][ ]?[-−+]?[0-9.]+[ ]?[,; ]"
 )
 """A label and its value, or a few words and the list that they name: ``Row 1: logits (3, 3, 1)``."""

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from symattn import late
+from symattn.notation.letters import CYRILLIC, GREEK_WORD, LATIN_ACCENTED, OTHER_WORD
 from symattn.notation.lexicon.reader import Said, said
 from symattn.notation.lexicon.vocabulary import spellings
 
 _MOST = 400
 """Characters of words that are translated."""
 
-_LETTERS = late.pattern(r"[\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LETTERS = late.pattern(rf"[{LATIN_ACCENTED}{CYRILLIC}]|{GREEK_WORD}|{OTHER_WORD}")
 
 _SHORT = 4
 """Letters below which an ASCII word does not tell its language: ``des``, ``per``."""

@@ -274,6 +274,9 @@ def _split(text: str, region: Region, spans: list[tuple[int, int, int]], *, tex:
 # Formulas side by side -----------------------------------------------------------------------------
 
 _JOINT = late.pattern(r"[ \t]*(?:[=≈≃→<>≤≥+\-−*/·×]|:=|->|~=|=>)?[ \t]*")
+_TIGHT = late.pattern(r"[\u00b0\u2022\u2190-\u22ff\u2500-\u27ff\u2900-\u2bff\u30fb]")
+"""A sign between two formulas without a blank, known or not: what stands on both sides is one formula."""
+
 _TAIL = late.pattern(r"[ \t]*(?:[=≈→]|:=|->|~=)[^A-Za-z$`\\\n|]*[0-9)\]][^A-Za-z$`\\\n|]*(?=\n|$)")
 _CONTINUES = late.pattern(
     r"[ \t\n]*(?:\\begin|\\left|[(\[0-9+=≈→]|\\(?:approx|to|cdot|times|frac|simeq|in)(?![A-Za-z]))"
@@ -282,7 +285,7 @@ _RELATION = late.pattern(r"[=≈→]|\\approx|\\to(?![a-z])")
 
 
 def merge_adjacent(text: str, regions: list[Region], canvas: Canvas) -> list[Region]:
-    """Join adjacent inline formulas of one line, with a relation or nothing between."""
+    """Join adjacent inline formulas of one line, with a relation, another sign or nothing between."""
     found: list[Region] = []
     for region in regions:
         if found and _belongs(text, found[-1], region):
@@ -304,7 +307,8 @@ def _belongs(text: str, left: Region, right: Region) -> bool:
         return False
     gap = _JOINT.fullmatch(text, left.end, right.start)
     if gap is None:
-        return False
+        is_tight = _TIGHT.fullmatch(text, left.end, right.start) is not None
+        return is_tight and not _RELATION.search(text, max(left.inner[0], left.inner[1] - 2_000), left.inner[1])
     if gap.group().strip() or _CONTINUES.match(text, *right.inner):
         return True
     near = max(left.inner[0], left.inner[1] - 2_000)  # bounded: a long row of formulas is joined one by one

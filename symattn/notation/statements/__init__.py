@@ -1,4 +1,4 @@
 """Splitting of formulas and lines of text into chains of relations.
 
-Imports `lexicon`, `tree`, `lexer`, `sides` and `submission`. Start with `signs.py`, then `chains.py`.
+Imports `letters`, `lexicon`, `tree`, `lexer`, `sides` and `submission`. Start with `signs.py`, then `chains.py`.
 """

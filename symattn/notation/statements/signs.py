@@ -9,7 +9,8 @@ import re
 
 from symattn import late
 from symattn.errors import NotationError
-from symattn.notation.lexer.dialects import Notation
+from symattn.notation.letters import GREEK_WORD, LATIN_OR_CYRILLIC, OTHER_WORD
+from symattn.notation.lexer.dialects import LENIENT, Notation
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree import symbols
 from symattn.records import dataclass
@@ -58,6 +59,9 @@ _RELATION_SIGNS = {sign: sign for sign in t.RELATIONS} | symbols.PLAIN_RELATIONS
 }  # fmt: skip
 _ASCII = r"<==>|<=>|<->|==>|-->|=>|->|<=|>=|!=|:=|=:|==|=\?|\?="
 _SIGNS = "[=≟≔≈≃≅≡∈∼→⟶↦⇒⟹⇔⟺↔≤≥<>≠≫≪]"
+_OPERATORS = "".join(
+    re.escape(sign) for sign, (kind, _) in LENIENT["plain"].signs.items() if kind in {"sign", "times", "slash"}
+)
 _INNER = r"=|:=|\\(?:approx|sim|simeq|equiv|to|rightarrow|leq?|geq?)(?![A-Za-z])|≈|→"
 
 _LATEX = late.pattern(
@@ -86,7 +90,7 @@ _LATEX = late.pattern(
     r"|(?P<number>(?:[0-9]+(?:\{,\}[0-9]+|,[0-9]+|\.[0-9]+)*|\.[0-9]+))"
     r"|(?P<dots>\.\.+)"
     r"|(?P<brace>\{)|(?P<unbrace>\})|(?P<cell>&)|(?P<comma>[,，])|(?P<stop>[;.](?=[\s~&\\;,.]|$)|[；。])"
-    r"|(?P<operator>[-+−–*/·×⋅∗÷⊙∘@])|(?P<script>[_^])"
+    rf"|(?P<operator>[{_OPERATORS}])|(?P<script>[_^])"
     r"|(?P<blank>[\s~]+)",
     re.DOTALL,
 )
@@ -96,12 +100,13 @@ _PLAIN = late.pattern(
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]+)*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)(?:%|f\b)?"
     r"(?:,[0-9]+)*)"
     r'|(?P<quoted>"[^"\n]*")'
-    r"|(?P<word>[A-Za-z\u00c0-\u024f\u0400-\u04ff]+(?:['’-][A-Za-z]+)*(?![A-Za-z0-9_])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)"
+    rf"|(?P<word>(?:[{LATIN_OR_CYRILLIC}]+(?:['’-][A-Za-z]+)*|{GREEK_WORD})(?![{LATIN_OR_CYRILLIC}0-9_])"
+    rf"|{OTHER_WORD})"
     r"|(?P<name>[^\W\d]\w*)"
     r"|(?P<dots>\.\.+|…)"
     r"|(?P<member>\.(?=[A-Za-z]))"
     r"|(?P<softopen>[(\[{⟨])|(?P<softclose>[)\]}⟩])|(?P<comma>[,，])|(?P<stop>[;.](?=\s|$)|[；。])|(?P<colon>:)"
-    r"|(?P<operator>[-+−–*/·×⋅∗÷⊙∘@^])"
+    rf"|(?P<operator>[{_OPERATORS}^])"
     r"|(?P<blank>\s+)"
 )
 

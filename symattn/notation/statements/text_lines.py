@@ -10,6 +10,15 @@ import re
 from collections.abc import Set as AbstractSet
 
 from symattn import late
+from symattn.notation.letters import (
+    CYRILLIC,
+    EAST_ASIAN,
+    GREEK_ACCENTED,
+    GREEK_WORD,
+    LATIN_ACCENTED,
+    LATIN_OR_CYRILLIC,
+    OTHER_WORD,
+)
 from symattn.notation.lexicon.reader import said
 from symattn.notation.statements.chains import Chain, inner, is_list, span_of, split_sides, statements, trim
 from symattn.notation.statements.nesting import flatten
@@ -35,23 +44,30 @@ STOPWORDS = frozenset(
 ) - {"a", "i"}
 """Words that no name of a quantity holds."""
 
-_FIRST_OF_EAST_ASIA = "\u3040"
-"""Signs from here on are words, however short, and no symbols."""
-
+_OTHER_WORD = late.pattern(OTHER_WORD)
+_EAST_ASIAN = late.pattern(f"[{EAST_ASIAN}]")
 _LINKS = frozenset({"for", "of", "the", "at", "in"})
-_INNER_WORDS = late.pattern(
-    r"(?<![A-Za-z_.])[A-Za-z\u00c0-\u024f\u0400-\u04ff]{3,}(?![A-Za-z_(])|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
-)
+_INNER_WORDS = late.pattern(rf"(?<![A-Za-z_.])[{LATIN_OR_CYRILLIC}]{{3,}}(?![A-Za-z_(])|{GREEK_WORD}|{OTHER_WORD}")
 _TOKEN = late.pattern(r"[qxt]_?[0-9]{1,2}")
 _CALLED = late.pattern(r"(?:_|[^\W\d]\w{0,39})$")
 _LOOK = 40
 _INNER_FORMULA = late.pattern(r"[A-Za-z].*[·×*@/^ᵀ√(]|[A-Za-z]{1,2}[ ]?[A-Z]")
 _FUNCTION_ALONE = late.pattern(r"[ ]\([ ]?(?:row-?wise )?soft(?:arg)?max[ ]?\)", re.IGNORECASE)
 _NUMERAL = late.pattern(r"[0-9]+")
-_SMALL_WORD = late.pattern(r"[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0400-\u04ff]{1,2}")
+_SMALL_WORD = late.pattern(rf"[{LATIN_ACCENTED}{CYRILLIC}{GREEK_ACCENTED}]{{1,2}}")
 """A word of one or two letters, never a symbol: ``é``, ``и``."""
 
 _DECIMAL = late.pattern(r"[0-9]*[.,][0-9]+")
+_NUMBER = late.pattern(r"[0-9]+(?:\.[0-9]*)?")
+_PRODUCTS = frozenset("xo")
+"""Letters typed for the signs of products."""
+
+_AMOUNT = late.pattern(r"√?[0-9]+(?:[.,][0-9]+)?")
+_NUMBERED = late.pattern(r"[A-Za-z]_?[0-9]?")
+_MARK = late.pattern(r",?\s+[0-9]{1,3}(?:[.,]5)?[ ]?/[ ]?[0-9]{1,3}[.!]?")
+"""A mark behind a list: ``(0.4, 3.6) 8/10``."""
+
+_COUNTED = frozenset({"line", "part", "quantity"})
 
 
 def is_stopword(word: str) -> bool:
@@ -122,10 +138,13 @@ class _LineReader:
         sides[0] = self._left(sides[0], relations)
         begin = 0
         for position in range(1, len(sides)):
-            kept = self._prefix(sides[position])
+            kept = self._prefix(sides[position], sides[position - 1])
             rest = sides[position][kept:]
-            if not rest:
+            if not rest or (position < len(relations) and self._is_factor(rest)):
                 continue
+            if not self._is_word(rest[0]) and self._joins_values(sides[position], kept):
+                self._words(rest[0].start, rest[0].end)
+                rest = rest[1:]
             sides[position] = trim(sides[position][:kept])
             self._add(sides[begin : position + 1], relations[begin:position], after_words=after_words)
             after_words = True
@@ -217,12 +236,12 @@ class _LineReader:
         """Return True for a word of the language, not a symbol or a function."""
         if sign.kind != "word":
             return False
-        is_east = sign.value[:1] >= _FIRST_OF_EAST_ASIA
-        called = not is_east and self.text[sign.end : sign.end + 1] in {"(", "["}
+        is_other = _OTHER_WORD.match(sign.value) is not None
+        called = not is_other and self.text[sign.end : sign.end + 1] in {"(", "["}
         low = sign.value.lower()
         return not called and (
             is_stopword(sign.value)
-            or is_east
+            or is_other
             or self._joins_lists(sign)
             or (
                 len(sign.value) > 2
@@ -242,18 +261,21 @@ class _LineReader:
         words = said(self.text[begin : sign.end]) if is_between else ()
         return any(item.name == "and" and begin + item.start == sign.start for item in words)
 
-    def _prefix(self, side: list[Sign]) -> int:
+    def _prefix(self, side: list[Sign], left: list[Sign]) -> int:
         """Count the leading signs of a side that are mathematics; all when the side is a few words."""
-        if _all_words(side) and len(side) <= MAX_NAME_WORDS and not any(self._is_stop(s) for s in side):
+        is_short = _all_words(side) and len(side) <= MAX_NAME_WORDS and not any(self._is_stop(s) for s in side)
+        if is_short and (self._counts(side) or _all_words(left) or self._is_numbered(left)):
             return len(side)
         operand = False
         mark = 0
         for position, sign in enumerate(side):
+            if self._ends_value(side, position):
+                return position
             if sign.kind in {"comma", "stop"}:
                 mark = position
             elif sign.kind == "operator":
                 operand, mark = False, 0
-            elif self._is_word(sign):
+            elif self._is_word(sign) or self._joins_values(side, position):
                 if operand or self._is_stop(sign) or self._word_follows(side, position):
                     return mark or position
                 operand = True
@@ -262,6 +284,48 @@ class _LineReader:
             else:
                 return mark or position
         return len(side)
+
+    def _counts(self, side: list[Sign]) -> bool:
+        """Return False for a value with words behind it, ``3 이니까``; True for words, and for ``2 keys``."""
+        is_told = side[0].kind != "word" and all(self._is_word(sign) for sign in side[1:])
+        return not is_told or self._is_noun(side[1:])
+
+    def _is_factor(self, rest: list[Sign]) -> bool:
+        """Return True for ``mal 2`` before a relation: an operator that is not read, but no label such as ``row 2``."""
+        is_between = len(rest) == 2 and self._is_word(rest[0]) and _is_value(rest[1])
+        return is_between and not self._is_noun(rest)
+
+    def _is_noun(self, words: list[Sign]) -> bool:
+        """Return True for words that begin with one for a quantity, a line or a part."""
+        found = said(self.text[words[0].start : words[-1].end]) if words else ()
+        return any(item.start == 0 and item.kind in _COUNTED for item in found)
+
+    def _is_numbered(self, left: list[Sign]) -> bool:
+        """Return True for a letter with a number at most: ``Q1 = 2 points`` is no statement about a query."""
+        return len(left) == 1 and _NUMBERED.fullmatch(self.text, left[0].start, left[0].end) is not None
+
+    def _ends_value(self, side: list[Sign], position: int) -> bool:
+        """Return True where a value ends before a mark or a date: ``(0.4, 3.6). 8/10``, ``= 1. 12.03.2024``."""
+        before, rest = side[position - 1], side[position + 1 :]
+        if not position or not _is_value(before):
+            return False
+        is_list = before.value == "group" and "," in self.text[before.start : before.end]
+        if is_list and _MARK.fullmatch(self.text, before.end, side[-1].end):
+            return True
+        if side[position].kind != "stop" or self.text[side[position].start] == ";":
+            return False
+        is_print = before.value.isdigit() and all(s.kind == "stop" or _NUMBER.fullmatch(s.value) for s in rest)
+        return not is_print  # programs print ``1. 0. 2.``
+
+    def _joins_values(self, side: list[Sign], position: int) -> bool:
+        """Return True for a short word of any language between a value and what follows: ``(1, 3) en o2``."""
+        sign = side[position]
+        if sign.kind != "word" or not 0 < position < len(side) - 1 or not _is_value(side[position - 1]):
+            return False
+        is_apart = self.text[sign.start - 1].isspace() and self.text[sign.end].isspace()
+        is_long = len(sign.value) > 1 or (side[position - 1].value == "group" and position == len(side) - 2)
+        is_joint = is_long and sign.value.islower() and sign.value not in _KNOWN | _PRODUCTS
+        return is_apart and is_joint and side[position + 1].kind in {"word", "atom"}
 
     def _word_follows(self, side: list[Sign], position: int) -> bool:
         return position + 1 < len(side) and self._is_word(side[position + 1])
@@ -276,7 +340,7 @@ class _LineReader:
         cut = 0
         while cut < len(side) and self._is_stop(side[cut]):
             cut += 1
-        if self._is_title(side[cut:]):
+        if self._is_title(side[cut:]) and not self._is_operation(side[cut:]):
             if cut and relations:
                 self._words(side[0].start, side[cut - 1].end)
             return side[cut:]
@@ -288,19 +352,36 @@ class _LineReader:
                     continue
                 if sign.kind == "comma" and leads and following is not None and is_list(side[position - 1], following):
                     continue
-                if sign.kind == "stop" and not any(s.kind == "word" and len(s.value) > 2 for s in side[:position]):
+                if sign.kind == "stop" and not self._is_sentence(side[:position], side[position + 1 :]):
                     continue
                 cut = position + 1
         rest = side[cut:]
-        if rest and _all_words(rest) and len(rest) > MAX_NAME_WORDS:
+        if (_all_words(rest) and len(rest) > MAX_NAME_WORDS) or self._is_operation(rest):
             cut, rest = len(side), []
         if cut and relations:
             self._words(side[0].start, side[cut - 1].end)
         return rest
 
+    def _is_operation(self, side: list[Sign]) -> bool:
+        """Return True for words of another alphabet behind a number, no quantity among them: ``√2 で割る``."""
+        words = [s for s in side if s.kind == "word"]
+        symbols = "".join(s.value for s in side if s.kind != "word")
+        is_told = all(self._is_word(s) and not s.value.isascii() for s in words)
+        is_behind = bool(words) and side[0] is not words[0] and side[-1] is words[-1]
+        return is_told and is_behind and _AMOUNT.fullmatch(symbols) is not None
+
+    def _is_sentence(self, before: list[Sign], after: list[Sign]) -> bool:
+        """Return True for words before a full stop, ``So. q1 = …``, ``응. q1 = …``, not so ``vs. k2`` or ``Tok. 1``."""
+        if len(after) == 1 and after[0].value.isdigit():
+            return False
+        words = [s for s in before if s.kind == "word" and not (s.value.isupper() or is_cased_as_symbol(s.value))]
+        return any(len(s.value) > 2 or self._is_word(s) for s in before if s.kind == "word") or (
+            len(words) == len(before) and any(len(s.value) > 1 for s in words)
+        )
+
     def _is_title(self, side: list[Sign]) -> bool:
         """Return True for a few words with a small word between: ``weights for token 2``."""
-        if len(side) > 1 and any(s.value[:1] >= _FIRST_OF_EAST_ASIA for s in side):
+        if len(side) > 1 and any(_EAST_ASIAN.match(s.value) for s in side):
             return False
         stops = [s.value.lower() for s in side if self._is_stop(s)]
         return _all_words(side) and len(side) <= MAX_NAME_WORDS + len(stops) and set(stops) <= _LINKS
@@ -364,6 +445,11 @@ class _LineReader:
 
     def _is_mathematics(self, side: list[Sign]) -> bool:
         return any(s.kind == "atom" or (s.kind == "word" and not self._is_word(s)) for s in side)
+
+
+def _is_value(sign: Sign) -> bool:
+    """Return True for a number or what stands in brackets."""
+    return sign.kind == "atom" and (sign.value == "group" or sign.value[:1].isdigit())
 
 
 def _parts(found: list[Sign], between: AbstractSet[str] = frozenset({"comma", "stop"})) -> list[list[Sign]]:

@@ -6,6 +6,7 @@ import re
 from typing import Literal, TypeAlias
 
 from symattn import late
+from symattn.notation.letters import LATIN_OR_CYRILLIC, OTHER_WORD
 from symattn.notation.markup.spans import Ahead, line_spans, strip_span
 from symattn.notation.statements.signs import Notation
 from symattn.notation.tree import nodes as t
@@ -79,7 +80,7 @@ _ARITHMETIC = late.pattern(
 _FUNCTION = late.pattern(
     r"\b(?:exp|sqrt|array|tensor|np|inf)\b|(?<=[0-9.])[eE](?=[-+0-9])|(?<![A-Za-z])e(?=\s?(?:\^|\*\*))"
 )
-_LETTER = late.pattern(r"[A-Za-zα-ωΑ-Ω\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LETTER = late.pattern(rf"[{LATIN_OR_CYRILLIC}α-ωΑ-Ω]|{OTHER_WORD}")
 _DIGIT = late.pattern(r"[0-9]")
 _INFINITE = late.pattern(r"[-−–+]?\s?(?:∞|\\infty|(?:inf|infinity|infty)\b)\s?", re.IGNORECASE)
 _RELATION = late.pattern(r"[=≈≃]|\\(?:approx|simeq)(?![A-Za-z])|~=")
