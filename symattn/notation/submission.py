@@ -111,11 +111,13 @@ class Work:
     """A submission as read.
 
     Attributes:
-        text: all of it; for a notebook, its cells one after the other, what code printed behind its source.
+        text: all of it, with blanks for what is struck out; for a notebook, its cells one after the other, what code
+            printed behind its source.
         pieces: in the order of the text.
         cells: for a notebook, the number (from 1, among all cells) and the start of each cell that was read; what
             a cell printed has its number and a start of its own.
-        source: the text as it was handed in, of the same length, where names in it were respelled; else empty.
+        source: the text as it was handed in, of the same length, where names in it were respelled or parts struck out;
+            else empty.
         tokens: the words of its tokens in their order, in small letters, where it names them.
     """
 

@@ -137,7 +137,7 @@ class StackChecker:
 
     def _unread(self, work: Work, piece: Prose | Written) -> Finding:
         """Return the finding on a piece under a heading of a nonexistent block."""
-        place, text = place_in(work, *piece.span), work.text[slice(*piece.span)].strip()
+        place, text = place_in(work, *piece.span), work.shown[slice(*piece.span)].strip()
         if piece.withdrawn:
             return Finding(place, text, None, "withdrawn")
         if isinstance(piece, Prose):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from symattn import late
 from symattn.notation.lexicon.reader import said
@@ -118,6 +119,14 @@ def _anew(stated: Written, piece: Written) -> Written:
     count = len(sides)
     first = None if name is None else replace(name, implied=True)
     return replace(piece, sides=(first, *sides), operators=operators[-count:], operator_spans=spans[-count:])
+
+
+def cut_prose(prose: Prose, spans: list[t.Span], text: str) -> list[Prose]:
+    """Return the parts of prose around some spans."""
+    inside = [span for span in spans if prose.span[0] <= span[0] < prose.span[1]]
+    edges = [(prose.span[0], prose.span[0]), *inside, (prose.span[1], prose.span[1])]
+    parts = [part for left, right in pairwise(edges) for part in _prose(text, left[1], right[0])]
+    return parts if inside else [prose]
 
 
 def _prose(text: str, start: int, end: int) -> list[Prose]:

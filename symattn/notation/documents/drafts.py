@@ -45,26 +45,24 @@ class Draft:
         chained = 0 if self.chain is None else len(self.chain.sides)
         return chained + (0 if self.plan is None else self.plan.size)
 
-    def piece(self, text: str, *, withdrawn: bool, commas: bool) -> Piece:
+    def piece(self, text: str, *, commas: bool) -> Piece:
         """Read the sides, and return the piece; with `commas`, numbers have decimal commas."""
         if self.kind == "heading":
             return Heading(self.span, self.text, self.level)
         if self.plan is not None:
-            return self.plan.read(text, withdrawn=withdrawn, after_text=self.after_words, commas=commas)
+            return self.plan.read(text, after_text=self.after_words, commas=commas)
         if self.chain is None and self.kind == "prose":
-            return Prose(self.span, self.text, withdrawn)
+            return Prose(self.span, self.text)
         if self.chain is None:
             side = Side(self.span, None, reason=self.text, at=self.span[0])
-            return Written(self.span, (side,), withdrawn=withdrawn)
+            return Written(self.span, (side,))
         chain = split_arrow_steps(self.chain, text)
         draft = replace(self, chain=chain)
         sides = tuple(
             None if span is None else draft.side(text, position, span, commas=commas)
             for position, span in enumerate(chain.sides)
         )
-        return Written(
-            self.span, sides, chain.operators, chain.operator_spans, withdrawn or chain.struck, self.after_words
-        )
+        return Written(self.span, sides, chain.operators, chain.operator_spans, chain.struck, self.after_words)
 
     def side(self, text: str, position: int, span: t.Span, *, commas: bool) -> Side:
         """Read one side of the chain."""

@@ -12,10 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 from symattn.errors import InputError
 from symattn.notation.documents import consoles, notebooks, programs, prompts
-from symattn.notation.documents.corrections import with_corrections
+from symattn.notation.documents.corrections import cut_prose, with_corrections
 from symattn.notation.documents.drafts import Draft
-from symattn.notation.documents.line_blocks import STARTS_VALUE
-from symattn.notation.documents.normalization import normalize
+from symattn.notation.documents.normalization import blanked, normalize
 from symattn.notation.documents.numbers import has_decimal_commas, joined_lists
 from symattn.notation.documents.running_text import TextReader
 from symattn.notation.markup import formulas as markup_math
@@ -34,9 +33,6 @@ Format: TypeAlias = Literal["tex", "md", "txt", "ipynb"]
 
 MAX_CHARACTERS = 2_000_000
 """Characters of one document."""
-
-_NEAR = 200
-"""Characters before and behind what is struck out."""
 
 _SUFFIXES: dict[str, Format] = {
     ".tex": "tex", ".ltx": "tex", ".latex": "tex", ".md": "md", ".markdown": "md", ".qmd": "md", ".rmd": "md",
@@ -79,18 +75,25 @@ def read_work(text: str, format: Format) -> Work:  # noqa: A002 - the word that 
     _check_size(text)
     if format == "ipynb":
         return _read_notebook(text)
-    return Work(text, _read(text, format, {}))
+    struck: list[t.Span] = []
+    pieces = _read(text, format, {}, struck)
+    return _work(text, pieces, struck)
 
 
-def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> tuple[Piece, ...]:
-    """Read the pieces of a document, or of a part that stands at `base` of a longer one."""
+def _work(text: str, pieces: tuple[Piece, ...], struck: list[t.Span], cells: tuple[tuple[int, int], ...] = ()) -> Work:
+    """Return a submission whose text has blanks for what is struck out."""
+    return Work(blanked(text, struck), pieces, cells, source=text) if struck else Work(text, pieces, cells)
+
+
+def _read(text: str, form: Format, macros: dict[str, Macro], struck: list[t.Span], base: int = 0) -> tuple[Piece, ...]:
+    """Read the pieces of a document, or of a part that stands at `base` of a longer one; add the spans struck out."""
     found = prompts.console_inputs(text) if form != "tex" else []
     canvas = Canvas(text)
     for item in found:
         canvas.blank(*item.span)
     blocks = [] if form == "tex" else _blocks(canvas.text(), interleave=not found)
     if not found and not blocks:
-        return _read_between(text, form, macros, base)
+        return _read_between(text, form, macros, struck, base)
     for block in blocks:
         canvas.blank(*block.span)
     typed = prompts.normalize_inputs(text, found)
@@ -105,7 +108,9 @@ def _read(text: str, form: Format, macros: dict[str, Macro], base: int = 0) -> t
         source = () if item.is_block else _read_lines(typed, *item.source)
         of_input = consoles.pieces_of_input(typed, item, source, () if item.is_block else printed, versions)
         pieces.extend(map_to_source(of_input, Expansion(text, base)))
-    return tuple(sorted([*_read_between(canvas.text(), form, macros, base), *pieces], key=lambda piece: piece.span))
+    return tuple(
+        sorted([*_read_between(canvas.text(), form, macros, struck, base), *pieces], key=lambda piece: piece.span)
+    )
 
 
 def _blocks(text: str, *, interleave: bool) -> list[interleaved.Interleaving | printed_arrays.PrintedArray]:
@@ -121,13 +126,52 @@ def _read_made(made: Expansion) -> tuple[Piece, ...]:
     return map_to_source(_read_lines(made.text, 0, len(made.text)), made)
 
 
-def _read_between(text: str, form: Format, macros: dict[str, Macro], base: int) -> tuple[Piece, ...]:
+def _read_between(
+    text: str, form: Format, macros: dict[str, Macro], struck: list[t.Span], base: int
+) -> tuple[Piece, ...]:
     """Read the pieces outside of console sessions."""
     made = Expansion(text, base)
     if form != "txt" and (macros or "\\" in text):
         made = expand_macros(text, _formulas(text, tex=form == "tex"), macros, tex=form == "tex", base=base)
-    canvas, drafts, struck = _read_tex(made.text) if form == "tex" else _read_loose(made.text)
-    return map_to_source(_pieces(canvas.text(), drafts, struck, commas=has_decimal_commas(made.text)), made)
+    found = _strikes(made.text, tex=form == "tex")
+    if not found:
+        return map_to_source(_read_marked(made.text, form), made)
+    struck.extend(made.span(*strike.whole) for strike in found)
+    shown = _read_marked(blanked(made.text, [strike.whole for strike in found]), form)
+    inner = [(0, 0), *(strike.inner for strike in found), (len(made.text), len(made.text))]
+    hidden = blanked(made.text, [(left[1], right[0]) for left, right in pairwise(inner)])
+    return map_to_source(_with_withdrawn(shown, _read_marked(hidden, form), made.text), made)
+
+
+def _strikes(text: str, *, tex: bool) -> list[masking.Strike]:
+    """Return what is struck out outside of comments and definitions."""
+    if not any(mark in text for mark in ("~", "</", "\\sout", "\\st", "cancel")):
+        return []
+    if tex:
+        canvas = Canvas(text)
+        tex_files.prepare(text, canvas)
+        text = canvas.text()
+    return masking.strikes(text, _formulas(text, tex=tex), tex=tex)
+
+
+def _with_withdrawn(shown: tuple[Piece, ...], hidden: tuple[Piece, ...], text: str) -> tuple[Piece, ...]:
+    """Add what is struck out to the pieces of a text, but for parts of its statements and of its prose."""
+    words = [piece.span for piece in shown if isinstance(piece, Prose)]
+    others = [piece.span for piece in shown if not isinstance(piece, Prose)]
+    found: list[Piece] = []
+    for piece in hidden:
+        is_part = is_inside(others, piece.span[0]) or (isinstance(piece, Prose) and is_inside(words, piece.span[0]))
+        if not is_part and not isinstance(piece, Heading):
+            found.append(replace(piece, withdrawn=True))
+    spans = [piece.span for piece in found]
+    for piece in shown:
+        found.extend(cut_prose(piece, spans, text) if isinstance(piece, Prose) else [piece])
+    return tuple(sorted(found, key=lambda piece: piece.span))
+
+
+def _read_marked(text: str, form: Format) -> tuple[Piece, ...]:
+    canvas, drafts = _read_tex(text) if form == "tex" else _read_loose(text)
+    return _pieces(canvas.text(), drafts, commas=has_decimal_commas(text))
 
 
 def _formulas(text: str, *, tex: bool) -> list[t.Span]:
@@ -144,17 +188,18 @@ def _check_size(text: str) -> None:
 def _read_notebook(source: str) -> Work:
     text, places = notebooks.cells(source)
     macros: dict[str, Macro] = {}
+    struck: list[t.Span] = []
     pieces: list[Piece] = []
     for cell in places:
         part = text[cell.start : cell.end]
         if cell.kind == "markdown":
-            pieces.extend(_read(part, "md", macros, cell.start))
+            pieces.extend(_read(part, "md", macros, struck, cell.start))
         elif cell.kind == "code":
             if part.strip():
                 pieces.append(Prose((cell.start, cell.end), " ".join(part.split())))
         else:
             pieces.extend(notebooks.name_arrays(_read_lines(text, cell.start, cell.end), cell.names, text))
-    return Work(text, tuple(pieces), tuple((cell.number, cell.start) for cell in places))
+    return _work(text, tuple(pieces), struck, tuple((cell.number, cell.start) for cell in places))
 
 
 def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
@@ -164,11 +209,11 @@ def _read_lines(text: str, start: int, end: int) -> tuple[Piece, ...]:
     found = unruled.loose_tables(canvas.text(), [])
     reader = TextReader(canvas.text(), canvas, tex=False, grids={grid.span[0]: grid for grid in found})
     reader.run(0, len(part), _around(Region("lines", 0, len(part), (0, len(part))), found))
-    pieces = _pieces(canvas.text(), reader.drafts, [], commas=has_decimal_commas(part))
+    pieces = _pieces(canvas.text(), reader.drafts, commas=has_decimal_commas(part))
     return map_to_source(pieces, Expansion(part, start))
 
 
-def _read_tex(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
+def _read_tex(text: str) -> tuple[Canvas, list[Draft]]:
     text = normalize(text, "tex")
     canvas = Canvas(text)
     blocks = tex_files.prepare(text, canvas)
@@ -179,10 +224,9 @@ def _read_tex(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
     blank_boxes(cleaned, found, canvas)
     cleaned = canvas.text()
     tables, found = _tables(cleaned, found, blocks, pipes=False)
-    struck = tex_files.strikes(cleaned, canvas, found)
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
     headings = _outside(tex_files.headings(cleaned), [*found, *inside], blocks)
-    return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=True), struck
+    return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=True)
 
 
 def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) -> list[Region]:
@@ -191,11 +235,8 @@ def _outside(found: list[Region], formulas: list[Region], blocks: list[Region]) 
     return [heading for heading in found if not is_inside(spans, heading.start)]
 
 
-def _read_loose(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
-    canvas = Canvas(text)
-    struck = masking.strikes(text, canvas)
-    _blank_values(struck, canvas)
-    canvas = Canvas(normalize(canvas.text(), "loose"))
+def _read_loose(text: str) -> tuple[Canvas, list[Draft]]:
+    canvas = Canvas(normalize(text, "loose"))
     cleaned = canvas.text()
     blocks = programs.split_programs(cleaned, masking.fences(cleaned, canvas), canvas)
     cleaned = canvas.text()
@@ -210,21 +251,9 @@ def _read_loose(text: str) -> tuple[Canvas, list[Draft], list[t.Span]]:
     places = [grid.span for grid in tables]
     found = [region for region in found if not is_inside(places, region.start)] if more else found
     blocks = [piece for block in blocks for piece in _around(block, more)]
-    struck = sorted([*struck, *tex_files.strikes(cleaned, canvas, found)])
     inside = [Region("table", *grid.span, grid.span) for grid in tables]
     headings = _outside(masking.headings(cleaned), [*found, *inside], blocks)
-    return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=False), struck
-
-
-def _blank_values(struck: list[t.Span], canvas: Canvas) -> None:
-    """Blank values that are struck out beside another one: ``S_11 = ~~2+2 = 4~~ 2+1 = 3``."""
-    text = canvas.text() if struck else ""
-    for low, high in struck:
-        before = text[max(0, low - _NEAR) : low].rpartition("\n")[2].strip()
-        behind = text[high : high + _NEAR].partition("\n")[0].strip(" .,;")
-        is_replaced = bool(before and behind) or before[-1:].isdigit()
-        if is_replaced and STARTS_VALUE.match(text[low:high].lstrip("$ ")):
-            canvas.blank(low, high)
+    return canvas, _drafts(canvas, [*blocks, *headings], found, tables, tex=False)
 
 
 def _more_tables(
@@ -296,8 +325,8 @@ def _drafts(
     return reader.drafts
 
 
-def _pieces(text: str, drafts: list[Draft], struck: list[t.Span], *, commas: bool) -> tuple[Piece, ...]:
-    found = (draft.piece(text, withdrawn=is_inside(struck, draft.span[0]), commas=commas) for draft in drafts)
+def _pieces(text: str, drafts: list[Draft], *, commas: bool) -> tuple[Piece, ...]:
+    found = (draft.piece(text, commas=commas) for draft in drafts)
     return with_corrections(joined_lists(tuple(found), text), text, commas=commas)
 
 

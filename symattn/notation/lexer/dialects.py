@@ -206,7 +206,9 @@ _LENIENT_COMMANDS: dict[str, Meaning] = _STRICT_COMMANDS | {
         "toprule", "midrule", "bottomrule", "cdotp", "negmedspace", "negthickspace", "phantomsection", "cline",
         "blacksquare", "qedsymbol", "qedhere",
     ), ("skip", "")),
-    **dict.fromkeys(("require", "vskip", "footnote", "eqref", "ref", "colorbox"), ("skip-argument", "")),
+    **dict.fromkeys(
+        ("require", "vskip", "footnote", "eqref", "ref", "colorbox", "sout", "st", "xcancel"), ("skip-argument", "")
+    ),
 }  # fmt: skip
 """Beyond that, a ``gap`` parts entries where no other mark does; an argument may be skipped for a dash or a space."""
 

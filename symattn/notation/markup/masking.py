@@ -6,9 +6,11 @@ So every offset into the cleaned text is an offset into the original.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from symattn import late
+from symattn.notation.markup.spans import brace_pairs, is_inside
 from symattn.notation.tree import nodes as t
 from symattn.records import dataclass
 
@@ -61,48 +63,9 @@ class Canvas:
         return "".join(self._characters)
 
 
-_STRUCK_TAG = late.pattern(r"<(?P<end>/?)(?:del|s|strike)(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
-_TILDES = late.pattern(r"(?P<paragraph>\n[ \t]*(?=\n))|(?P<mark>(?<!~)~~(?!~))")
-_PARAGRAPH = late.pattern(r"\n[ \t]*\n")
 _BOLD = late.pattern(r"(?<![\w)\]}])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{])")
 _ITALIC = late.pattern(r"(?<![\w*)\]}])\*(?=[A-Za-z])([^*\n$]{0,80})(?<=[A-Za-z:.])\*(?![\w*])")
 _TICKS = late.pattern(r"`+")
-
-
-def strikes(text: str, canvas: Canvas) -> list[t.Span]:
-    """Blank the marks of what Markdown and HTML strike out, and return its spans."""
-    return sorted([*_tildes(text, canvas), *_struck_tags(text, canvas)])
-
-
-def _tildes(text: str, canvas: Canvas) -> list[t.Span]:
-    struck: list[t.Span] = []
-    opened = -1
-    for found in _TILDES.finditer(text):
-        start, end = found.span()
-        if found.lastgroup == "paragraph":
-            opened = -1
-        elif opened >= 0 and not text[start - 1].isspace():
-            struck.append((opened, end))
-            canvas.blank(opened, opened + 2)
-            canvas.blank(start, end)
-            opened = -1
-        elif not text[start - 1 : start].isalnum() and not text[end : end + 1].isspace():
-            opened = start
-    return struck
-
-
-def _struck_tags(text: str, canvas: Canvas) -> list[t.Span]:
-    struck: list[t.Span] = []
-    opened = -1
-    for found in _STRUCK_TAG.finditer(text):
-        canvas.blank(*found.span())
-        if not found["end"]:
-            opened = found.end()
-        elif opened >= 0:
-            if not _PARAGRAPH.search(text, opened, found.start()):
-                struck.append((opened, found.start()))
-            opened = -1
-    return struck
 
 
 def clean_line(text: str, start: int, end: int, canvas: Canvas) -> None:
@@ -177,3 +140,79 @@ def fence_kind(info: str) -> RegionKind:
     if word in _FORMULAS:
         return "formula"
     return "lines" if word in _PLAIN else "verbatim"
+
+
+# Struck text ---------------------------------------------------------------------------------------
+
+_STRUCK_TAG = late.pattern(r"<(?P<end>/?)(?:del|s|strike)(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
+_TILDES = late.pattern(r"(?P<paragraph>\n[ \t]*(?=\n))|(?P<mark>(?<!~)~~(?!~))")
+_SINGLE_TILDES = late.pattern(r"(?<![\w~\\])~(?P<inner>[^\s~](?:[^~\n]{0,80}[^\s~])?)~(?![\w~])")
+_PARAGRAPH = late.pattern(r"\n[ \t]*\n")
+_STRIKE = late.pattern(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """A part of a text that is struck out.
+
+    Attributes:
+        whole: its span, marks included.
+        inner: its span without them.
+    """
+
+    whole: t.Span
+    inner: t.Span
+
+
+def strikes(text: str, formulas: list[t.Span], *, tex: bool) -> list[Strike]:
+    r"""Return the struck parts of a text in their order, the outer one of two; commands inside formulas are others.
+
+    >>> text = r"~~2 + 2~~ 3, \sout{4} 5"
+    >>> [text[slice(*strike.inner)] for strike in strikes(text, [], tex=False)]
+    ['2 + 2', '4']
+    """
+    marked = [] if tex else [*_tildes(text), *_single_tildes(text, formulas), *_tags(text)]
+    found: list[Strike] = []
+    for strike in sorted([*marked, *_commands(text, formulas)], key=lambda item: (item.whole[0], -item.whole[1])):
+        if not found or strike.whole[0] >= found[-1].whole[1]:
+            found.append(strike)
+    return found
+
+
+def _tildes(text: str) -> Iterator[Strike]:
+    opened = -1
+    for found in _TILDES.finditer(text):
+        start, end = found.span()
+        if found.lastgroup == "paragraph":
+            opened = -1
+        elif opened >= 0 and not text[start - 1].isspace():
+            yield Strike((opened, end), (opened + 2, start))
+            opened = -1
+        elif not text[start - 1 : start].isalnum() and not text[end : end + 1].isspace():
+            opened = start
+
+
+def _single_tildes(text: str, formulas: list[t.Span]) -> Iterator[Strike]:
+    """Yield what messengers strike out, ``~4~ 3``, but no ``~0.5`` that is about a number, and no space of TeX."""
+    for found in _SINGLE_TILDES.finditer(text):
+        if not is_inside(formulas, found.start()):
+            yield Strike(found.span(), found.span("inner"))
+
+
+def _tags(text: str) -> Iterator[Strike]:
+    opened: t.Span | None = None
+    for found in _STRUCK_TAG.finditer(text):
+        if not found["end"]:
+            opened = found.span()
+        elif opened is not None:
+            if not _PARAGRAPH.search(text, opened[1], found.start()):
+                yield Strike((opened[0], found.end()), (opened[1], found.start()))
+            opened = None
+
+
+def _commands(text: str, formulas: list[t.Span]) -> Iterator[Strike]:
+    pairs = brace_pairs(text, by_paragraph=True)
+    for found in _STRIKE.finditer(text):
+        if found.end() in pairs and not is_inside(formulas, found.start()):
+            end = pairs[found.end()]
+            yield Strike((found.start(), end + 1), (found.end() + 1, end))

@@ -7,7 +7,6 @@ import re
 from symattn import late
 from symattn.notation.markup.masking import Canvas, Region
 from symattn.notation.markup.spans import brace_pairs
-from symattn.notation.tree import nodes as t
 
 _COMMENT = late.pattern(r"\\.|%[^\n]*", re.DOTALL)
 _VERBATIM = late.pattern(r"\\begin\{(verbatim|lstlisting|minted|tikzpicture|Verbatim|comment)\*?\}")
@@ -34,7 +33,6 @@ _QUESTION = late.pattern(
 )
 _STEP = late.pattern(r"\\[a-z]{0,20}(?:step\s?\{[^{}\n]{0,40}\}|head(?:ing)?)\s?\{(?P<title>[^{}\n]{1,100})\}")
 _BOLD_LINE = late.pattern(r"^[ \t]*\\(?:textbf|textsc|emph)(?=\{)", re.MULTILINE)
-_STRIKE = late.pattern(r"\\(?:sout|st|xcancel|bcancel|cancel|hcancel)\s?(?=\{)")
 _LEVELS = {
     "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
     "titledquestion": 1, "problem": 1, "exercise": 1, "question": 1, "subpart": 3,
@@ -169,25 +167,6 @@ def headings(text: str) -> list[Region]:
             regions.append(Region("heading", found.start(), end + 1, (found.end() + 1, end), level=5))
     regions.sort(key=lambda region: region.start)
     return [r for p, r in enumerate(regions) if not p or r.start >= regions[p - 1].end]
-
-
-def strikes(text: str, canvas: Canvas, formulas: list[Region]) -> list[t.Span]:
-    r"""Return the spans that ``\sout{…}`` and the like strike out around formulas or words, not inside formulas."""
-    pairs = brace_pairs(text, by_paragraph=True)
-    starts = {region.start: region for region in formulas}
-    struck: list[t.Span] = []
-    covered = sorted(starts)
-    position = 0
-    for found in _STRIKE.finditer(text):
-        while position < len(covered) and starts[covered[position]].end <= found.start():
-            position += 1
-        inside = position < len(covered) and covered[position] <= found.start()
-        if found.end() in pairs and not inside:
-            end = pairs[found.end()]
-            struck.append((found.start(), end + 1))
-            canvas.blank(found.start(), found.end() + 1)
-            canvas.blank(end, end + 1)
-    return struck
 
 
 def without_commands(words: str) -> str:

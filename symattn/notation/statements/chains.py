@@ -75,25 +75,12 @@ def chains(text: str, start: int, end: int, blanks: list[t.Span]) -> list[Chain]
     [['Q_{11}', '1 + 2', '3'], ['Q_{12}', '0.5']]
     """
     flat, struck = flatten(signs(text, start, end, "latex"), blanks)
-    for span in struck:
-        flat = _without_replaced(flat, span, blanks)
     found = []
     for statement in statements(flat, blanks):
         chain = _chain(statement, struck, blanks)
         if chain is not None and (chain.operators or _says_something(text, chain.span)):
             found.append(chain)
     return found
-
-
-def _without_replaced(flat: list[Sign], struck: t.Span, blanks: list[t.Span]) -> list[Sign]:
-    r"""Leave out the signs of a value that is struck out before another one: ``S = \cancel{4} 3``."""
-    low, high = struck
-    before = next((sign for sign in reversed(flat) if sign.end <= low), None)
-    after = next((sign for sign in flat if sign.start >= high and sign.kind not in {"idle", "space"}), None)
-    if before is None or before.kind != "relation" or after is None or after.kind not in _OPERANDS:
-        return flat
-    blanks.append(struck)
-    return [sign for sign in flat if not low <= sign.start < high]
 
 
 def _says_something(text: str, span: t.Span) -> bool:

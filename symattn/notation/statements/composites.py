@@ -81,7 +81,7 @@ class CompositeStatement:
         chained = 0 if self.chain is None else len(self.chain.sides)
         return len(self.before) + chained + sum(len(row) for row in self.rows)
 
-    def read(self, text: str, *, withdrawn: bool, after_text: bool, commas: bool = False) -> Written:
+    def read(self, text: str, *, after_text: bool, commas: bool = False) -> Written:
         """Read the sides, and return the statement as a chain."""
         sides: list[Side | None] = [part.side(text, commas=commas) for part in self.before]
         operators, spans = list(self.operators), list(self.operator_spans)
@@ -100,7 +100,7 @@ class CompositeStatement:
             sides.extend(kept)
             operators.extend(self.chain.operators)
             spans.extend(self.chain.operator_spans)
-        return Written(self.span, tuple(sides), tuple(operators), tuple(spans), withdrawn, after_text, self.head)
+        return Written(self.span, tuple(sides), tuple(operators), tuple(spans), after_text=after_text, head=self.head)
 
     def _matrix(self, text: str, *, commas: bool) -> Side:
         parts = [part for row in self.rows for part in row]

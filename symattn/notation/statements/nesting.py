@@ -12,6 +12,7 @@ from symattn.notation.statements.signs import LAYOUTS, STRIKES, Sign
 from symattn.notation.tree import nodes as t
 
 _BEFORE_WRAPPER = frozenset({"relation", "row", "cell", "comma", "stop", "space", "idle", "words", "begin"})
+_BEFORE_STATEMENT = _BEFORE_WRAPPER - {"relation"}
 
 
 def flatten(found: list[Sign], blanks: list[t.Span]) -> tuple[list[Sign], list[t.Span]]:
@@ -26,22 +27,35 @@ def flatten(found: list[Sign], blanks: list[t.Span]) -> tuple[list[Sign], list[t
     struck: list[t.Span] = []
     position = 0
     lifted_ends = {pairs[opened] for opened in lifted}
+    strike_ends = {pairs[opened] for opened in lifted if _command(found[opened]) in STRIKES}
     while position < len(found):
-        sign = found[position]
-        if position in lifted or position in lifted_ends:
+        sign, closed = found[position], pairs.get(position, -1)
+        behind = [item for item in found[closed + 1 : closed + 3] if item.kind not in {"idle", "space"}][:1]
+        if closed >= 0 and _is_replaced(sign, flat, behind, is_statement=position in lifted):
+            blanks.append((sign.start, found[closed].end))
+            position = closed + 1
+        elif position in lifted or position in lifted_ends:
             columns = _columns(found, position)
             blanks.append((sign.start, found[position + columns].end))
-            if position in lifted and _command(sign) in STRIKES:
-                struck.append((sign.start, found[pairs[position]].end))
+            if closed in strike_ends:
+                struck.append((sign.start, found[closed].end))
+            if position in strike_ends:
+                flat.append(Sign("row", sign.end, sign.end))
             position += 1 + columns
-        elif position in pairs:
-            closed = found[pairs[position]]
-            flat.append(Sign("atom", sign.start, closed.end, "group"))
-            position = pairs[position] + 1
+        elif closed >= 0:
+            flat.append(Sign("atom", sign.start, found[closed].end, "group"))
+            position = closed + 1
         else:
             flat.append(Sign("atom", sign.start, sign.end) if sign.kind in {"open", "close"} else sign)
             position += 1
     return flat, struck
+
+
+def _is_replaced(strike: Sign, before: list[Sign], behind: list[Sign], *, is_statement: bool) -> bool:
+    r"""Return True for a strike in a statement that goes on: ``= \cancel{4} 3``; a factor may be cancelled, too."""
+    if _command(strike) not in STRIKES or not before or before[-1].kind in _BEFORE_STATEMENT:
+        return False
+    return is_statement or (before[-1].kind == "relation" and any(sign.kind == "atom" for sign in behind))
 
 
 def _command(sign: Sign) -> str:

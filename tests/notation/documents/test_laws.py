@@ -74,7 +74,7 @@ def check_chain(work: Work, written: Written) -> None:
     for side in written.sides:
         if side is None:
             continue
-        assert not work.text[slice(*side.span)][0].isspace()
+        assert not work.shown[slice(*side.span)][0].isspace()
         assert (side.node is None) <= bool(side.reason)
         for node in [] if side.node is None else walk(side.node):
             if node.span is None:  # a name that bars imply: |x| is abs(x)
@@ -94,7 +94,7 @@ def test_garbled_documents_are_read(form: Format, text: str) -> None:
 def test_documents_with_one_change_are_read(text: str) -> None:
     for form in ("tex", "md"):
         work = read_work(text, form)
-        assert work.text == text
+        assert work.shown == text
         check(work)
 
 

@@ -16,7 +16,7 @@ Sides = list[str | None]
 
 
 def sides(work: Work) -> list[Sides]:
-    return [[None if s is None else work.text[slice(*s.span)] for s in written.sides] for written in chains(work)]
+    return [[None if s is None else work.shown[slice(*s.span)] for s in written.sides] for written in chains(work)]
 
 
 def chains(work: Work) -> list[Written]:
@@ -265,6 +265,30 @@ def test_a_value_that_is_struck_out_beside_another_is_left_out(text: str) -> Non
     work = read_work(text, "md")
     assert ["".join((side or "").split()) for side in sides(work)[0]] == ["Q", "2+1", "3"]
     assert [written.withdrawn for written in chains(work)] == [False]
+
+
+@pytest.mark.parametrize("text", ["$q_1$⊡$k_1$ = 1", "q1⊡k1 = 1", "q1゠k1 = 1", "q1 ⟡ k1 = 1"])
+def test_a_sign_that_is_not_read_cuts_no_formula(text: str) -> None:
+    found = chains(read_work(text, "md"))
+    assert [written.sides[0] is not None and written.sides[0].node is None for written in found] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = ~~2+2 = 4~~ 3",
+        "a = <s>4</s> 3",
+        r"a = \sout{4} 3",
+        r"$a = \cancel{4}\, 3$",
+        r"$a = \cancel{2+2 = 4} 3$",
+        "a = ~4~ 3",
+    ],
+)
+def test_what_is_struck_out_in_a_statement_is_no_part_of_it(text: str) -> None:
+    written, *others = chains(read_work(text, "md"))
+    assert [side and side.node for side in written.sides] == [t.Name("a"), t.Number("3")]
+    assert not written.withdrawn
+    assert others == []
 
 
 def test_a_strike_covers_several_formulas_and_words() -> None:
