@@ -140,7 +140,7 @@ class _LineReader:
         for position in range(1, len(sides)):
             kept = self._prefix(sides[position], sides[position - 1])
             rest = sides[position][kept:]
-            if not rest or (position < len(relations) and self._is_factor(rest)):
+            if not rest or self._is_factor(rest, relations[position:]):
                 continue
             if not self._is_word(rest[0]) and self._joins_values(sides[position], kept):
                 self._words(rest[0].start, rest[0].end)
@@ -290,10 +290,12 @@ class _LineReader:
         is_told = side[0].kind != "word" and all(self._is_word(sign) for sign in side[1:])
         return not is_told or self._is_noun(side[1:])
 
-    def _is_factor(self, rest: list[Sign]) -> bool:
-        """Return True for ``mal 2`` before a relation: an operator that is not read, but no label such as ``row 2``."""
-        is_between = len(rest) == 2 and self._is_word(rest[0]) and _is_value(rest[1])
-        return is_between and not self._is_noun(rest)
+    def _is_factor(self, rest: list[Sign], relations: list[Sign]) -> bool:
+        """Return True for ``mal 2 =``, a word for an operator that is not read; not so for labels, ``row 2 =``."""
+        is_before = bool(relations) and relations[0].value != "→"
+        return (
+            is_before and len(rest) == 2 and self._is_word(rest[0]) and _is_value(rest[1]) and not self._is_noun(rest)
+        )
 
     def _is_noun(self, words: list[Sign]) -> bool:
         """Return True for words that begin with one for a quantity, a line or a part."""
