@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from symattn import late
+from symattn.notation.documents.line_blocks import RELATION
 from symattn.notation.documents.numbers import has_decimal_commas
 from symattn.notation.lexicon.lines import lines_said
 from symattn.notation.lexicon.reader import said
@@ -26,7 +27,6 @@ _OTHER_MARKS = frozenset("$|\\&")
 """Signs of lines with formulas of LaTeX, and of tables with bars."""
 
 _CLOSING = frozenset(")]}")
-_RELATION = late.pattern(r"[=≈≃≤≥<>→⇒]|->")
 
 
 def _fields(line: str, gaps: re.Pattern[str] = _GAP) -> list[t.Span]:
@@ -96,7 +96,7 @@ def list_numbers(text: str) -> str:
 
 def _is_header(words: list[str]) -> bool:
     """Return True for the heads of columns: words alone, or a word or nothing before numbers that count."""
-    if len(words) < 2 or any(_RELATION.search(word) for word in words):
+    if len(words) < 2 or any(RELATION.search(word) for word in words):
         return False
     numbers = [word for word in words if _NUMERAL.fullmatch(word)]
     counted = words[1:] if numbers and numbers != words else words
@@ -266,7 +266,7 @@ def _begins(line: str, begin: int, end: int, low: int) -> bool:
         return True
     if line[end - 1] not in _CLOSING and (_NAMED.match(line, low) or (low - end > 2 and _LEADING.match(line, low))):
         return True
-    relation = _RELATION.search(line, begin, end)
+    relation = RELATION.search(line, begin, end)
     if relation is None or {"$", "\\"} & set(line):
         return False
     if _COUNTED.fullmatch(_GAP.split(line[low:], maxsplit=1)[0].rstrip()):
