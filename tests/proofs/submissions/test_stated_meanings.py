@@ -115,6 +115,10 @@ def test_what_goes_on_behind_a_sign_of_an_implication_is_still_claimed() -> None
     text = r"$\operatorname{Var}(q^\top k) = D^2 \implies \sigma = D$."
     assert status(moments + text, "dot-product-variance") == WRONG
     assert status(r"$z_i > z_j$ implies $a_i < a_j$ implies $0 < a_i$.", "softmax-is-a-distribution") == WRONG
+    right = r"$\sum_{j=1}^n a_j = 1$. "
+    assert status(f"{right} Hence $a_1 = 1$ means that the first token gets all.", "softmax-jacobian") == WRONG
+    assert status(f"{right} Hence $a_1 = 2$ implies $a_i > 0$.", "softmax-jacobian") == OPEN
+    assert status(f"{right} Thus $z_i > 0$ implies $e^{{z_i}} > 1$.", "softmax-jacobian") == OPEN
 
 
 @pytest.mark.parametrize("words", ["Since there are at least two terms,", r"For $n \ge 2$,", "With two or more scores"])

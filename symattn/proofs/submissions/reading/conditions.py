@@ -46,6 +46,7 @@ class PlacedPiece:
         is_assumed: whether the work supposes it: ``Let``, ``Take``, ``Suppose``.
         head: what a branch without a left side is about: ``0 otherwise``.
         is_explained: whether it says what a name before it is: ``where``, ``with``.
+        is_doubtful: whether it is a condition that may be claimed as well: ``Hence $A_{11} = 1$ implies …``.
     """
 
     piece: Piece
@@ -56,6 +57,7 @@ class PlacedPiece:
     is_assumed: bool = False
     head: t.Node | None = None
     is_explained: bool = False
+    is_doubtful: bool = False
 
 
 # Reading -------------------------------------------------------------------------------------------
@@ -87,6 +89,8 @@ class _Mark:
     toward: tuple[tuple[str, t.Node], ...] = ()
     is_premise: bool = False
     """Whether it is a condition of what stands behind it."""
+    is_doubtful: bool = False
+    """Whether it may be claimed as well."""
 
 
 def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple[PlacedPiece, ...]:
@@ -103,6 +107,7 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
     reader = _Reader(text, pieces, marks)
     opened = reader.read()
     conditions = {mark.place for mark in marks if mark.kind in {"condition", "limit"}} | reader.bounds
+    doubtful = {mark.place for mark in marks if mark.is_doubtful}
     found: list[PlacedPiece] = []
     branches: list[Domain] = []
     for place, piece in enumerate(pieces):
@@ -115,7 +120,8 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
             domain = domain.and_(own)
         else:
             branches = []
-        found.append(replace(known, is_condition=place in conditions, domain=domain))
+        known = replace(known, is_condition=place in conditions, is_doubtful=place in doubtful)
+        found.append(replace(known, domain=domain))
     return tuple(found)
 
 
@@ -160,14 +166,17 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
     end = 0
     last: _Mark | None = None
     given = {node.text for node in _heads(pieces) if isinstance(node, t.Name)}
-    for place, piece in written:
+    for number, (place, piece) in enumerate(written):
         before = text[end : piece.span[0]]
+        following = [text[piece.span[1] : other.span[0]] for _, other in written[number + 1 : number + 2]]
         yield from _in_words(before, end, is_index)
         goes_on = last is not None and last.kind in _OF_CONDITIONS and _is_joining(_plain(before))
         is_concluded = last is not None and last.is_premise and _begins_implication(text, last.span[1])
-        premise = () if is_concluded else _premise(text, _plain(before), piece)
+        is_last = is_concluded or not following or LAYOUT["end"].search(following[0]) is not None
+        premise = () if is_last else _premise(text, _plain(before), piece)
         if premise:
-            last = _Mark("condition", piece.span, place, Domain.of(premise), is_premise=True)
+            is_doubtful = CUES["concluded"].search(_plain(before)) is not None and not _is_open(premise)
+            last = _Mark("condition", piece.span, place, Domain.of(premise), is_premise=True, is_doubtful=is_doubtful)
         else:
             last = _mark(text, before, place, piece, (is_index, is_scalar), goes_on=goes_on)
         if last.kind == "statement" and not CUES["concluded"].search(_plain(before)):
@@ -273,6 +282,18 @@ def _is_letter(node: t.Node) -> bool:
             return _is_letter(body)
         case _:
             return isinstance(node, t.Name | t.Number)
+
+
+def _is_open(relations: Sequence[Relation]) -> bool:
+    """Return whether relations compare letters, or entries of one family, so that none follows from anything."""
+    bases = [{_base(a), _base(b)} for a, _, b in relations]
+    return all(map(_is_letter, (side for a, _, b in relations for side in (a, b)))) or all(
+        len(names) == 1 and None not in names for names in bases
+    )
+
+
+def _base(node: t.Node) -> t.Node | None:
+    return node.base if isinstance(node, t.Subscript) else None
 
 
 def _is_entry(node: t.Node) -> bool:

@@ -117,7 +117,10 @@ class WorkJudge:
                 case Written():
                     self.context.stand_at(item.piece.span[0])
                     is_mask = self._states_the_mask(item.piece)
-                    if is_mask or item.is_condition:
+                    if item.is_doubtful:
+                        words = "It is not clear whether it is claimed, or a premise alone."
+                        found.append(mark_withdrawn(JudgedLink(item.piece.span, "undecided", words), item.piece))
+                    elif is_mask or item.is_condition:
                         words = "an assumption of the work" if is_mask else "a condition of the formulas beside it"
                         found.append(mark_withdrawn(unchecked_as(item.piece.span, words), item.piece))
                     else:
