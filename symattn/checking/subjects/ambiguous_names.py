@@ -220,7 +220,8 @@ class ScoreAmbiguity:
     def _is_own(self, name: t.Node) -> bool:
         key = key_of(spelt(name) or "")
         binder = self.context.binder
-        return key in binder.names.declared or key in binder.names.called or key in binder.names.rebound
+        is_called = len(binder.names.called.get(key, ())) == 1
+        return key in binder.names.declared or is_called or key in binder.names.rebound
 
     def otherwise(self, node: t.Node) -> list[t.Node]:
         """Return a formula with other scores for a word: those of the work, else any: ``softmax(scores)``."""
