@@ -39,6 +39,8 @@ SHAPES = {
     "then": rf"If $i = j$ then ${SLOPE} = SAME$, if $i \ne j$ then ${SLOPE} = OTHER$.",
     "in words": rf"${SLOPE} = SAME$ if $i$ and $j$ are equal; for i != j we have ${SLOPE} = OTHER$.",
     "if not": rf"If $i = j$, then ${SLOPE} = SAME$. If not, ${SLOPE} = OTHER$.",
+    "diagonal": rf"The diagonal entries are ${SLOPE} = SAME$ for $i = j$. The off-diagonal ones are ${SLOPE} = OTHER$.",
+    "distinct": rf"If $i = j$, ${SLOPE} = SAME$. Soient $i$ et $j$ deux indices distincts. Alors ${SLOPE} = OTHER$.",
     "order": rf"For $j = i$: ${SLOPE} = SAME$. Suppose $i < j$. Then ${SLOPE} = OTHER$.",
 }
 

@@ -27,6 +27,7 @@ from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
     constrained_letters,
+    named_letters,
     says,
     suppositions_in_words,
 )
@@ -107,7 +108,8 @@ class WorkContext:
         self.tied: frozenset[str] = frozenset()
         self.is_open = False
         self.is_vague = says(work.text, "equal")
-        self.constrained = constrained_letters(work.text)
+        named = (name for name in named_letters(work.text) if self.names.may_be_any(t.Name(name)))
+        self.constrained = constrained_letters(work.text).union(named)
         self.toward: tuple[tuple[str, t.Node], ...] = ()
         self.supposed = list(suppositions_in_words(work.text, self.names, self._used(sides)))
         self.is_careful = not self.supposed and says(work.text, "spoken")

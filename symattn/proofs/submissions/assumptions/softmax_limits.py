@@ -44,6 +44,15 @@ def constrained_letters(text: str) -> frozenset[str]:
     return frozenset(letter for match in _WORDS["properties"].finditer(text) for letter in match.groups() if letter)
 
 
+def named_letters(text: str) -> frozenset[str]:
+    r"""Return the letters that words give to something before them.
+
+    >>> sorted(named_letters(r"Call this bound $\varepsilon$, and denote the right side by $c$."))
+    ['c', 'varepsilon']
+    """
+    return frozenset(letter for match in _WORDS["named"].finditer(text) for letter in match.groups() if letter)
+
+
 def is_of_kind(letter: str, kind: str, text: str) -> bool:
     """Tell whether a work does not say that its matrices of a letter are of another kind.
 

@@ -27,6 +27,7 @@ _WORDS = read_phrases("conditions")
 
 IsIndex: TypeAlias = Callable[[str], bool]
 
+_PAIR = 2
 _ENDLESS = (t.Name("infinity"), t.Name("oo"))
 _INFINITIES = (*_ENDLESS, *map(t.Negative, _ENDLESS))
 _OPPOSITES = frozenset({"=", "≠", "≤", ">", "<", "≥"})
@@ -170,6 +171,7 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
         before = text[end : piece.span[0]]
         following = [text[piece.span[1] : other.span[0]] for _, other in written[number + 1 : number + 2]]
         yield from _in_words(before, end, is_index)
+        yield from _off_diagonal(before, end, piece, is_index)
         goes_on = last is not None and last.kind in _OF_CONDITIONS and _is_joining(_plain(before))
         is_concluded = last is not None and last.is_premise and _begins_implication(text, last.span[1])
         is_last = is_concluded or not following or LAYOUT["end"].search(following[0]) is not None
@@ -185,6 +187,22 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
         yield last
         end = max(end, piece.span[1])
     yield from _in_words(text[end:], end, is_index)
+
+
+def _off_diagonal(gap: str, start: int, piece: Written, is_index: IsIndex) -> Iterator[_Mark]:
+    """Yield that the two indices of a formula differ, where the words before it call it off-diagonal."""
+    match = _WORDS["off_diagonal"].search(gap)
+    parts = [item for node in _nodes(piece) for item in walk(node) if isinstance(item, t.Subscript)]
+    names = (item for part in parts for index in part.indices for item in walk(index) if isinstance(item, t.Name))
+    letters = sorted({item.text for item in names if is_index(item.text)})
+    if match is not None and len(letters) == _PAIR:
+        one, two = map(t.Name, letters)
+        yield _Mark("words", (start + match.start(), start + match.end()), None, Domain.of([(one, "≠", two)]))
+
+
+def _nodes(piece: Written) -> list[t.Node]:
+    """Return the sides of a formula that were read."""
+    return [side.node for side in piece.sides if side is not None and side.node is not None]
 
 
 def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
@@ -263,7 +281,7 @@ def _premise(text: str, words: str, piece: Written) -> tuple[Relation, ...]:
         words: those before the formula.
         piece: the formula.
     """
-    nodes = [side.node for side in piece.sides if side is not None and side.node is not None]
+    nodes = _nodes(piece)
     is_source = _WORDS["source"].search(words) and _WORDS["result"].match(text, piece.span[1])
     if len(nodes) < 2 or len(nodes) < len(piece.sides) or not (is_source or _begins_implication(text, piece.span[1])):
         return ()

@@ -192,6 +192,11 @@ class Names:
         is_free = found is not None and not found.random and not is_defined and target not in self.scope.lengths
         return target if is_free else None
 
+    def may_be_any(self, head: t.Node) -> bool:
+        """Return whether a side is a number of the work's own, or one that the theorem leaves open."""
+        name = self.free_name(head)
+        return name is not None and not self.scope.sizes.get(name)
+
     def size_of(self, body: t.Node, index: str) -> t.Node | None:
         """Return the end of the range of an index, by its place."""
         return next(self._sizes(body, index), None)
