@@ -599,3 +599,24 @@ def test_decimal_commas_with_three_places_each_are_told_by_all_numbers_of_a_tabl
     changed = check_text(KEYS_DOWN, text.replace("1,000", "1,100"), "txt")
     (found,) = [item for item in changed.findings if item.verdict == "wrong"]
     assert "E[2,2] is 1.000, not 1.100" in found.explanation
+
+
+PROGRAM = """
+S = Q @ K.T  # = [[3, 2, 2]]
+S = S / np.sqrt(2)  # = [[2.121, 1.414, 1.414]]
+A = softmax(S, axis=-1)  # = [[0.503, 0.248, 0.248]]
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # What a formula makes of a name in between counts, and the heading does not take its other meanings away.
+        PROGRAM,
+        "scores[0][0] = 1*1 + 2*1 = 3.0\n\n# Scale by √d_k\n\nscaled_scores = scores / sqrt(2)",
+    ],
+)
+def test_names_of_scores_that_numbers_give_stay_open_to_formulas(text: str) -> None:
+    report = check_text(ONE, f"```python\n{text}\n```" if "@" in text else text, "md")
+    assert wrong(report) == []
+    assert {item.verdict for item in report.findings} >= {"right"}
