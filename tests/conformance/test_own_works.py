@@ -114,11 +114,6 @@ def test_the_numbers_are_what_the_index_says(work: Work) -> None:
 # The figures of the checker --------------------------------------------------------------------------
 
 
-def test_no_figure_of_some_works_rises() -> None:
-    assert works.risen(works.score(WORKS[::9]), RATCHET) == []
-
-
-@pytest.mark.long
 def test_no_figure_of_the_works_rises() -> None:
     outcomes = works.score(WORKS)
     assert works.risen(outcomes, RATCHET) == []
