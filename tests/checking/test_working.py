@@ -205,6 +205,20 @@ def test_the_value_of_a_sum_is_a_multiple_of_one_exponential(value: str, verdict
     assert [item.verdict for item in found] == ["right", verdict]
 
 
+@pytest.mark.parametrize(("total", "verdict"), [("1.368", "right"), ("1.386", "wrong")])
+@pytest.mark.parametrize(("tokens", "entry"), [("rows", "23"), ("columns", "32")])
+def test_outputs_are_divided_at_the_end_by_the_sum_of_their_query(
+    tokens: str, entry: str, total: str, verdict: str
+) -> None:
+    """Scores 0, 0 and 1, 2: the third output of the second token, of two, is (0·e^-1 + 1) / (e^-1 + 1)."""
+    matrices = {"Q": [[0], [1]], "K": [[1], [2]], "V": [[3, 1, 0], [4, 2, 1]]}
+    if tokens == "columns":
+        matrices = {name: [list(line) for line in zip(*rows, strict=True)] for name, rows in matrices.items()}
+    problem = Problem.build(inputs=matrices, scale="none", tokens=tokens, online=1)
+    found = check_text(problem, rf"$O_{{{entry}}} = \frac{{0.368 \cdot 0 + 1}}{{{total}}}$", "md").findings
+    assert [item.verdict for item in found] == [verdict]
+
+
 @pytest.mark.parametrize(
     ("line", "word"),
     [

@@ -28,7 +28,7 @@ def graph_of_layer(layer: Layer) -> Graph:
         formula = formula_of(layer, recipe) if recipe is not None and recipe.rule in TABLE else None
         nodes[name] = Node(name, item.shape, formula, step_of(name))
         nodes.update({part.name: part for part in _weights_of_heads(layer, nodes[name])})
-    nodes.update({node.name: node for node in _divided_last(nodes, known)})
+    nodes.update({node.name: node for node in _divided_last(nodes, known, layer.problem.tokens)})
     given = {name: known[name] for name in kept if nodes[name].formula is None}
     if layer.problem.positions is not None:
         # A number without a closed form is made of sines and cosines as they came: it is worked out again.
@@ -36,11 +36,12 @@ def graph_of_layer(layer: Layer) -> Graph:
     return Graph(nodes, given, known)
 
 
-def _divided_last(nodes: Mapping[str, Node], known: Mapping[str, Matrix]) -> Iterator[Node]:
+def _divided_last(nodes: Mapping[str, Node], known: Mapping[str, Matrix], tokens: str) -> Iterator[Node]:
     """Yield the outputs of a softmax that goes from block to block, which divides once, at the end: ``o/l``.
 
     Where the row sums of shifted exponentials are the last running sums, their name does as well.
     """
+    lines: Axis = "rows" if tokens == "rows" else "columns"
     last = max((int(name.partition("^")[0][2:]) for name in nodes if name.startswith("o@")), default=0)
     for name, node in nodes.items():
         own, caret, head = name.partition("^")
@@ -48,7 +49,7 @@ def _divided_last(nodes: Mapping[str, Node], known: Mapping[str, Matrix]) -> Ite
         if own in {"O", "H"} and sums in nodes and nodes[sums].shape == node.shape:
             row_sums = f"Z{caret}{head}"
             totals = [total, *([row_sums] if known.get(row_sums) == known[total] else [])]
-            yield replace(node, also=tuple(make("quotient", Ref(sums), Ref(one), axis="rows") for one in totals))
+            yield replace(node, also=tuple(make("quotient", Ref(sums), Ref(one), axis=lines) for one in totals))
 
 
 def formula_of(layer: Layer, recipe: Definition) -> Formula:
