@@ -15,6 +15,7 @@ GIVEN: dict[str, Any] = {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 2]], "V": [[1,
 PLAIN = Problem.build(**GIVEN)
 CAUSAL = Problem.build(**GIVEN, mask="causal")
 TWO_PLACES = Problem.build(**GIVEN, rounding={"places": 2})
+THREE_PLACES = Problem.build(**GIVEN, rounding={"places": 3})
 # Exponentials of the scores 1 to 6, with 6 subtracted 0.0067, 0.0183, 0.0498, 0.1353, 0.3679 and 1.
 LONG = Problem.build(Q=[[1]], K=[[1], [2], [3], [4], [5], [6]], V=[[1], [0], [0], [0], [0], [0]], scale="none")
 SHIFTED = "We subtract the maximum.\n\n" + "\n".join(
@@ -43,6 +44,8 @@ def verdicts(problem: Problem, text: str) -> list[str]:
         (TWO_PLACES, "$A_{11} = 0.66$, $A_{12} = 0.33$, $O_{11} = 0.66$", "truncated rounded carried"),
         (TWO_PLACES, "$A_{11} = 0.7$, $A_{12} = 0.9$, $O_{12} = 3.6$", "coarse wrong follows"),
         (TWO_PLACES, "$A_{21} = 0.9$, $A_{12} = 0.3$, $O_{12} = 1.2$", "wrong coarse carried"),
+        (THREE_PLACES, "$E_{22} = e^{1.414} = 4.11$, $E_{11} = e^{0.707} = 2.03$", "right coarse right coarse"),
+        (THREE_PLACES, "$E_{22} = e^{1.4142} = 4.12$, $E_{11} = e^{0.71} = 2.02$", "right wrong right wrong"),
         (PLAIN, "~~$A_{12} = 0.5$~~\n\n$O_{12} = 2.00$", "withdrawn wrong"),
         (PLAIN, "$A_{12} = 0.5$\n\n$O_{12} = 2.00$", "wrong follows"),
         (PLAIN, "~~$S_{11} = 7$~~\n$= 7$", "withdrawn wrong"),

@@ -546,6 +546,24 @@ def test_factors_that_rescale_running_values_are_not_wrong(words: str) -> None:
     assert wrong(check_text(KEY_BY_KEY, RUNNING_TABLE.replace("@", "0.3679") + words, "md")) == []
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        "Init: m = -inf, l = 0, o = (0, 0)",
+        "初始化：m = -∞，l = 0，o = (0, 0)",
+        "$m^{(0)} = -\\infty$, $\\ell^{(0)} = 0$, $o^{(0)} = (0, 0)$",
+        "Block 1: start with m = -inf, l = 0, o = (0, 0)",
+        "Running output: O = (0, 0)",
+    ],
+)
+def test_zeros_before_the_first_block_are_no_results(start: str) -> None:
+    block = "\n\nBlock 1\n\nm = 1.414, l = 1.493, o = (0.493, 2.000)\n\n"
+    found = check_text(TILES, start + block, "md").findings
+    assert not {item.verdict for item in found} & {"wrong", "follows"}
+    assert [item.name for item in found if item.verdict in {"right", "rounded"}] == ["m@1", "l@1", "o@1"]
+    assert wrong(check_text(TILES, f"{block}O = (0, 0)", "md")) == ["O"]
+
+
 AT_ONCE = Problem.build(Q=[[2]], K=[[1], ["1/2"], [2], ["3/2"]], V=[[1, 0], [0, 4], [2, 2], [3, 1]], scale="none")
 
 

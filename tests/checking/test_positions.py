@@ -114,6 +114,19 @@ def test_a_mistake_is_named(code: str, tables: dict[str, Any], text: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "words",
+    ["in cache: @", "## Cache\n\n@", "Im Cache: @", "@ (from the cache)", "缓存中：@", "キャッシュ：@", "В кэше: @"],
+)
+def test_keys_in_the_cache_are_cached_ones(words: str) -> None:
+    cached, other = "$K = [[1, 0], [-1, 1], [0, -2]]$", "$K = [[1, 0], [-1, 1], [0, 2]]$"
+    found = check_text(Problem.build(**STEP), words.replace("@", cached), "md").findings
+    assert [(item.name, item.verdict) for item in found if item.name] == [("K_cache", "right")]
+    for text in (other, f"$K_{{new}} = [[2, 1]]$\n\n{cached}"):
+        found = check_text(Problem.build(**STEP), words.replace("@", text), "md").findings
+        assert [item.name for item in found if item.verdict == "wrong"] == ["K"]
+
+
+@pytest.mark.parametrize(
     ("lines", "code", "said"),
     [
         (("K = [[-1, 1], [0, -2], [1, -2]]", "S = [[-3, 2, 4]]"), "cache-forgotten", "key 1 of 4"),

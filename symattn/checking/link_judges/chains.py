@@ -23,7 +23,7 @@ from symattn.checking.expressions.expression_kinds import (
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import Cell, axis_of_sum, axis_of_weights, is_weights
-from symattn.checking.graph.targets import OutOfRange, Target, canonical, whole
+from symattn.checking.graph.targets import OutOfRange, Target, canonical
 from symattn.checking.joint_resolution.indexed_statements import unread
 from symattn.checking.joint_resolution.items import numbers_of
 from symattn.checking.joint_resolution.resolved_work import Key, ResolvedWork, key_of, with_own
@@ -76,7 +76,11 @@ class Chains:
         self.aliases = Aliases(context, self.entries)
         self.running_maxima = RunningMaxima(context)
         self.absences = OutOfRangeNames(context, self.subjects)
-        self.left_out = omitted_keys.OmittedKeys(context, self.entries) if context.binder.problem.cached else None
+        self.left_out = (
+            omitted_keys.OmittedKeys(context, self.entries, self.subjects.disambiguation)
+            if context.binder.problem.cached
+            else None
+        )
         self.values = Values(context.graph, context.numbers)
         self.told: set[str] = set()
         self.doubt = ""
@@ -404,9 +408,9 @@ class Chains:
                 return entry_inference
             if has_intermediate(node):
                 return self.symbolic.unbound(base, target)
-            new = self._of_new_tokens(node, shape, target)
-            if new is not None:
-                return self.entries.link(changed(base, name=new.name), said, new)
+            some = None if self.left_out is None else self.left_out.some(node, target, self._words_beside(node))
+            if some is not None:
+                return self.entries.link(changed(base, name=some.name), said, some)
             reason = shape_sentence(shape, target, self.context.graph)
             if self.left_out is None:
                 return self._misshapen(base, node, target, reason)
@@ -425,6 +429,12 @@ class Chains:
         """Return the text before a side in its paragraph."""
         start = 0 if node.span is None else node.span[0]
         return self.context.work.text[max(0, start - _BEFORE) : start].rpartition("\n\n")[2]
+
+    def _words_beside(self, node: t.Node) -> str:
+        """Return the heading, the text before a side in its paragraph, and the text behind it in its line."""
+        end = 0 if node.span is None else node.span[1]
+        behind = self.context.work.text[end : end + _BEFORE].partition("\n")[0]
+        return f"{self.context.binder.title} {self._words_before(node)} {behind}"
 
     def _row_of_mask(self, shape: tuple[int, int], target: Target) -> Target | None:
         """Return a row for ``mask = [1, 1, 0]``, where the mask is the same for all queries."""
@@ -499,19 +509,6 @@ class Chains:
             return Link(changed(base, checks=Checks(value=True)), target)
         shape = " × ".join(map(str, target.shape))
         return self._misshapen(base, node, target, f"{base.name} is {shape}, not in {self.context.source(node)}.")
-
-    def _of_new_tokens(self, node: t.Node, shape: tuple[int, int] | None, target: Target) -> Target | None:
-        """Return the new keys for ``K = X W_K`` with a cache, where the shape is theirs.
-
-        Once they were said, other numbers are not the new keys, but all keys without the cached ones.
-        """
-        new = f"{target.name}_new"
-        if shape is None or target.name not in {"K", "V"} or new not in self.context.graph:
-            return None
-        found = whole(self.context.graph, new).in_shape(shape)
-        is_said = any(cell in self.context.numbers.prints for cell in self.context.graph.cells(new))
-        is_other = found is not None and is_said and not self.subjects.disambiguation.fits(node, found)
-        return None if is_other else found
 
     def _is_one_of(self, node: t.Node, target: Target) -> bool:
         """Return whether a number behind a word for a quantity, ``exp 8.33``, is right for one of its entries."""

@@ -167,7 +167,8 @@ class EntryJudge:
             and self._is_worked_out(before, number, cell, exactly=judged.verdict == "coarse")
         ):
             judged = Judged("carried", is_right=True)
-        arithmetic = None if before is None else self._comes_to(said, before, number, cell, is_right=judged.is_right)
+        is_right = judged.is_right or judged.verdict == "coarse"
+        arithmetic = None if before is None else self._comes_to(said, before, number, cell, is_right=is_right)
         if arithmetic is False and judged.verdict == "follows" and before is not None:
             # In names it stands for the person's own numbers: QK^T after a QK^T that was transposed.
             arithmetic = self._has_names(before) and self._is_worth(before, cell)

@@ -1,4 +1,4 @@
-"""Omitted keys: scores and weights of the new keys alone, or of the cached ones alone.
+"""Omitted keys: keys, scores and weights of the new tokens alone, or of the cached ones alone.
 
 Keys without a score are as good as hidden: the work goes on as if their scores were minus infinity, and their
 weights 0.
@@ -9,17 +9,19 @@ from __future__ import annotations
 from symattn.checking.context import GradingContext
 from symattn.checking.expressions.numerals import Figure, figure
 from symattn.checking.grading.link import Link, changed
-from symattn.checking.graph.targets import Place, Target
+from symattn.checking.graph.targets import Place, Target, whole
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
 from symattn.checking.mistake_catalogue import explain
 from symattn.checking.mistakes.positions import left_out
 from symattn.checking.names.lexicon import SCORES, bracketed
 from symattn.checking.report import HOLDS, Diagnosis, Finding
+from symattn.checking.subjects.disambiguation import Disambiguation
 from symattn.errors import ShapeError
 from symattn.exact.field.quotient import Quotient
 from symattn.exact.reals.special_values import MINUS_INFINITY
 from symattn.graph.builders.layer import base_of
+from symattn.notation.lexicon.reader import said as said_in
 from symattn.notation.tree import nodes as t
 
 _ABSENT = {
@@ -37,13 +39,36 @@ class OmittedKeys:
     Args:
         context: what is known of the work.
         entries: judges their numbers.
+        disambiguation: for what numbers fit.
     """
 
-    def __init__(self, context: GradingContext, entries: Entries) -> None:
+    def __init__(self, context: GradingContext, entries: Entries, disambiguation: Disambiguation) -> None:
         self.context = context
         self.entries = entries
+        self.disambiguation = disambiguation
         self.told: set[str] = set()
         self.dropped: tuple[int, ...] = ()
+
+    def some(self, node: t.Node, target: Target, words: str) -> Target | None:
+        """Return the cached or the new keys for ``K = …``, where that is meant: ``in cache: K = …``, ``K = X W_K``.
+
+        Cached keys are those that words beside them call so, before any other ones are written. New keys have the
+        shape; once they were written, other numbers are not the new keys, but all keys without the cached ones.
+        """
+        parts = [f"{target.name}_{part}" for part in ("cache", "new")]
+        if target.name not in {"K", "V"} or any(part not in self.context.graph for part in parts):
+            return None
+        shape = self.context.shape(node)
+        cached, new = (whole(self.context.graph, part).in_shape(shape) for part in parts)
+        is_said = any(item.name in {"cached", parts[0]} for item in said_in(words))
+        is_begun = any(map(self._is_written, (target.name, parts[1])))
+        if cached is not None and is_said and not is_begun and self.disambiguation.fits(node, cached):
+            return cached
+        is_other = new is not None and self._is_written(parts[1]) and not self.disambiguation.fits(node, new)
+        return None if is_other else new
+
+    def _is_written(self, name: str) -> bool:
+        return any(cell in self.context.numbers.prints for cell in self.context.graph.cells(name))
 
     def is_list(self, node: t.Node, target: Target) -> bool:
         """Return whether ``[3]`` is a matrix whose other keys are omitted, and not a single number."""

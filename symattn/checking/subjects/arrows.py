@@ -34,7 +34,7 @@ def cut(written: Written, context: GradingContext) -> list[Written]:
     bounds = [
         position
         for position, operator in enumerate(written.operators, 1)
-        if operator == "→"
+        if operator in {"→", "⇒"}
         and (
             _names_next(written, position)
             or not _is_equal(written.sides[position - 1], written.sides[position], context)
@@ -96,6 +96,8 @@ def _is_equal(before: Side | None, after: Side | None, context: GradingContext) 
         return True
     if before.node is None or after.node is None:
         return False
+    if figure(before.node) is not None and len(_items(after.node)) > 1:
+        return False  # a number leads to what is made of it
     if _items(before.node) and (isinstance(after.node, t.Name) or _items(after.node)):
         pairs = zip(_items(before.node), _items(after.node), strict=False)
         return bool(_items(after.node)) and all(_is_rounding(one, other, context) for one, other in pairs)
