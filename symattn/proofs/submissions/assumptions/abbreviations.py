@@ -19,7 +19,9 @@ from symattn.proofs.submissions.reading.statement_parts import raw_links
 
 
 def other_meanings(proof: Proof, placed: Iterable[PlacedPiece], text: str) -> frozenset[str]:
-    """Return the abbreviations of a proof that no claim speaks of, and that a work has for something else.
+    """Return the abbreviations of a proof that a work has for something else.
+
+    Those of which a claim speaks have to be introduced: ``Write $w = (x-y)/2$``.
 
     A letter with a bound, or of which something is said for all of its values, is another one as well.
 
@@ -29,17 +31,20 @@ def other_meanings(proof: Proof, placed: Iterable[PlacedPiece], text: str) -> fr
         text: the work.
     """
     scope = proof.scope
-    hidden = {item.name for item in scope.defined if not item.sizes} - set(_names_of_claims(proof))
+    placed = tuple(placed)
+    links = [(item, *link) for item in placed for link in raw_links(item)]
+    introduced = {left.text for item, left, _, _ in links if item.is_assumed and isinstance(left, t.Name)}
+    hidden = {item.name for item in scope.defined if not item.sizes}
+    hidden &= introduced | hidden - set(_names_of_claims(proof))
     if not hidden:
         return frozenset()
     first: dict[str, t.Node] = {}
     free = set(letters_of_all(text))
-    for item in placed:
-        for left, operator, right in raw_links(item):
-            if operator == "=" and isinstance(left, t.Name):
-                first.setdefault(left.text, right)
-            elif item.is_condition or item.is_assumed:
-                free |= {node.text for side in (left, right) for node in walk(side) if isinstance(node, t.Name)}
+    for item, left, operator, right in links:
+        if operator == "=" and isinstance(left, t.Name):
+            first.setdefault(left.text, right)
+        elif item.is_condition or item.is_assumed:
+            free |= {node.text for side in (left, right) for node in walk(side) if isinstance(node, t.Name)}
     bodies = {item.name: item.body for item in scope.defined}
     given = {name for name in hidden & set(first) if not _is_same(first[name], bodies[name], scope)}
     return frozenset(given | (hidden & free - set(first)))

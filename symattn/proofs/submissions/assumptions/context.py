@@ -20,6 +20,7 @@ from symattn.proofs.kernel.hypotheses import facts_of
 from symattn.proofs.kernel.record import Proof
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Scope
+from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.abbreviations import other_meanings
 from symattn.proofs.submissions.assumptions.letter_values import LetterValue, LetterValues
@@ -232,12 +233,14 @@ class WorkContext:
         links = [(item, *link) for item in said for link in raw_links(item) if link[1] in EQUALITIES]
         changed = {name for item, left, _, _ in links if item.is_assumed and (name := self._of_theorem(left))}
         heads: set[t.Node] = set()
+        stated = {name for _, left, _, _ in links if (name := self.names.target(left)) is not None}
         for item, left, _, right in links:
             is_first = left not in heads
             heads.add(left)
             if item.is_explained and is_first and self.names.is_own(left):
                 body = attempt(self.names.bound, right)
-                if body is not None and changed.isdisjoint(names_in_tree(body)):
+                open_names = changed | (stated & self.names.own - set(self.names.defined))
+                if body is not None and open_names.isdisjoint(names_in_tree(body)):
                     self.names.define(left, body)
         self.explained = self.names.own & {self.names.target(left) or "" for left in heads}
 
@@ -307,6 +310,7 @@ class WorkContext:
         named = {*self.letters, *self.names.renamed.values()}
         nodes = [item for node in nodes_of(self.work.pieces) for item in walk(node)]
         is_softmax = any(isinstance(item, t.Call) and item.function.text == "softmax" for item in nodes)
+        is_softmax = is_softmax or any(self._is_score(exponent_of(item)) for item in nodes)
         is_root = any(isinstance(item, t.Root) for item in nodes)
         for item in self.names.scope.declared:
             if item.name not in named and not item.sizes:
@@ -314,6 +318,13 @@ class WorkContext:
                     yield item.name, "1"
                 elif item.name == "eps" and item.sign == "nonnegative" and is_root:
                     yield item.name, "0"
+
+    def _is_score(self, exponent: t.Node | None) -> bool:
+        """Return whether an exponent is an entry of a vector or a matrix of the theorem's alone: ``e^{S_{ij}}``."""
+        if not isinstance(exponent, t.Subscript):
+            return False
+        name = plain_name(exponent.base)
+        return bool(self.proof.scope.sizes.get(self.names.renamed.get(name or "", name or "")))
 
     @property
     def settings_of_work(self) -> frozenset[str]:

@@ -92,12 +92,12 @@ class LetterValues:
         return tuple(item for item in self.found if item.name not in here)
 
     def _stands_alone(self, place: int) -> bool:
-        """Return whether a sentence says nothing but the value."""
+        """Return whether a sentence gives values alone: ``Write $x = q_1$ and $y = k_1$``."""
         sentence = self.statements.sentence_at(place)
         if sentence is None:
             return False
         words = _TOKENS.sub(" ", sentence.text)
-        return len(sentence.places) == 1 and CUES["introduces_value"].fullmatch(words) is not None
+        return bool(sentence.places) and CUES["introduces_value"].fullmatch(words) is not None
 
 
 def has_several(values: tuple[LetterValue, ...]) -> bool:

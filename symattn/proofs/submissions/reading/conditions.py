@@ -28,6 +28,7 @@ _WORDS = read_phrases("conditions")
 IsIndex: TypeAlias = Callable[[str], bool]
 
 _PAIR = 2
+_NEAR = 32
 _ENDLESS = (t.Name("infinity"), t.Name("oo"))
 _INFINITIES = (*_ENDLESS, *map(t.Negative, _ENDLESS))
 _OPPOSITES = frozenset({"=", "≠", "≤", ">", "<", "≥"})
@@ -163,7 +164,11 @@ def _short(match: re.Match[str], is_index: IsIndex) -> Domain | None:
 
 
 def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsIndex) -> Iterator[_Mark]:
-    written = [(place, piece) for place, piece in enumerate(pieces) if isinstance(piece, Written)]
+    written = [
+        (place, piece)
+        for place, piece in enumerate(pieces)
+        if isinstance(piece, Written) and not _is_within_words(text, piece)
+    ]
     end = 0
     last: _Mark | None = None
     given = {node.text for node in _heads(pieces) if isinstance(node, t.Name)}
@@ -187,6 +192,16 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
         yield last
         end = max(end, piece.span[1])
     yield from _in_words(text[end:], end, is_index)
+
+
+def _is_within_words(text: str, piece: Written) -> bool:
+    """Return whether an expression alone is a count in words that make a condition: ``for the $n-2$ other keys``."""
+    if piece.operators:
+        return False
+    first, last = piece.span
+    start = max(0, first - _NEAR)
+    found = _WORDS["said"].finditer(text, start, last + _NEAR)
+    return any(match.start() < first and last < match.end() for match in found)
 
 
 def _off_diagonal(gap: str, start: int, piece: Written, is_index: IsIndex) -> Iterator[_Mark]:
@@ -338,6 +353,12 @@ def _bounds(piece: Written, is_scalar: IsIndex) -> Domain | None:
     return Domain.of((a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b)
 
 
+def _is_of_letter(piece: Piece) -> bool:
+    """Return whether a formula is one equation with a letter alone on its left side."""
+    sides = piece.sides if isinstance(piece, Written) and piece.operators == ("=",) else ()
+    return bool(sides) and sides[0] is not None and isinstance(sides[0].node, t.Name)
+
+
 def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
     """Return whether a relation gives a letter a number: ``mu = 0``."""
     return all(
@@ -363,6 +384,8 @@ class _State:
     sentence: list[int] = field(default_factory=list)
     """Statements of this sentence."""
     last: _Mark | None = None
+    is_written: bool = False
+    """Whether letters are introduced: ``Write $x = q_1$ and …``, where only equations of letters are assumptions."""
 
 
 class _Reader:
@@ -453,7 +476,10 @@ class _Reader:
             is_listed = before is not None and at in self.found and at not in self.inferred and _is_joining(words)
             goes_on = is_listed and self.found[at].is_assumed
             ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
-            is_assumed = goes_on or bool(_WORDS["assumed"].search(_plain(gap[ends[-1] if ends else 0 :])))
+            lead = _plain(gap[ends[-1] if ends else 0 :])
+            state.is_written = (goes_on and state.is_written) or bool(_WORDS["written"].search(lead))
+            is_assumed = goes_on or state.is_written or bool(_WORDS["assumed"].search(lead))
+            is_assumed &= not state.is_written or _is_of_letter(self.pieces[place])
             known = PlacedPiece(
                 self.pieces[place],
                 domain=state.leading,
@@ -523,7 +549,9 @@ class _Reader:
 
     def _is_trailing(self, mark: _Mark, gap: str, after: str) -> bool:
         state = self.state
-        if mark.is_premise or not state.sentence or state.last is None or after.lstrip(" $*_)}").startswith(":"):
+        if mark.is_premise or not state.sentence or state.last is None:
+            return False
+        if after.lstrip(" $*_)}").startswith(":") and not self._is_said_of(mark, gap):
             return False
         if state.last.kind not in {"statement", *_OF_CONDITIONS, "words", "limit"}:
             return False
@@ -531,12 +559,21 @@ class _Reader:
         words = _plain(gap)
         if mark.kind == "words" and mark.domain.is_elsewhere:
             return True
-        if not _WORDS["connected"].fullmatch(words) or before.domain.clashes(mark.domain):
+        is_connected = any(form.fullmatch(words) for form in (_WORDS["connected"], LAYOUT["equivalent"]))
+        if not is_connected or before.domain.clashes(mark.domain):
             return False
         if state.sentence[-1] in self.own and state.last.kind == "statement":
             return False
         is_new = state.last.kind == "statement" and words.lower().startswith(("and ", "but "))
         return not (is_new and not before.domain.is_everywhere)
+
+    def _is_said_of(self, mark: _Mark, gap: str) -> bool:
+        """Return whether a word alone joins a condition to a formula with its letters: ``A_{ij} = 0 for i ≠ j:``."""
+        piece = self.pieces[self.state.sentence[-1]]
+        nodes = _nodes(piece) if isinstance(piece, Written) else []
+        used = {item.text for node in nodes for item in walk(node) if isinstance(item, t.Name)}
+        first = _plain(gap).partition(" ")[0]
+        return "," not in gap and not _is_joining(first) and mark.domain.letters() <= used
 
     def _attach(self, domain: Domain, toward: tuple[tuple[str, t.Node], ...]) -> None:
         """Attach a condition to the formulas of the sentence without one of their own, and to the lines of a chain."""

@@ -316,6 +316,7 @@ class Names:
         if base.text in self.defined:
             found = self.defined[base.text]
             found = found if found.indices or found.entry is None else found.entry
+            indices = split_indices(indices, len(found.indices))
             if len(found.indices) != len(indices):
                 raise NotationError(f"The work defines {base.text} otherwise: write it as there.", 0)
             body = found.body
@@ -539,7 +540,7 @@ def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants:
     for key in own:
         use = uses[key]
         kind: tuple[str, ...] = ()
-        if use.rank == 1 and use.is_whole:
+        if use.rank == 1 and use.is_whole and (use.whole_rank or not key.islower()):
             kind = (count, length)
         elif use.rank == 1 or use.is_whole:
             kind = (length,)

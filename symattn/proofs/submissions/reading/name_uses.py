@@ -30,15 +30,18 @@ class Use:
         rank: how many indices it has at most.
         is_whole: whether it stands as a vector without its last index, transposed or in a softmax.
         in_mean: whether it stands in an expectation.
+        whole_rank: how many indices it has at most where it stands as a vector.
     """
 
     rank: int = 0
     is_whole: bool = False
     in_mean: bool = False
+    whole_rank: int = 0
 
     def with_(self, rank: int, *, is_whole: bool, in_mean: bool) -> Use:
         """Return the same with one more place where it stands."""
-        return Use(max(self.rank, rank), self.is_whole or is_whole, self.in_mean or in_mean)
+        whole_rank = max(self.whole_rank, rank if is_whole else 0)
+        return Use(max(self.rank, rank), self.is_whole or is_whole, self.in_mean or in_mean, whole_rank)
 
 
 def all_uses(scope: Scope, sides: Sequence[t.Node]) -> dict[str, Use]:
@@ -82,8 +85,9 @@ def head_of(node: t.Node, has: IsKnown) -> tuple[str | None, tuple[str, ...]]:
             full = plain_name(node)
             if full is not None and (has(full) or _is_letter(node)):
                 return full, ()
-            names = tuple(index.text for index in indices if isinstance(index, t.Name))
-            return (text, names) if len(names) == len(indices) else (None, ())
+            apart = split_indices(indices, 2)
+            names = tuple(index.text for index in apart if isinstance(index, t.Name))
+            return (text, names) if len(names) == len(apart) else (None, ())
         case _:
             return None, ()
 

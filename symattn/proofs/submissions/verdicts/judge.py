@@ -489,6 +489,8 @@ class WorkJudge:
             if operator in EQUALITIES and self.assumptions.sets_number(span, left, second):
                 return unchecked_as(span, "an assumption of the work")
             return self.assumptions.judge_supposition(span, first, "=" if operator in EQUALITIES else operator, second)
+        if item.is_explained and self._is_of_open_letters(first, second):
+            return self.assumptions.judge_supposition(span, first, "=" if operator in EQUALITIES else operator, second)
         if (
             operator == "="
             and self.prover.is_case(span[0])
@@ -513,6 +515,14 @@ class WorkJudge:
             if defining is not None:
                 return defining
         return self.relations.judge(span, first, "=" if operator in EQUALITIES else operator, second)
+
+    def _is_of_open_letters(self, *sides: t.Node) -> bool:
+        """Return whether a relation speaks of letters alone of which nothing is said: ``a vector with ‖h‖ = 1``."""
+        names = self.context.names
+        own = frozenset().union(*map(names.own_in, sides))
+        spoken = {name for side in sides for name in names_in_tree(side)}
+        known = {one.name for one in self.context.scope.items} - names.own
+        return bool(own) and own.isdisjoint(names.defined) and spoken.isdisjoint(known)
 
     def _law(
         self, item: PlacedPiece, span: t.Span, left: t.Node, right: t.Node | None, given: t.Node | None = None

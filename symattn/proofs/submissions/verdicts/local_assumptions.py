@@ -305,7 +305,8 @@ class LocalAssumptions:
         if not self.prover.agree(whole, right):
             found = self.prover.refute(whole, "=", right)
             if found is not None and self._is_of_causal_row(head, quotient):
-                self.context.names.leave_open(head)
+                if self.context.mask is None:
+                    self.context.names.leave_open(head)
                 words = (
                     f"The sum ends at the row's own key, as below a causal mask: {describe(head)} is read no further."
                 )
@@ -320,6 +321,8 @@ class LocalAssumptions:
                     span, "wrong", f"{words} {found.words}", slip=cause, example=found.example, is_valid=False
                 )
             return None
+        if self.context.mask is not None and self.context.has_causal_mask:
+            return JudgedLink(span, "undecided", "Under the mask the sum below runs over the keys that the query sees.")
         self._define_again(head, right)
         return unchecked_as(span, f"the definition of {describe(head)}")
 
