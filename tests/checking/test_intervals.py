@@ -33,4 +33,4 @@ def test_an_interval_holds_its_number(written: str, verdict: str) -> None:
 
 def test_the_ends_of_an_interval_are_in_order() -> None:
     (finding,) = check_text(ROTATED, r"$S_{22} \approx (1.2501, 1.2499)$", "md").findings
-    assert finding.verdict == "wrong"
+    assert finding.verdict == "ambiguous"

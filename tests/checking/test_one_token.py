@@ -44,8 +44,8 @@ def test_a_wrong_row_below_a_token_is_wrong_and_told_as_its_row() -> None:
     ]
 
 
-def test_without_a_token_a_row_is_no_matrix() -> None:
-    assert found(PLAIN, "$O = [0.67, 1.32]$") == [("O", "wrong")]
+def test_without_a_token_it_is_open_which_row_it_is() -> None:
+    assert found(PLAIN, "$O = [0.67, 1.32]$") == [(None, "ambiguous")]
 
 
 TITLES = (

@@ -209,7 +209,7 @@ SLIPS = (
         HALVES,
         (r"S_{12} = 1 \cdot 1 + 0 \cdot 3 + 2 \cdot 3 + 1 \cdot 0 = 9", r"L_{12} = 4.5"),
     ),
-    Slip("shape", HALVES, (r"S = [4, 7]", r"A = [0.1824, 0.8176; 0.0759, 0.9241]"), after=0),
+    Slip("shape", HALVES, (r"S = [4, 7, 0; 3, 8, 0]", r"A = [0.1824, 0.8176; 0.0759, 0.9241]"), after=0),
     Slip("no-such-entry", HALVES, (r"S_{31} = 4", r"S_{11} = 4"), after=0),
     Slip("ragged-matrix", HALVES, (r"S = [[4, 7], [1]]", r"A = [0.1824, 0.8176; 0.0759, 0.9241]"), after=0),
     Slip("formula", HALVES, (r"S = K Q^\top", r"A = [0.1824, 0.8176; 0.0759, 0.9241]"), after=0),

@@ -34,7 +34,7 @@ from symattn.checking.link_judges.aliases import Aliases
 from symattn.checking.link_judges.arithmetic import ORDERS, ArithmeticJudge
 from symattn.checking.link_judges.entries import Entries
 from symattn.checking.link_judges.entry import Said
-from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence
+from symattn.checking.link_judges.formulas import FormulaJudge, shape_sentence, with_multiple_of_identity
 from symattn.checking.link_judges.out_of_range import OutOfRangeNames
 from symattn.checking.link_judges.running_maxima import RunningMaxima
 from symattn.checking.mistake_catalogue import explain
@@ -305,7 +305,12 @@ class Chains:
 
     def _doubt_of_guess(self, link: Link, node: t.Node, target: Target) -> str:
         """Return why numbers that are taken for a part by habit may be another, whose values they are."""
-        if not target.guess or link.finding.verdict not in _BLAMED:
+        if link.finding.verdict not in _BLAMED:
+            return ""
+        stated = self.context.numbers.prints.get((target.name, 0, 0), ())
+        if target.name == "d_k" and any(before.holds for before in stated):
+            return "d_k was right before: this may be that of another model."
+        if not target.guess:
             return ""
         other = self._elsewhere(node, target)
         if other is None:
@@ -397,6 +402,8 @@ class Chains:
             seen = shown(node, target)
             if seen is not None:
                 return self.entries.link(base, replace(said, node=seen[0]), seen[1])
+            node = with_multiple_of_identity(node, target)
+            said = replace(said, node=node)
             shape = self.context.layout.shape(node)
             laid = target.in_shape(shape) or self._row_of_mask(shape, target)
             if laid is not None:
@@ -516,20 +523,21 @@ class Chains:
         cells = ((target.name, *place) for place in target.flat())
         return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
 
-    def _is_of_a_row(self, node: t.Node, target: Target) -> bool:
-        """Return whether a list is some of the numbers of one row, one beside the other."""
-        rows, columns = target.shape
-        shape = self.context.shape(node) or (0, 0)
-        if not 1 == shape[0] < shape[1] < columns:
-            return False
-        starts = ((i, j) for i in range(rows) for j in range(columns - shape[1] + 1))
-        parts = (replace(target, cells=(target.cells[i][j : j + shape[1]],)) for i, j in starts)
-        return any(self.subjects.disambiguation.fits(node, part) for part in parts)
-
     def _elsewhere(self, node: t.Node, target: Target) -> Target | None:
         """Return a part of another quantity, whose values all numbers are; a row that is copied is a mistake."""
         numbers, shape = numbers_of(node, self.context), self.context.shape(node)
         return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target)
+
+    def _is_shape_stated(self, node: t.Node, target: Target) -> bool:
+        """Return whether a side of another shape is meant for its target: a formula in names, or a matrix for a whole one.
+
+        What people write in numbers of another shape is nearly always something else than it was taken for.
+        """
+        shape = self.context.shape(node)
+        if shape is None or self.context.binder.strict or any(map(self.context.binder.resolve, walk(node))):
+            return True
+        is_whole = sorted(target.shape) == sorted(self.context.graph.shape(target.name))
+        return shape == (1, 1) or (is_whole and min(shape) > 1 and isinstance(bare(node), t.Matrix))
 
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None
@@ -548,8 +556,9 @@ class Chains:
         if other is not None:
             words = f"Its numbers are those of {canonical(other, self.context.graph)}. {reason}"
             return Link(changed(base, verdict="ambiguous", name=None, explanation=words), None)
-        if explained is None and (self.context.binder.problem.online or self._is_of_a_row(node, target)):
-            words = f"It is not said which part of {target.name} this is. {reason}"
+        is_stated = not self.context.binder.problem.online and self._is_shape_stated(node, target)
+        if explained is None and not is_stated:
+            words = f"It is not said clearly enough that this is {canonical(target, self.context.graph)}. {reason}"
             return Link(changed(base, verdict="ambiguous", name=None, explanation=words), None)
         is_statistic = base_of(target.name).startswith(("var_", "mu_"))
         if is_statistic and any(isinstance(item, t.SumOver) for item in walk(node)):

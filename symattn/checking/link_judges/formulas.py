@@ -10,7 +10,7 @@ from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import without_bars
 from symattn.checking.evaluation.values import matrix_in
 from symattn.checking.expressions.expression_kinds import has_list, has_numbers
-from symattn.checking.expressions.numerals import bare
+from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.grading.link import Cause, Link, changed
 from symattn.checking.graph.formulas import scaled
 from symattn.checking.graph.quantities import Graph, shape_of
@@ -63,6 +63,8 @@ class FormulaJudge:
             return self._unit(base, *called)
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
+        if own is not None and self._are_given(own.name, target.name) and own.shape == target.shape:
+            return self._by_value(base, node, target)
         if target.guess and target.is_vector and self._is_formula_of_all(node, target):
             return Link(changed(base, verdict="right"), target)
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
@@ -105,6 +107,10 @@ class FormulaJudge:
             if is_given and letter and self.context.binder.names.is_auxiliary(t.Name(name or ""), loose.name):
                 return name or "", given
         return None
+
+    def _are_given(self, *names: str) -> bool:
+        """Return whether quantities are inputs, of which nothing but their numbers is known: ``W_Q = W_K``."""
+        return all(self.context.graph.nodes[name].formula is None for name in names)
 
     def _unit(self, base: Finding, letter: str, target: Target) -> Link:
         """Judge a letter of the identity, I or E; where a quantity is not the identity it may be another."""
@@ -307,6 +313,23 @@ def _standardised(node: t.Node) -> t.Node:
         case t.Call(t.Name(name), arguments) if name == NORM:
             return t.Call(t.Name(STANDARDISED), tuple(map(_standardised, arguments)), span=node.span)
     return rebuilt(node, _standardised)
+
+
+def with_multiple_of_identity(node: t.Node, target: Target) -> t.Node:
+    r"""Return the matrix that ``0.5\,I`` or ``2 \cdot I_3`` is for a square target; others as they are.
+
+    >>> node = t.Product((t.Number("2"), t.Name("I")), ("",))
+    >>> [[entry.text for entry in row] for row in with_multiple_of_identity(node, whole("W", (2, 2))).rows]
+    [['2', '0'], ['0', '2']]
+    """
+    match bare(node):
+        case t.Product((t.Number() | t.Division() as factor, t.Name("I") | t.Subscript(t.Name("I")))):
+            rows, columns = target.shape
+            if rows == columns and figure(factor) is not None:
+                zero = t.Number("0", span=node.span)
+                lines = [tuple(factor if i == j else zero for j in range(rows)) for i in range(rows)]
+                return t.Matrix(tuple(lines), span=node.span)
+    return node
 
 
 def with_definitions(formula: Formula, graph: Graph, definitions: Mapping[str, Formula]) -> Formula:

@@ -45,7 +45,7 @@ LABELLED_NUMBERS = late.pattern(r"[ \t]{0,9}(?:[-*+•][ \t]+)?[^\W\d_][^\n:=≈
 _TITLE_LENGTH = 6
 """Words of a title."""
 
-_ADDS = late.pattern(r"[ \t]+\+[ \t]*(?:[0-9.]+[ \t]*[·×*⋅][ \t]*)?[\[(]")
+_ADDS = late.pattern(r"(?:[ \t]*\+[ \t]*[0-9.]+[ \t]*[·×*⋅]|[ \t]+\+)[ \t]*[\[(]")
 LIST_ROW = late.pattern(r"[ \t]*(?:\[|tensor|array|np\.|torch\.|\(\s*-?[0-9.]+\s*,)")
 
 

@@ -1,0 +1,96 @@
+"""Numbers that cannot be those of the name beside them: what another shape or other values tell is doubt, not a mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.checking.check import check_text
+from symattn.problem.model import Problem
+
+CAUSAL = Problem.build(
+    inputs={"Q": [[1, 0], [1, 2], [0, 1]], "K": [[1, 1], [0, 1], [2, 0]], "V": [[2, 4], [6, 8], [0, 2]]},
+    mask="causal",
+)
+"""S_scaled = [0.707 0 1.414; 2.121 1.414 1.414; 0.707 0.707 0], of which the upper triangle is hidden."""
+
+HALF = [["1/2", 0], [0, "1/2"]]
+HALVED = Problem.build(inputs={"X": [[1, 2], [0, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": HALF, "W_V": HALF})
+
+
+def verdicts(problem: Problem, text: str, *, strict: bool = False) -> list[str]:
+    return [item.verdict for item in check_text(problem, text, "md", strict=strict).findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$A = [0.30, 0.70]$",
+        "$V = [2, 4, 6, 8, 0, 2]$",
+        "$A_2 = 0.67 [2, 4] + 0.33 [6, 8]$",
+    ],
+)
+def test_a_list_of_another_shape_is_no_mistake(text: str) -> None:
+    assert verdicts(CAUSAL, text) == ["ambiguous"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$A = [1, 0; 0.67, 0.33]$",
+        "$K = [1, 1, 0; 0, 1, 0; 2, 0, 0]$",
+        "$Q = [1, 0; 1, 2]$",
+        "$S = V Q^T K$",
+        "$Q = K^T$",
+    ],
+)
+def test_a_matrix_or_a_formula_of_another_shape_is_one(text: str) -> None:
+    assert "wrong" in verdicts(CAUSAL, text)
+
+
+def test_a_list_of_another_shape_is_one_where_names_are_the_sheets() -> None:
+    assert verdicts(CAUSAL, "$A = [0.30, 0.70]$", strict=True) == ["wrong"]
+
+
+MASKED = r"\begin{bmatrix} 0.707 & -\infty & -\infty \\ 2.121 & 1.414 & -\infty \\ 0.707 & 0.707 & 0.000 \end{bmatrix}"
+
+
+@pytest.mark.parametrize("name", [r"A_{\text{masked}}", r"P_{\text{masked}}", r"A_{\text{mask}}"])
+def test_a_matrix_with_the_values_of_another_quantity_is_no_mistake(name: str) -> None:
+    before = r"$A_{\text{raw}} = [1, 0, 2; 3, 2, 2; 1, 1, 0]$ and $A_{\text{scaled}} = S/\sqrt{2}$"
+    assert verdicts(CAUSAL, f"## Masking\n\n{before}\n\n${name} = {MASKED}$")[-1] == "ambiguous"
+    assert verdicts(CAUSAL, f"${name} = {MASKED.replace('2.121', '2.221')}$")[-1] != "right"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("$d_k = 2$. In large models $d_k = 64$.", ["right", "unchecked", "ambiguous"]),
+        ("$d_k = 64$", ["wrong"]),
+        ("$d_k = 3$. No, $d_k = 4$.", ["wrong", "unchecked", "wrong"]),
+    ],
+)
+def test_the_size_of_another_model_is_no_mistake(text: str, said: list[str]) -> None:
+    assert verdicts(CAUSAL, text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"$W_K = 0.5\,I$", ["right"]),
+        (r"$W_K = \frac12 I_2$", ["right"]),
+        (r"$W_K = 0.5 \cdot I$", ["right"]),
+        (r"$W_K = 0.6 I$", ["wrong"]),
+        (r"$W_K = W_V = 0.5 I$", ["right", "right"]),
+        (r"$W_Q = W_V$", ["wrong"]),
+    ],
+)
+def test_inputs_are_equal_and_multiples_of_the_identity_by_their_numbers(text: str, said: list[str]) -> None:
+    assert verdicts(HALVED, text) == said
+
+
+@pytest.mark.parametrize(("last", "said"), [("[3.35, 5.35]", "right"), ("[3.53, 5.35]", "wrong")])
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_lines_with_a_plus_go_on_with_the_sum(indent: str, last: str, said: str) -> None:
+    lines = ["$O_2$", "= 0.67 · [2, 4]", f"{indent}+ 0.33 · [6, 8]", f"{indent}+ 0.01 · [3, 3]", f"= {last}"]
+    found = verdicts(CAUSAL, "```\n" + "\n".join(lines).replace("$", "") + "\n```")
+    assert ("wrong" in found) == (said == "wrong")
