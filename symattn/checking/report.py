@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, Self, TypeAlias, get_args
@@ -176,6 +176,21 @@ class Finding:
     guess: bool = False
     missing_hypotheses: tuple[str, ...] = ()
     is_claim: bool = True
+
+    @property
+    def shown_at(self) -> Place:
+        """The place whose line and column are given: that of the statement, or a marked one on another line."""
+        bad = next((item.place for _, _, item in self.bad_entries()), self.place)
+        marked = self.culprit or bad
+        is_same = (marked.cell, marked.line) == (self.place.cell, self.place.line)
+        return self.place if is_same else marked
+
+    def bad_entries(self) -> Iterator[tuple[int, int, EntryFinding]]:
+        """Yield the entries of a matrix that do not hold, with row and column from 1."""
+        for i, row in enumerate(self.entries or (), 1):
+            for j, item in enumerate(row, 1):
+                if item.verdict not in {*HOLDS, "unchecked", "withdrawn"}:
+                    yield i, j, item
 
     def as_json(self) -> dict[str, object]:
         """Return the finding as ``symattn check --json`` prints it."""
@@ -401,8 +416,8 @@ class Report:
         finding = self.findings[position]
         return {
             "statement": position,
-            "line": finding.place.line,
-            "column": finding.place.column,
+            "line": finding.shown_at.line,
+            "column": finding.shown_at.column,
             "name": finding.name,
             "explanation": finding.explanation,
         }

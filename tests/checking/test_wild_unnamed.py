@@ -9,6 +9,7 @@ import pytest
 
 import symattn as sa
 from symattn.checking.check import check_text
+from symattn.rendering.reports.text import report_text
 from tests import tables
 
 if TYPE_CHECKING:
@@ -90,6 +91,16 @@ def test_the_first_mistake_is_where_the_list_stands_that_has_it() -> None:
     report = check_text(problem_of(ONE), text, "txt")
     assert report.first is not None
     assert report.first.place.line == 3
+
+
+def test_the_first_mistake_of_a_table_is_at_its_wrong_number() -> None:
+    table = "Weights\n\n| | k1 | k2 |\n|---|---|---|\n| q1 | 0.67 | 0.33 |\n| q2 | 0.43 | 0.67 |"
+    report = check_text(problem_of(TWO), table, "md")
+    record: Any = report.as_json()
+    assert report.first is not None
+    assert (report.first.place.line, report.first.shown_at.line) == (5, 6)
+    assert (record["first_mistake"]["line"], record["first_mistake"]["column"]) == (6, 8)
+    assert "first mistake: line 6, A" in report_text(report)
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,7 @@ class _Way:
             same = {(cell[0], code) for cell in wrong} if code in KINDS["once"] else set()
             if wrong and not (wrong.items() <= seen or same & causes):
                 first = next(iter(wrong))
-                yield Mistake(tuple(wrong), f"{entry_label(first)} (line {link.finding.place.line})")
+                yield Mistake(tuple(wrong), f"{entry_label(first)} (line {link.finding.shown_at.line})")
             seen |= wrong.items()
             causes |= same
 

@@ -25,7 +25,6 @@ from symattn.rendering.reports.view import (
     part_label,
     points,
     sentences,
-    shown_at,
     verdict_words,
 )
 
@@ -94,7 +93,7 @@ def _item(text: str, finding: Finding, formulas: Formulas) -> str:
     words = sentences(finding)
     verdict = f'<b style="color:{_color(finding.verdict)}">{_text(verdict_words(finding))}</b>'
     return (
-        f'<li style="{_ITEM}"><span style="color:{_GREY};min-width:4em">{_text(label(shown_at(finding)))}</span>'
+        f'<li style="{_ITEM}"><span style="color:{_GREY};min-width:4em">{_text(label(finding.shown_at))}</span>'
         f'<div style="{_SAID}">{_formula(finding, formulas) or _line(text, finding)}'
         f"<div>{verdict}{': ' + _text(words) if words else ''}</div></div></li>"
     )

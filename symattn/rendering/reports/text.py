@@ -24,7 +24,6 @@ from symattn.rendering.reports.view import (
     points,
     policy_words,
     said,
-    shown_at,
     unjudged_words,
 )
 
@@ -65,7 +64,7 @@ class _Text:
     def lines(self, *, verbose: bool) -> Iterator[str]:
         yield from self._head()
         shown = [item for item in self.report.findings if verbose or item.verdict not in QUIET]
-        labels = [label(shown_at(item)) for item in shown]
+        labels = [label(item.shown_at) for item in shown]
         gutter = max((len(text) for text in labels), default=0)
         for finding, where in zip(shown, labels, strict=True):
             yield ""

@@ -62,27 +62,11 @@ def marks_of(finding: Finding) -> list[tuple[int, int, str]]:
     culprit = finding.culprit
     verdict: str = finding.verdict
     found = [] if culprit is None else [(culprit.start, culprit.end, verdict)]
-    for _, _, item in bad_entries(finding):
+    for _, _, item in finding.bad_entries():
         start, end = item.place.start, item.place.end
         if culprit is None or end <= culprit.start or culprit.end <= start:
             found.append((start, end, item.verdict))
     return found or [(finding.place.start, finding.place.end, verdict)]
-
-
-def shown_at(finding: Finding) -> Place:
-    """Return the place whose line and column are given: the statement's, or a marked one on another line."""
-    bad = next((item.place for _, _, item in bad_entries(finding)), finding.place)
-    marked = finding.culprit or bad
-    is_same = (marked.cell, marked.line) == (finding.place.cell, finding.place.line)
-    return finding.place if is_same else marked
-
-
-def bad_entries(finding: Finding) -> Iterator[tuple[int, int, EntryFinding]]:
-    """Yield the entries of a matrix that do not hold, with row and column from 1."""
-    for i, row in enumerate(finding.entries or (), 1):
-        for j, item in enumerate(row, 1):
-            if item.verdict not in QUIET and item.verdict != "withdrawn":
-                yield i, j, item
 
 
 def label(place: Place) -> str:
@@ -136,7 +120,7 @@ def sentences(finding: Finding) -> str:
         said.append(finding.diagnosis.said)
     if finding.missing_hypotheses:
         said.append(f"Not named: {', '.join(finding.missing_hypotheses)}.")
-    bad = list(bad_entries(finding))
+    bad = list(finding.bad_entries())
     if bad and not finding.explanation:
         said.append(_entries(bad))
     elif finding.verdict == "wrong" and finding.expected and not any(said):
@@ -215,7 +199,7 @@ def first_words(report: Report) -> str:
     if report.first_mistake is None:
         return ""
     finding = report.findings[report.first_mistake]
-    return one_line(line_of(finding.place) + (f", {finding.name}" if finding.name else ""))
+    return one_line(line_of(finding.shown_at) + (f", {finding.name}" if finding.name else ""))
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
