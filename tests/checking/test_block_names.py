@@ -130,6 +130,29 @@ def test_the_mean_and_the_variance_of_a_token(token: int) -> None:
         assert "wrong" in {item.verdict for item in findings(text)}, text
 
 
+SINGLE = Problem.build(
+    X=[[1, 0, 2], [0, 3, 1]], W_Q=[[1, 0], [0, 1], [1, 0]], W_K=[[0, 1], [1, 0], [0, 1]],
+    W_V=[[1, 0, 0], [0, 1, 0], [1, 0, 1]], projection="X W", block={"norm": "layer", "placement": "post", "eps": 0},
+    rounding={"places": 3},
+)  # fmt: skip
+"""One norm, of rows with the means 2.667 and 3, and the variances 0.220 and 0.053."""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Variance of each row: 0.220 and @.053", "var_1"),
+        ("Varianz jeder Zeile: 0,220 und @,053", "var_1"),
+        ("Varianza de cada fila: 0,220 y @,053", "var_1"),
+        ("Row means: @2.667, 3.000", "mu_1"),
+    ],
+)
+def test_means_and_variances_of_all_rows(text: str, name: str) -> None:
+    for digit, verdict in (("", "rounded"), ("1", "wrong")):
+        said = text.replace("@", digit or ("" if "@2" in text else "0"))
+        assert [(item.name, item.verdict) for item in findings(said, Checker(SINGLE)) if item.name] == [(name, verdict)]
+
+
 def test_a_loss_at_the_output_of_a_block() -> None:
     target = np.array([[0, 1, 0], [1, 0, -1]])
     inputs = {name: [list(map(str, row)) for row in PROBLEM.inputs[name].rows] for name in ("X", "W_Q", "W_K", "W_V")}

@@ -77,6 +77,19 @@ def cue(words: str) -> tuple[str, ...] | None:
     return found[0] if found else None
 
 
+def statistic(words: str) -> tuple[str, ...] | None:
+    """Return the mean or the variance of a norm, where words name nothing else.
+
+    >>> statistic("Variance of each row"), statistic("variance of the scores"), statistic("Row sums")
+    (('var_1',), None, None)
+    """
+    items = said(words)
+    names = {item.name for item in items if item.kind == "quantity" and not item.rank}
+    is_alone = names <= {"mu_1"} or names <= {"var_1"}
+    is_plain = all(item.kind in {"quantity", "relation", "line"} for item in items) and not words_beside(words, items)
+    return tuple(names) if names and is_alone and is_plain else None
+
+
 def says_unscaled(words: str) -> bool:
     """Return whether words say that scores are not scaled yet.
 

@@ -13,7 +13,7 @@ from symattn.checking.expressions.expression_kinds import has_list, has_numbers
 from symattn.checking.expressions.numerals import bare, figure, is_dash, is_minus_infinity
 from symattn.checking.graph.quantities import scores_of
 from symattn.checking.graph.targets import Target, whole
-from symattn.checking.names.keywords import cue, is_clear, last_clause
+from symattn.checking.names.keywords import cue, is_clear, last_clause, statistic
 from symattn.checking.names.lexicon import SCORES, spelt
 from symattn.checking.subjects.disambiguation import Disambiguation, is_line
 from symattn.notation.lexicon.lines import number_in_front, number_of_label
@@ -140,12 +140,16 @@ class UnlabelledValues:
 
     def of_words(self, phrase: str, literal: t.Node) -> Target | None:
         """Return the target of a short phrase before a list of numbers: ``Softmax: 0.49, 0.02, 0.49``."""
-        names = cue(phrase) if len(phrase.split()) <= _PHRASE_WORDS else None
+        names = (cue(phrase) or self._statistic(phrase)) if len(phrase.split()) <= _PHRASE_WORDS else None
         shape = self.context.shape(literal)
         if not names or shape is None or shape == (1, 1):
             return None
         self.rows = 0
         return self._best(self._targets(names, shape, None, literal), literal)
+
+    def _statistic(self, phrase: str) -> tuple[str, ...] | None:
+        """Return the mean or the variance that a phrase names, where the problem has a single norm."""
+        return statistic(phrase) if "mu_2" not in self.context.graph else None
 
     def of_heads(self, matrices: list[t.Node]) -> list[Target]:
         """Return the targets of one matrix per head; nothing where neither words nor numbers say it."""

@@ -46,6 +46,14 @@ _TIGHT = late.pattern(
 )
 """A list of decimals without a blank: ``[0,67,0,33]``."""
 
+_CELL = r"[ \t]*(?:[-−–+]?[0-9]{1,9}(?:,[0-9]{1,12})?[ ]?%?|[-−–+]?(?:∞|inf)|[-–—]?)[ \t]*"
+_SHEET = late.pattern(
+    rf"^[^;\n]{{0,60}}(?:;[ \t]*[^\W\d][^;\n]{{0,30}}){{2,40}}\n"
+    rf"(?:[^;\n]{{0,60}}(?:;{_CELL}){{2,40}}(?:\n|\Z)){{2,400}}",
+    re.MULTILINE,
+)
+"""Cells between semicolons, as spreadsheets are saved where decimals have commas: labels, and lines of numbers."""
+
 _ARGUMENT = late.pattern(r"(?:(?<=exp\()|(?<=sqrt\()|(?<=\^\())[ ]?[-−]?[0-9]{1,6},[0-9]{1,12}(?=[ ]?\))")
 """The only argument of a function, ``exp(2,12)``, or an exponent."""
 
@@ -116,6 +124,8 @@ def put_points(text: str) -> str:
         return _DECIMAL.sub(".", found[0]) if is_row else found[0]
 
     def items(found: re.Match[str]) -> str:
+        if is_inside(cells, found.start()):
+            return found[0]
         is_in_list = found.string[max(0, found.start() - 1)] in "[(" and not is_inside(fine, found.start())
         if not (_FINE if is_in_list else _DECIMAL).search(found[0]):
             return found[0]
@@ -124,6 +134,7 @@ def put_points(text: str) -> str:
     for pattern in (_ARGUMENT, _WORKING):
         text = pattern.sub(lambda found: found[0].replace(",", "."), text)
     text = _TIGHT.sub(lambda found: re.sub(r",(?=[0-9]{2,12}(?:,|$))", ".", found[0]), text)
+    cells = [found.span() for found in _SHEET.finditer(text)]
     fine = [found.span() for found in _MATRIX.finditer(text) if _FINE.search(found[0])]
     return _LIST.sub(items, _ROWS.sub(row, text))
 

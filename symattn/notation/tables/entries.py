@@ -207,10 +207,7 @@ class _Table:
                 self._alone(cell)
         body = [cell for row in self.rows for cell in row]
         self.words.extend(cell for cell in body if cell.kind == "label")
-        above = [
-            self._quantity(cell) or line_of(cell, [row[column] for row in self.rows])
-            for column, cell in enumerate(self.header)
-        ]
+        above = self._quantities_above()
         is_of_tokens = names_tokens(self.corner)
         lines = [cell for cell in self.labels if not is_total(cell)]
         are_numbered_lines = len(lines) > 1 and all(number_of(cell.text) is not None for cell in lines)
@@ -233,6 +230,18 @@ class _Table:
         else:
             self._as_matrix()
         return TableContents(tuple(replace(plan, head=self.head) for plan in self.plans), tuple(self.words))
+
+    def _quantities_above(self) -> list[Quantity | None]:
+        """Return the quantity of each column; sums beside the columns of one matrix are none of their own."""
+        found = [
+            self._quantity(cell) or line_of(cell, [row[column] for row in self.rows])
+            for column, cell in enumerate(self.header)
+        ]
+        others = [(name, cell) for name, cell in zip(found, self.header, strict=True) if not is_total(cell)]
+        is_matrix = len(others) > 1 and not self._names_lines(
+            [name for name, _ in others], [cell for _, cell in others], self.labels
+        )
+        return [None if is_matrix and is_total(cell) else name for name, cell in zip(found, self.header, strict=True)]
 
     def _quantity(self, cell: Cell) -> Quantity | None:
         """Return the quantity that a label names, that of a head in a table of it."""
@@ -330,7 +339,9 @@ class _Table:
             queries = {number for name in names if name is not None for number in name.queries}
             self.is_unnumbered = len(self.rows) == 1 and len(queries) != 1
             first = queries.pop() if len(self.rows) == len(queries) == 1 else 1
-            return {r: r + first for r in range(len(self.rows))}
+            sums = {r for r, cell in enumerate(self.labels) if is_total(cell)}
+            sums = sums if len(sums) + 1 < len(self.labels) else set()
+            return {r: r + first for r in range(len(self.rows)) if r not in sums}
         return {r: item[1] for r, item in enumerate(found) if item is not None}
 
     def _column(
@@ -402,6 +413,8 @@ class _Table:
         block = [[self.rows[r][c] for c in columns] for r in rows]
         flat = [cell for row in block for cell in row]
         inside = {id(cell) for cell in flat}
+        summed = self._sums(rows, totals)
+        inside.update(map(id, summed))
         for row in self.rows:
             for cell in row:
                 if id(cell) not in inside:
@@ -418,6 +431,16 @@ class _Table:
                 self._vector(row, t.Subscript(SAID_ABOVE, (t.Number(str(number)),)), row[0].span)
             return
         self._matrix(block)
+
+    def _sums(self, rows: list[int], totals: list[int]) -> list[Cell]:
+        """Read a column of sums beside exponentials, and return its cells; other sums are no quantity."""
+        cells = [self.rows[r][totals[0]] for r in rows] if len(totals) == 1 else []
+        corner = None if self.corner is None else self._corner_name(self.corner)
+        is_known = corner is not None and _text_of(corner[0]) == "exponentials"
+        if not is_known or len(cells) < 2 or any(cell.kind != "value" for cell in cells):
+            return []
+        self._vector(cells, t.Name("row sums", "text"), self.header[totals[0]].span)
+        return cells
 
     def _column_of_head(self, cells: list[Cell], numbers: Sequence[tuple[str, int] | None]) -> None:
         """Read the cells below a head as rows of the quantity above, or as one row of it, where they are numbered."""

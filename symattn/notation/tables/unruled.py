@@ -13,8 +13,8 @@ from symattn.notation.tree import nodes as t
 
 _NUMBER = r"[-−+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|-inf|[-−]∞"
 _NUMERAL = late.pattern(_NUMBER)
-_EITHER = late.pattern(rf"{_NUMBER}|[-−+]?[0-9]{{1,9}},[0-9]{{1,12}}")
-"""A number with a point or a comma, where commas part no cells."""
+_EITHER = late.pattern(rf"(?:{_NUMBER}|[-−+]?[0-9]{{1,9}},[0-9]{{1,12}})(?:[ ]?%)?")
+"""A number with a point or a comma, where commas part no cells; it may be a percentage."""
 
 _TABLE = late.pattern(r"<(?P<end>/?)(?P<tag>table|tr|td|th)(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
 _ENTRY = rf"(?:{_NUMBER}|[-−–—](?=[ \t]))"
@@ -122,7 +122,8 @@ def _separated(text: str, lines: list[t.Span], position: int, separator: str) ->
         texts = [text[slice(*cell)].strip() for cell in cells]
         numeral = _NUMERAL if separator == "," else _EITHER
         are_numbers = all(numeral.fullmatch(word) for word in texts[1:])
-        is_label = len(texts[0]) <= 30 and not set("[](){}=:") & set(texts[0])
+        marks = "{}=" if separator != "," and not rows else "[](){}=:"  # a corner may have a formula, "/SQRT(2)"
+        is_label = len(texts[0]) <= 40 and not set(marks) & set(texts[0])
         is_short = texts[0].isdigit() and len(texts[0]) <= 2
         is_counted = is_short and bool(rows) and _only_counts(text[slice(*rows[0][0])].strip())
         is_label = is_label and (is_counted or _NUMERAL.fullmatch(texts[0]) is None)
