@@ -1,4 +1,4 @@
-"""Numbers that cannot be those of the name beside them: what another shape or other values tell is doubt, not a mistake."""
+"""Numbers that cannot be those of the name beside them: another shape, or other values, is doubt and no mistake."""
 
 from __future__ import annotations
 

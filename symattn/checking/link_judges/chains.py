@@ -529,7 +529,7 @@ class Chains:
         return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target)
 
     def _is_shape_stated(self, node: t.Node, target: Target) -> bool:
-        """Return whether a side of another shape is meant for its target: a formula in names, or a matrix for a whole one.
+        """Return whether a side of another shape is meant for its target: a formula in names, or a matrix for a whole.
 
         What people write in numbers of another shape is nearly always something else than it was taken for.
         """
