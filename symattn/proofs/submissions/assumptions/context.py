@@ -27,6 +27,7 @@ from symattn.proofs.submissions.assumptions.letter_values import LetterValue, Le
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
+    any_vectors,
     constrained_letters,
     named_letters,
     says,
@@ -84,7 +85,7 @@ class WorkContext:
         scope = replace(scope, defined=kept)
         self.proof = replace(self.proof, scope=scope)
         sides = [node for item in self.placed for node in self._speaking(item)]
-        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
+        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices, any_vectors(work.text))
         if says(work.text, "any_weights"):
             for item in scope.defined:
                 if item.name in {"a", "A"}:

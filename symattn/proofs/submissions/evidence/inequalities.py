@@ -6,7 +6,7 @@ keeps ``1 - t^2``, which a theorem wants positive, above 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -60,8 +60,14 @@ class InequalityProver:
         self.ids = (*ids, *(item.id for item in roots))
         self.bounds = [item for item in self.scope.hypotheses if item.kind == _BOUND and item.id in set(self.ids)]
 
-    def shows(self, left: t.Node, relation: str, right: t.Node) -> bool:
+    def shows(self, left: t.Node, relation: str, right: t.Node, forms: Iterable[t.Node] = ()) -> bool:
         """Tell whether a step of the kernel shows a relation.
+
+        Args:
+            left: a side.
+            relation: an order.
+            right: the other side.
+            forms: what the difference of the sides may be, written so that its sign is evident.
 
         Raises:
             NotationError: a side means nothing in the scope.
@@ -76,6 +82,8 @@ class InequalityProver:
         if sides != (left, right) and self._is_evident(sides[0], relation, sides[1]):
             return True
         if self._by_terms(*sides, relation):
+            return True
+        if any(attempt(self._is_evident, left, relation, right, difference=text) for text in map(describe, forms)):
             return True
         return relation == "≤" and (self._by_triangle(*sides) or self._by_norms(*sides))
 

@@ -53,6 +53,7 @@ BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
 
 
 _NEAR = 24
+_MOST_SIDES = 8
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
 
@@ -62,6 +63,8 @@ class Prover:
     def __init__(self, context: WorkContext) -> None:
         self.context = context
         self._possible: list[bool] = []
+        self.shown_sides: list[t.Node] = []
+        """Sides of equations of the work that were shown, which may write a difference so that its sign is evident."""
 
     # Contradicting -----------------------------------------------------------------------------------
 
@@ -152,9 +155,13 @@ class Prover:
         def shown(way: IndexCase) -> bool:
             scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
             orders = InequalityProver(scope, (*ids, *(item.id for item in way.hypotheses)))
-            return orders.shows(way.at(left), relation, way.at(right))
+            return orders.shows(way.at(left), relation, way.at(right), map(way.at, self.shown_sides))
 
         return self._in_all_ways(shown)
+
+    def take_sides(self, *sides: t.Node) -> None:
+        """Take the sides of an equation that was shown for forms of differences of later inequalities."""
+        self.shown_sides = [*dict.fromkeys((*sides, *self.shown_sides))][:_MOST_SIDES]
 
     def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a side is evidently not negative, and its square stands under the root on the other side."""

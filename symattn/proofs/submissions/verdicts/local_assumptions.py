@@ -188,6 +188,28 @@ class LocalAssumptions:
         self.context.assume([*kept, Assumption(hypothesis, says, is_stated=True)])
         return True
 
+    def sets_letter(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> bool:
+        """Take the value of a letter that the theorem leaves open, a number or a vector."""
+        return self.sets_number(span, head, right) or self.sets_vector(head, left, right)
+
+    def sets_vector(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
+        """Take ``Let $s_j = q^T k_j$``: a vector that the theorem leaves open is from here on made of other letters."""
+        name, scope = self.context.names.free_name(head), self.context.scope
+        match left:
+            case t.Subscript(t.Name(base), (t.Name(index),)) if base == name and len(scope.sizes.get(base, ())) == 1:
+                value = substitute(right, index, t.Name(_ENTRY))
+            case _:
+                return False
+        spoken = {*names_in_tree(right)}
+        bound = {known for item in self.context.pool for known in item.hypothesis.about} | {*scope.random}
+        is_made = (spoken | {base}).isdisjoint(bound) and base not in spoken and not spoken.isdisjoint(scope.sizes)
+        if not is_made or (index != _ENTRY and _ENTRY in spoken) or not self.context.domain.is_everywhere:
+            return False
+        says = f"{describe(left)} = {describe(right)}"
+        hypothesis = Hypothesis(f"set {base}", says, "equal", (base,), (describe(value),))
+        self.context.assume([*self.context.pool, Assumption(hypothesis, says, is_stated=True)])
+        return True
+
     def redefine(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
         """Take ``Let a = softmax(2 z)``: a name that the theorem defines is from here on as the work says."""
         if not self.context.names.is_of_definition(head, right) or self.prover.agree(left, right):
@@ -195,12 +217,17 @@ class LocalAssumptions:
         if self.context.names.own_in(right) & (self.context.explained | _called(right)):
             self.context.names.leave_open(head)
             return True
-        entry = None
-        if isinstance(head, t.Name):
-            with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
-                entry = _ENTRY, Entries(self.context.scope).at(right, t.Name(_ENTRY))
-        self._define_again(head, right, entry)
+        self._define_again(head, right, self.entry_of(head, right))
         return True
+
+    def entry_of(self, head: t.Node, body: t.Node) -> tuple[str, t.Node] | None:
+        """Return an index and the entry there of a vector that is defined as a whole; None for other definitions."""
+        entries = Entries(self.context.scope)
+        rows = [item.base for item in walk(body) if isinstance(item, t.Subscript)]
+        if isinstance(head, t.Name) and all(entries.rank(item) <= 1 or item in rows for item in walk(body)):
+            with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
+                return _ENTRY, entries.at(body, t.Name(_ENTRY))
+        return None
 
     def _define_again(self, head: t.Node, right: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
         """Take what the work says of a name of the theorem's, of which the bounds of the theorem hold as before."""
