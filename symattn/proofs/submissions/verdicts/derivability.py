@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
@@ -25,7 +25,14 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Case, Constraints, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import ExponentialMeans, has_exponential_mean
-from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver, Ranges, letters_of_all
+from symattn.proofs.submissions.evidence.inequalities import (
+    ORDERS,
+    InequalityProver,
+    PremiseProver,
+    Ranges,
+    ShownOrder,
+    letters_of_all,
+)
 from symattn.proofs.submissions.evidence.limits import has_limit, is_at_infinity
 from symattn.proofs.submissions.evidence.numerals import is_rational
 from symattn.proofs.submissions.phrases import CUES
@@ -63,6 +70,7 @@ class Prover:
     def __init__(self, context: WorkContext) -> None:
         self.context = context
         self._possible: list[bool] = []
+        self.shown_orders: list[ShownOrder] = []
         self.shown_sides: list[t.Node] = []
         """Sides of equations of the work that were shown, which may write a difference so that its sign is evident."""
 
@@ -155,9 +163,33 @@ class Prover:
         def shown(way: IndexCase) -> bool:
             scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
             orders = InequalityProver(scope, (*ids, *(item.id for item in way.hypotheses)))
-            return orders.shows(way.at(left), relation, way.at(right), map(way.at, self.shown_sides))
+            sides = way.at(left), way.at(right)
+            if orders.shows(sides[0], relation, sides[1], map(way.at, self.shown_sides)):
+                return True
+            premises = [(way.at(a), operator, way.at(b)) for a, operator, b in self._premises()]
+            return bool(premises) and PremiseProver(scope, orders.ids, premises).shows(sides[0], relation, sides[1])
 
         return self._in_all_ways(shown)
+
+    def take_order(self, left: t.Node, operator: str, right: t.Node) -> None:
+        """Take an inequality that was shown for a premise of later ones."""
+        context = self.context
+        is_special = context.values_in_force or context.here or context.is_open or context.has_causal_mask
+        if not is_special and not self.values_here and is_pointwise(left, right):
+            known = ShownOrder((left, operator, right), context.domain, frozenset(context.ids))
+            self.shown_orders = [known, *self.shown_orders][:_MOST_SIDES]
+
+    def _premises(self) -> Iterator[Relation]:
+        """Yield the orders of values that the condition of a link states, and those that were shown where it holds."""
+        domain, names = self.context.domain, {*self.context.scope.sizes} - self.context.indices
+        for clause in domain.clauses:
+            if len(clause) == 1 and clause[0][1] in ORDERS:
+                left, operator, right = clause[0]
+                if any(name in names for side in (left, right) for name in names_in_tree(side)):
+                    yield left, operator, right
+        for item in self.shown_orders:
+            if item.ids <= {*self.context.ids} and (item.domain.is_everywhere or item.domain == domain):
+                yield item.relation
 
     def take_sides(self, *sides: t.Node) -> None:
         """Take the sides of an equation that was shown for forms of differences of later inequalities."""

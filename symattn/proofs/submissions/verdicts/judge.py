@@ -515,8 +515,10 @@ class WorkJudge:
             if defining is not None:
                 return defining
         found = self.relations.judge(span, first, "=" if operator in EQUALITIES else operator, second)
-        if operator in EQUALITIES and found.verdict == "right":
+        if found.verdict == "right" and operator in EQUALITIES:
             self.prover.take_sides(first, second)
+        elif found.verdict == "right":
+            self.prover.take_order(first, operator, second)
         return found
 
     def _is_of_open_letters(self, *sides: t.Node) -> bool:
