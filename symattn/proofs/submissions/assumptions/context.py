@@ -43,7 +43,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import (
 from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
-from symattn.proofs.submissions.evidence.inequalities import square_sides
+from symattn.proofs.submissions.evidence.inequalities import letters_of_all, square_sides
 from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity
@@ -244,6 +244,18 @@ class WorkContext:
                 if body is not None and open_names.isdisjoint(names_in_tree(body)):
                     self.names.define(left, body)
         self.explained = self.names.own & {self.names.target(left) or "" for left in heads}
+
+    def later_value(self, name: str) -> t.Node | None:
+        """Return the value that the work finds for a letter of its own: ``So $c^2 d = 1$, that is $c = 1/d$``.
+
+        None where it gives several, or says that the letter may be any number.
+        """
+        links = [link for item in self.placed if not item.is_condition for link in raw_links(item)]
+        found = [right for left, operator, right in links if operator in EQUALITIES and left == t.Name(name)]
+        if len(found) != 1 or name in letters_of_all(self.text):
+            return None
+        body = attempt(self.names.bound, found[0])
+        return None if body is None or self.names.own_in(body) - set(self.names.defined) else t.Group(body)
 
     def _of_theorem(self, head: t.Node) -> str | None:
         """Return the name of a side that the theorem defines, perhaps with an index."""

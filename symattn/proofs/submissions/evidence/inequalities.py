@@ -90,7 +90,14 @@ class InequalityProver:
             return True
         if self._by_terms(*sides, relation):
             return True
+        forms = (*forms, *_over_divisors(left, right))
         if any(attempt(self._is_evident, left, relation, right, difference=text) for text in map(describe, forms)):
+            return True
+        squares = square_sides(left, right, self.scope)
+        if squares is not None and any(
+            attempt(self._is_evident, squares[0], relation, squares[1], difference=text)
+            for text in ("", *map(describe, _over_divisors(*squares)))
+        ):
             return True
         return relation == "≤" and (self._by_triangle(*sides) or self._by_norms(*sides))
 
@@ -320,6 +327,17 @@ def _by_growth(scope: Scope, ids: Sequence[str], relation: Relation) -> bool:
 
 
 # Forms --------------------------------------------------------------------------------------------
+
+
+def _over_divisors(left: t.Node, right: t.Node) -> Iterator[t.Node]:
+    """Yield the difference of two sides over what one of them is divided by: ``d - d m/(m + e)`` is ``d e/(m + e)``."""
+    for side, other in ((left, right), (right, left)):
+        found = bare(side)
+        if isinstance(found, t.Division):
+            above, below = t.Group(found.numerator), t.Group(found.denominator)
+            whole = t.Product((t.Group(other), below), ("",))
+            terms = (whole, above) if side is left else (above, whole)
+            yield t.Division(t.Group(t.Sum(terms, ("-",))), below)
 
 
 def square_sides(left: t.Node, right: t.Node, scope: Scope) -> tuple[t.Node, t.Node] | None:

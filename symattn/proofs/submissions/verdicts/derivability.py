@@ -42,7 +42,7 @@ from symattn.proofs.submissions.prose.subjects import Subject
 from symattn.proofs.submissions.reading.conditions import PlacedPiece
 from symattn.proofs.submissions.reading.domains import Domain, Relation
 from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
-from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.normalization import substitute, sums_written_out
 from symattn.proofs.submissions.reading.statement_parts import free_letters, indices_in, raw_links, with_index
 
 _OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<", "=": "<>"}
@@ -143,7 +143,7 @@ class Prover:
     def _holds_anyway(self, relation: Relation) -> bool:
         """Return whether a relation follows from the theorem's hypotheses."""
         left, operator, right = relation
-        return operator != "≠" and self.shows_equal(left, right, self.context.ids)
+        return operator != "≠" and self.shows(left, "=", right, self.context.ids)
 
     # Showing ---------------------------------------------------------------------------------------
 
@@ -155,6 +155,8 @@ class Prover:
             if self.shows_equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
             if self._is_root(left, right, ids) or self._is_root(right, left, ids):
+                return True
+            if self._equal_written_out(left, right, ids):
                 return True
             return self._equal_exponentials(left, right, ids) or self._equal_angles(left, right, ids)
         if relation not in ORDERS:
@@ -224,6 +226,17 @@ class Prover:
         orders = InequalityProver(self.context.scope, ())
         sides = orders.without_factors(left), orders.without_factors(right)
         return sides != (left, right) and self.shows_equal(*sides, ids)
+
+    @otherwise(default=False)
+    def _equal_written_out(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
+        """Return the same with sums written out, where the work sets a length: ``n = 2``."""
+        scope = self.context.scope
+        values = {name: value for name, value in self._values_of(ids).items() if name in scope.lengths}
+        lengths = {name: int(value) for name, value in values.items() if value.isdecimal()}
+        if not lengths:
+            return False
+        first, second = (sums_written_out(side, lengths, scope) for side in (left, right))
+        return (first, second) != (left, right) and self.shows_equal(first, second, ids)
 
     @otherwise(default=False)
     def _equal_exponentials(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:

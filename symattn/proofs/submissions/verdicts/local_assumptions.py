@@ -307,7 +307,12 @@ class LocalAssumptions:
         says = f"{describe(left)} {operator} {describe(right)}"
         about = tuple(sorted(names & {item.name for item in self.context.scope.declared}))
         hypothesis = Hypothesis(f"supposed {says}", says, "at-most", about, (values[0], values[1]))
-        self.context.assume([*self.context.pool, Assumption(hypothesis, says, is_stated=True)])
+        found = [hypothesis]
+        if operator in {"<", ">"} and not free:
+            is_letter_alone = values[0] == "0" and about == (values[1],) and not self.context.scope.sizes[values[1]]
+            strict = replace(hypothesis, id=f"strictly {says}", kind="positive", about=about if is_letter_alone else ())
+            found.append(replace(strict, values=(f"{values[1]} - ({values[0]})",)))
+        self.context.assume([*self.context.pool, *(Assumption(one, says, is_stated=True) for one in found)])
 
     def judge_definition(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
         """Judge a link that defines a name of the theorem's anew: weights of other scores, or a free letter."""
