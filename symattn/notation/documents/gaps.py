@@ -210,6 +210,12 @@ _NAMED = late.pattern(
     r"|[0-9]?[ ]?[·×*⋅.][ ]?[A-Za-z][0-9]?)[ ]{0,8}=[ ]{0,8}[-−.0-9]"
 )
 _LEADING = late.pattern(r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){0,2}[ ]{0,4}(?:->|→|=>|⇒)[ ]{0,4}[-−]?[.0-9]")
+_WORDS = r"[^\W\d_]\w{0,20}(?:[ ]\w{1,20}){0,2}[\"”“»]?(?:\([^()=:→⇒\n]{1,40}\)|\[[0-9, ]{1,8}\])?"
+_LABELLED = late.pattern(
+    rf"[\"“„«]?{_WORDS}(?:[ ]?[·×*⋅∙][ ]?{_WORDS})?[ ]{{0,20}}(?:=(?!=)|[:≈→⇒]|->)>?[ ]{{0,20}}[-−.0-9\[(√]"
+)
+"""A label with a relation of its own: ``Value("cat") → [1, 0]``, ``q1·k2: 0``."""
+
 _LISTED = late.pattern(r"[A-Za-z_][\w^{}']{0,20}[ \t]{0,8}=(?!=)(?P<list>[ ]{0,8}[\[(][ ]{0,3}[-−.0-9\[(])?")
 _WORKING = late.pattern(
     r"(?:[.0-9]|√|sqrt|e[\^²³⁰-⁹⁻]|exp\(|[-−][0-9.,]{1,12}/|\([^()]{1,80}\)[ ]?[·×*⋅∙]).{0,200}?(?:[=≈→⇒]|->)"
@@ -266,8 +272,12 @@ def _begins(line: str, begin: int, end: int, low: int) -> bool:
         return True
     if line[end - 1] not in _CLOSING and (_NAMED.match(line, low) or (low - end > 2 and _LEADING.match(line, low))):
         return True
+    if {"$", "\\"} & set(line):
+        return False
+    if _LABELLED.match(line, low) and _LABELLED.match(line, begin):
+        return True
     relation = RELATION.search(line, begin, end)
-    if relation is None or {"$", "\\"} & set(line):
+    if relation is None:
         return False
     if _COUNTED.fullmatch(_GAP.split(line[low:], maxsplit=1)[0].rstrip()):
         return True

@@ -14,7 +14,7 @@ from symattn import late
 from symattn.data_files import read_table
 from symattn.notation.documents.gaps import list_numbers, part_statements
 from symattn.notation.documents.numbers import has_decimal_commas, put_commas, put_points, put_separators
-from symattn.notation.lexicon.reader import said
+from symattn.notation.lexicon.vocabulary import fold, joints
 from symattn.notation.markup.masking import Canvas
 from symattn.notation.markup.spans import bracket_pairs
 from symattn.notation.tables.labels import says_something
@@ -163,13 +163,18 @@ def _decimal(text: str | None) -> float:
         return nan
 
 
+def _is_word_for(words: str, *names: str) -> bool:
+    return any(fold(words.strip(" ，\n\t")) in joints(name) for name in names)
+
+
 _CONDITIONS: dict[str, Condition] = {
     "is_no_display": _is_no_display,
     "is_level": _is_level,
     "is_no_argument": _is_no_argument,
     "is_beside_formula": _is_beside_formula,
     "is_quotient": _is_quotient,
-    "is_and": lambda found: any(item.name == "and" for item in said(found["and"])),
+    "is_and": lambda found: _is_word_for(found["and"], "and"),
+    "is_joint": lambda found: _is_word_for(found["and"], "and", "or"),
     "says_something": lambda found: says_something(found["words"]),
 }
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from symattn import late
 from symattn.notation.lexicon.reader import said
+from symattn.notation.lexicon.vocabulary import joints
 from symattn.notation.markup.spans import is_inside
 from symattn.notation.submission import Heading, Piece, Prose, Side, Written
 from symattn.notation.tree import nodes as t
@@ -27,10 +29,28 @@ _ROW = late.pattern(
 _POINT = late.pattern(r"(?<![\w.])[0-9]{1,6}\.[0-9]{2,12}(?![\w.])")
 
 _NUMBER = r"[-−–]?[0-9]{1,6}(?:,[0-9]{1,12})?"
-_AND = ("and", "und", "et", "y", "e", "ed", "en", "и")
-_WORD = rf"[ ]?,?[ ](?:{'|'.join(_AND)})[ ]"
-_LIST = late.pattern(
-    rf"(?<![\w.,;{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|{_WORD}){_NUMBER}){{1,60}}(?!\w|[.,][0-9])"
+_JOINED = late.pattern(r"[0-9][ ]?,?[ ][^\W\d_]{1,8}[ ][-−–]?[0-9]")
+
+
+class _JointPattern:
+    """A pattern of numbers with words for "and" between some, which waits for the words of all languages.
+
+    Args:
+        pattern: with ``<<JOINT>>`` for a word between blanks.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern with the words."""
+        words = "|".join(sorted(joints("and")))
+        return re.compile(self.pattern.replace("<<JOINT>>", rf"[ ]?,?[ ](?:{words})[ ]"), re.MULTILINE)
+
+
+_LIST = _JointPattern(
+    rf"(?<![\w.,;{{]){_NUMBER}(?:(?:[ ]?;[ ]?|[ ]?,[ ]{{1,3}}|<<JOINT>>){_NUMBER}){{1,60}}(?!\w|[.,][0-9])"
 )
 """Numbers between semicolons, words, or commas with a blank behind them: ``0,27 ; 0,73``, ``0,27, 0,73``."""
 
@@ -39,6 +59,9 @@ _ALONE = late.pattern(r"(?<![\w.,_^{\[(])[-−–]?(?:0,[0-9]|[0-9]{1,6},[0-9]{2
 
 _FINE = late.pattern(r"[0-9],[0-9]{2}")
 """A decimal that cannot be two items of a list: ``[1,3; 0,1]`` has four."""
+
+_ITEMS = late.pattern(rf"{_NUMBER}(?:[ ]?;[ ]?{_NUMBER}){{1,60}}")
+"""Numbers between semicolons alone."""
 
 _MATRIX = late.pattern(r"\[[ ]?\[[^\[\]]{3,400}\](?:\s{0,9}[;,]?\s{0,9}\[[^\[\]]{3,400}\]){1,40}[ ]?\]")
 _TIGHT = late.pattern(
@@ -85,14 +108,13 @@ _CELLS = late.pattern(rf"(?:[|&]\s{{0,9}}\$?{_QUOTIENT}\$?[ ]{{0,9}}(?=[|&\\\n])
 _SHORT = 40
 """Characters of two names with a word between them: ``S_11 and S_12 = 1 and 3``."""
 
-_IS_WORD = late.pattern(_WORD)
+_IS_WORD = _JointPattern("<<JOINT>>")
 _WITH_POINT = r"[-−–]?[0-9]{1,6}\.[0-9]{1,12}"
 _POINTED = r"[-−–]?[0-9]{1,6}(?:\.[0-9]{1,12})?"
-_BOTH = late.pattern(
+_BOTH = _JointPattern(
     rf"(?P<line>^[^\n]*?)(?:[=≈][ ]?|→[ ]?[^\W\d_]{{3,20}}[ ]|(?P<colon>:[ ]))"
     rf"{_POINTED}(?:[ ]?,[ ]{{1,3}}{_POINTED}){{0,20}}"
-    rf"(?P<and>{_WORD})(?=(?(colon){_WITH_POINT}|{_POINTED})[ ]{{0,2}}[.;)]?[ ]*$)",
-    re.MULTILINE,
+    rf"(?P<and><<JOINT>>)(?=(?(colon){_WITH_POINT}|{_POINTED})[ ]{{0,2}}[.;)]?[ ]*$)"
 )
 """The numbers of a line, a word before the last: ``A_1 = 0.27 and 0.73``; behind a colon the last has a point."""
 
@@ -127,7 +149,7 @@ def put_points(text: str) -> str:
         if is_inside(cells, found.start()):
             return found[0]
         is_in_list = found.string[max(0, found.start() - 1)] in "[(" and not is_inside(fine, found.start())
-        if not (_FINE if is_in_list else _DECIMAL).search(found[0]):
+        if not (_has_decimals(found[0]) if is_in_list else _DECIMAL.search(found[0])):
             return found[0]
         return _SEMICOLON.sub(lambda sign: ",".ljust(len(sign[0])), _DECIMAL.sub(".", found[0]))
 
@@ -135,8 +157,18 @@ def put_points(text: str) -> str:
         text = pattern.sub(lambda found: found[0].replace(",", "."), text)
     text = _TIGHT.sub(lambda found: re.sub(r",(?=[0-9]{2,12}(?:,|$))", ".", found[0]), text)
     cells = [found.span() for found in _SHEET.finditer(text)]
-    fine = [found.span() for found in _MATRIX.finditer(text) if _FINE.search(found[0])]
-    return _LIST.sub(items, _ROWS.sub(row, text))
+    fine = [found.span() for found in _MATRIX.finditer(text) if _has_decimals(found[0])]
+    return _LIST.compiled.sub(items, _ROWS.sub(row, text))
+
+
+def _has_decimals(items: str) -> bool:
+    """Return True if only decimal commas explain a list: two digits behind one, or a comma in some items, not in all.
+
+    >>> _has_decimals("[1; 0; 0,5]"), _has_decimals("[1,3; 0,1]"), _has_decimals("[[1; 0,5]; [0; 1]]")
+    (True, False, True)
+    """
+    counts = ({item.count(",") for item in row[0].split(";")} for row in _ITEMS.finditer(items))
+    return _FINE.search(items) is not None or {0, 1} in counts
 
 
 def put_separators(text: str) -> str:
@@ -192,14 +224,14 @@ def put_commas(text: str) -> str:
 
     def line(found: re.Match[str]) -> str:
         start = found.end("line") - found.start()
-        before = list(_IS_WORD.finditer(found[0], 0, start))
+        before = list(_IS_WORD.compiled.finditer(found[0], 0, start))
         if len(before) > 1 or (before and start > _SHORT):
             return found[0]
         low = found.start("and") - found.start()
-        head = _IS_WORD.sub(lambda word: ",".ljust(len(word[0])), found[0][:start])
+        head = _IS_WORD.compiled.sub(lambda word: ",".ljust(len(word[0])), found[0][:start])
         return head + found[0][start:low] + ",".ljust(len(found[0]) - low)
 
-    return _BOTH.sub(line, text) if any(f" {word} " in text for word in _AND) else text
+    return _BOTH.compiled.sub(line, text) if _JOINED.search(text) else text
 
 
 # Numbers that are formulas of their own ---------------------------------------------------------------

@@ -20,6 +20,9 @@ _GAP = late.pattern(r"[\s_\-‐–'’*$`{}\\]{0,4}")
 _NUMBER_GAP = late.pattern(r"[\s_#№$({\[\\:]{0,4}(?:\\?(?:text|mathrm)\{)?")
 _LETTER_GAP = late.pattern(r"_?[{(]?")
 _CAPITAL = late.pattern(r"[A-H](?![\w'’])(?!\s*[=≈_^\[])")
+_POWER = late.pattern(r"(?<![^\W_])e\^[({]?(?:\\text\{)?(?=[^\W\d_]{2})")
+"""The base of a power whose exponent is a word: ``e^score``."""
+
 _COUNTED = frozenset({"line", "part"})
 _SENTENCE = late.pattern(r"[.;!?。；\n]")
 _FAR = 100
@@ -85,10 +88,13 @@ def said(text: str) -> tuple[Said, ...]:
     [('the', None), ('A', None), ('of', None), ('the', None), ('token', 2)]
     >>> [(item.kind, item.name) for item in said("combined values") if item.rank == 0]
     [('quantity', 'O')]
+    >>> [(item.kind, item.name) for item in said("e^점수")][0]
+    ('operation', 'exponentiate')
     """
     found = tokens(text[:MOST])
     phrases = list(_phrases(text, found))
     items = [item for one in _counted(text, found, phrases) for item in one]
+    items.extend(Said("operation", "exponentiate", *power.span()) for power in _POWER.finditer(text[:MOST]))
     return tuple(sorted(_worked(text, _derived(text, items)), key=lambda item: (item.start, item.rank)))
 
 

@@ -26,7 +26,7 @@ from symattn.records import dataclass
 
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "english": ("en.toml", "frameworks.toml"),
-    "latin": ("de.toml", "fr.toml", "es.toml", "it.toml", "pt.toml", "tr.toml"),
+    "latin": ("de.toml", "fr.toml", "es.toml", "it.toml", "pt.toml", "tr.toml", "nl.toml"),
     "east": ("zh.toml", "ja.toml", "ko.toml"),
     "cyrillic": ("ru.toml",),
 }
@@ -270,6 +270,23 @@ _LONGEST = 60
 
 _FOLLOWED = {"": "whole", "~": "stem", "|": "stem", ")": "stem", "(": "open", "[": "open"}
 """What may follow a word: nothing, an ending, or the rest of a word."""
+
+
+@cache
+def joints(name: str) -> frozenset[str]:
+    """Return the words for "and" or "or" of all languages, for words that alone tell no language.
+
+    >>> sorted(joints("or"))[:4]
+    ['oder', 'oppure', 'or', 'ou']
+    """
+    return frozenset(word for script in SCRIPTS for word in _cached(script, "joints", _joints)[name])
+
+
+def _joints(script: str) -> dict[str, list[str]]:
+    tables = [_table(file).get("relation", {}) for file in SCRIPTS[script]]
+    return {
+        name: [fold(unmarked(word)[0]) for table in tables for word in table.get(name, ())] for name in ("and", "or")
+    }
 
 
 def unmarked(given: str) -> tuple[str, int, str]:

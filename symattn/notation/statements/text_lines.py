@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from itertools import takewhile
 
 from symattn import late
 from symattn.notation.letters import (
@@ -66,6 +67,9 @@ _AMOUNT = late.pattern(r"√?[0-9]+(?:[.,][0-9]+)?")
 _NUMBERED = late.pattern(r"[A-Za-z]_?[0-9]?")
 _MARK = late.pattern(r",?\s+[0-9]{1,3}(?:[.,]5)?[ ]?/[ ]?[0-9]{1,3}[.!]?")
 """A mark behind a list: ``(0.4, 3.6) 8/10``."""
+
+_BY_NUMBER = frozenset({"scale", "scaled", "product"})
+"""Operations with a number, which stands behind the words for them."""
 
 _COUNTED = frozenset({"line", "part", "quantity"})
 
@@ -135,6 +139,11 @@ class _LineReader:
             self._alone(trim(found), after_words=after_words)
             return
         sides, relations = split_sides(tuple(found), [])
+        arrow = next((found.index(sign) for sign in relations if sign.value == "→"), 0)
+        if arrow and self._is_applied(sides[0]):
+            self.statement(found[:arrow], after_words=after_words)
+            self.statement(found[arrow:], after_words=True)
+            return
         sides[0] = self._left(sides[0], relations)
         begin = 0
         for position in range(1, len(sides)):
@@ -371,6 +380,15 @@ class _LineReader:
         is_told = all(self._is_word(s) and not s.value.isascii() for s in words)
         is_behind = bool(words) and side[0] is not words[0] and side[-1] is words[-1]
         return is_told and is_behind and _AMOUNT.fullmatch(symbols) is not None
+
+    def _is_applied(self, side: list[Sign]) -> bool:
+        """Return True for a number that divides or multiplies values, ``divide by √2``: no value before an arrow."""
+        words = list(takewhile(self._is_word, side))
+        told = self.text[words[0].start : words[-1].end] if words else ""
+        last = next((item for item in reversed(said(told)) if item.kind in {"operation", "state"}), None)
+        is_told = last is not None and last.name in _BY_NUMBER and told.count(" ", last.end) < 2
+        rest = side[len(words) :]
+        return is_told and bool(rest) and not {"[", ","} & set(self.text[rest[0].start : rest[-1].end])
 
     def _is_sentence(self, before: list[Sign], after: list[Sign]) -> bool:
         """Return True for words before a full stop, ``So. q1 = …``, ``응. q1 = …``, not so ``vs. k2`` or ``Tok. 1``."""
