@@ -27,10 +27,13 @@ def verdicts(problem: Problem, text: str, *, strict: bool = False) -> list[str]:
         "$A = [0.30, 0.70]$",
         "$V = [2, 4, 6, 8, 0, 2]$",
         "$A_2 = 0.67 [2, 4] + 0.33 [6, 8]$",
+        "$O_2 = 0.67 V_2 + 0.33 V_{21}$",
+        "`out = 2 -> 3`",
     ],
 )
-def test_a_list_of_another_shape_is_no_mistake(text: str) -> None:
-    assert verdicts(CAUSAL, text) == ["ambiguous"]
+def test_numbers_of_another_shape_are_no_mistake(text: str) -> None:
+    assert "ambiguous" in verdicts(CAUSAL, text)
+    assert "wrong" not in verdicts(CAUSAL, text)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +68,7 @@ def test_a_matrix_with_the_values_of_another_quantity_is_no_mistake(name: str) -
     ("text", "said"),
     [
         ("$d_k = 2$. In large models $d_k = 64$.", ["right", "unchecked", "ambiguous"]),
+        ("$d_k = 64$ in large models. Here $d_k = 2$.", ["ambiguous", "unchecked", "right"]),
         ("$d_k = 64$", ["wrong"]),
         ("$d_k = 3$. No, $d_k = 4$.", ["wrong", "unchecked", "wrong"]),
     ],
@@ -94,3 +98,56 @@ def test_lines_with_a_plus_go_on_with_the_sum(indent: str, last: str, said: str)
     lines = ["$O_2$", "= 0.67 · [2, 4]", f"{indent}+ 0.33 · [6, 8]", f"{indent}+ 0.01 · [3, 3]", f"= {last}"]
     found = verdicts(CAUSAL, "```\n" + "\n".join(lines).replace("$", "") + "\n```")
     assert ("wrong" in found) == (said == "wrong")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("e^2 = 7.389\n-> 8.389", "unchecked"),
+        ("[1, 2] → [0.27, 0.73]", "unchecked"),
+        ("1 + 2 → 4", "wrong"),
+        ("2/√2 → 1.441", "wrong"),
+        ("e^2 = 7.389\n= 8.389", "wrong"),
+    ],
+)
+def test_an_arrow_leads_from_working_to_its_value_and_from_a_value_to_any(text: str, said: str) -> None:
+    assert check_text(CAUSAL, text, "txt").findings[-1].verdict == said
+
+
+@pytest.mark.parametrize(("text", "said"), [(r"$\mathbf{s} = (1, 2, 1)$", "ambiguous"), ("$s = (1, 3, 1)$", "wrong")])
+def test_a_letter_may_be_what_is_given(text: str, said: str) -> None:
+    problem = Problem.build(Q=[[1, 2, 1]], K=[[1, 0, 1], [1, 1, 1], [0, 1, -2]], V=[[1], [2], [3]], scale="none")
+    assert verdicts(problem, text) == [said]
+
+
+HEADS = Problem.build(
+    inputs={"X": [[1, 0, 2, 0], [0, 1, 0, 1]]} | {f"W_{name}": [[int(i == j) for j in range(4)] for i in range(4)]
+            for name in "QKV"},
+    heads=2,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("label", ["head {}:", "Head {}:", "- head {}:", "    head {}: "])
+def test_the_number_of_a_head_leads_to_what_the_words_above_name(label: str) -> None:
+    first, second = label.format(1), label.format(2)
+    text = f"Scores divided by sqrt(2):\n\n{first} [[0.707, 0], [0, 0.707]]\n{second} [[2.828, 0], [0, 0.707]]\n"
+    assert [item.name for item in check_text(HEADS, text, "md").findings] == ["S_scaled^1", "S_scaled^2"]
+
+
+RUNNING = Problem.build(Q=[[1, 0, 2, 0]], K=[[2, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1], [0, 2, 3, 0]],
+                        V=[[1, 0], [0, 1], [1, 1], [2, 1]], online=2)  # fmt: skip
+"""Scores 1, 1, 3/2 and 3: the output before it is divided is (2.3585, 1.3585)."""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("O = 0.1353*[1, 1] + 0.2231*[1, 1] + 1*[2, 1] = [2.3584, 1.3584]", set()),
+        ("O = 0.1353*[1, 1] + 0.2231*[1, 1] + 1*[2, 1] = [2.3854, 1.3584]", {"wrong"}),
+        ("m = max(-inf, 1.0) = 1.0", set()),
+        ("m_1 = max(-inf, 1.0, 1.0) = 1.0", set()),
+        ("m_1 = max(-inf, 1.5) = 1.5", {"wrong"}),
+    ],
+)
+def test_running_outputs_and_first_maxima(text: str, said: set[str]) -> None:
+    assert {item.verdict for item in check_text(RUNNING, text, "txt").findings} & {"wrong"} == said

@@ -220,7 +220,9 @@ class Operands:
             case Div(above, below):
                 return self._quotient(node, above, below, depth)
             case Max(terms):
-                return self._maximum(node, terms, depth)
+                found = self._maximum(node, terms, depth)
+                begun = None if found == () else _without_start(node)
+                return found if begun is None else self.match(begun, expected, depth)
             case Call(name, of) | Named(name, of):
                 return self._called(node, name, of, depth)
         return None
@@ -544,6 +546,14 @@ class Operands:
         if not isinstance(node, t.Division):
             return None
         return self._all([node.numerator, node.denominator], (above, below), depth)
+
+
+def _without_start(node: t.Node) -> t.Node | None:
+    """Return ``max(-∞, 1, 2)`` without the minus infinity that a running maximum begins with; None for others."""
+    match node:
+        case t.Call(function, (first, *rest)) if function.text == "max" and rest and is_minus_infinity(first):
+            return rest[0] if len(rest) == 1 else t.Call(function, tuple(rest), span=node.span)
+    return None
 
 
 def _best(readings: Iterable[Mismatches | None]) -> Mismatches | None:

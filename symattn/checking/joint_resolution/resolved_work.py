@@ -132,7 +132,7 @@ class ResolvedWork:
         is_told = self.frames[item.frame] > 1 or not kinds <= WEAK | {"parallel"}
         return binding.target if is_told and binding.may_overrule(item) else None
 
-    def _is_known(self, target: Target) -> bool:
+    def is_known(self, target: Target) -> bool:
         """Return whether the work states a quantity elsewhere, with numbers that fit."""
         cells = _cells(target)
         return any(binding.holds and _cells(binding.target) == cells for binding in self.bindings.values())
@@ -156,7 +156,7 @@ class ResolvedWork:
             is_other = is_free and binding.target is not None and binding.behind >= limits.of("margin", "blame")
             return reader, binding.doubt(self.graph) if is_other else ""
         is_matrix = item is not None and min(item.shape) > 1
-        if binding.target is None and reader is not None and is_matrix and not is_named and self._is_known(reader):
+        if binding.target is None and reader is not None and is_matrix and not is_named and self.is_known(reader):
             return reader, f"It is not said clearly enough that this is {canonical(reader, self.graph)}."
         is_bound = is_same or binding.margin >= limits.of("margin", "bind")
         target = reader if is_same or not is_bound else binding.target

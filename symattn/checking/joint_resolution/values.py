@@ -110,18 +110,22 @@ class Values:
             known = self._fits[key] = any(self._is_rounding(number.figure, value) for value in self._known(cell))
         return known
 
-    def elsewhere(self, numbers: Sequence[Number | None], shape: Place, target: Target) -> Target | None:
+    def elsewhere(
+        self, numbers: Sequence[Number | None], shape: Place, target: Target, *, given: bool = False
+    ) -> Target | None:
         """Return a part of another quantity than a target's whose values all numbers are.
 
         Whole numbers fit many: without a point among them they tell only what has the same letter, in another head or
-        block. Large problems are not searched.
+        block, and a list of what is given where that is looked for. Large problems are not searched.
         """
         if not self.is_small:
             return None
         are_whole = all(number is None or number.is_whole for number in numbers)
         for parts in (parts_of, segments_of):
-            for name in self.graph.nodes:
-                if name == target.name or (are_whole and base_of(name) != base_of(target.name)):
+            for name, node in self.graph.nodes.items():
+                is_given = given and node.formula is None and len(numbers) > 1
+                is_alike = not are_whole or is_given or base_of(name) == base_of(target.name)
+                if name == target.name or not is_alike:
                     continue
                 for part in parts(self.graph, name, shape):
                     if self._are_those_of(numbers, part):

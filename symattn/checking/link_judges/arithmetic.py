@@ -106,6 +106,16 @@ def _is_another_e(node: t.Node, number: Figure | None) -> bool:
     return bare(node) == t.Name("e") and (number is None or not 2 <= number.value < 3)
 
 
+def _is_value(node: t.Node) -> bool:
+    """Return whether a side is a number or a list of numbers, and no working."""
+    node = bare(node)
+    if isinstance(node, t.Matrix):
+        return all(figure(entry) is not None for row in node.rows for entry in row)
+    if isinstance(node, t.Vector):
+        return all(figure(item) is not None for item in node.items)
+    return figure(node) is not None
+
+
 class ArithmeticJudge:
     """Judge of a side by the side before it."""
 
@@ -129,6 +139,8 @@ class ArithmeticJudge:
             link = self._values(base, said, said.previous, before, values)
         else:
             link = self._matrices(base, said)
+        if link.finding.verdict == "wrong" and said.operator == "→" and _is_value(said.previous):
+            return _unchecked(base, "An arrow leads from one number to another.")
         if link.finding.verdict == "wrong" and self._is_running(said.previous):
             return _unchecked(base, "Names change their value from block to block here.")
         if link.finding.verdict == "wrong" and (

@@ -14,6 +14,7 @@ from symattn.checking.context import GradingContext
 from symattn.checking.evaluation.matrix_layout import TooLongProductError
 from symattn.checking.expressions.ellipses import shown
 from symattn.checking.expressions.expression_kinds import (
+    has_list,
     has_number_behind_word,
     has_numbers,
     has_unknown_lines,
@@ -84,7 +85,7 @@ class Chains:
         self.values = Values(context.graph, context.numbers)
         self.told: set[str] = set()
         self.doubt = ""
-        self.is_headed = self.is_word = self.is_auxiliary = False
+        self.is_headed = self.is_word = self.is_letter = self.is_auxiliary = False
         self.own: Mapping[str, t.Node] = {}
         self.absent: dict[int, OutOfRange] = {}
         self.others: dict[int, Target] = {}
@@ -162,6 +163,8 @@ class Chains:
         names = self.context.binder.names
         self.is_auxiliary = first is not None and target is not None and names.is_auxiliary(first.node, target.name)
         self.is_word = first is not None and isinstance(first.node, t.Name) and len(first.node.text) > 2
+        head = first.node.base if first is not None and isinstance(first.node, t.Subscript) else first and first.node
+        self.is_letter = isinstance(head, t.Name) and len(head.text) == 1
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
@@ -307,12 +310,11 @@ class Chains:
         """Return why numbers that are taken for a part by habit may be another, whose values they are."""
         if link.finding.verdict not in _BLAMED:
             return ""
-        stated = self.context.numbers.prints.get((target.name, 0, 0), ())
-        if target.name == "d_k" and any(before.holds for before in stated):
-            return "d_k was right before: this may be that of another model."
+        if target.name == "d_k" and self.survey.is_known(target):
+            return "d_k is right elsewhere: this may be that of another model."
         if not target.guess:
             return ""
-        other = self._elsewhere(node, target)
+        other = self._elsewhere(node, target, given=self.is_letter)
         if other is None:
             return ""
         names = [canonical(part, self.context.graph) for part in (target, other)]
@@ -523,21 +525,29 @@ class Chains:
         cells = ((target.name, *place) for place in target.flat())
         return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
 
-    def _elsewhere(self, node: t.Node, target: Target) -> Target | None:
+    def _elsewhere(self, node: t.Node, target: Target, *, given: bool = False) -> Target | None:
         """Return a part of another quantity, whose values all numbers are; a row that is copied is a mistake."""
         numbers, shape = numbers_of(node, self.context), self.context.shape(node)
-        return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target)
+        return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target, given=given)
 
     def _is_shape_stated(self, node: t.Node, target: Target) -> bool:
         """Return whether a side of another shape is meant for its target: a formula in names, or a matrix for a whole.
 
         What people write in numbers of another shape is nearly always something else than it was taken for.
         """
-        shape = self.context.shape(node)
-        if shape is None or self.context.binder.strict or any(map(self.context.binder.resolve, walk(node))):
+        if self.context.binder.strict:
             return True
+        shape = self.context.shape(node)
+        named = [found for item in walk(node) if (found := self.context.binder.resolve(item)) is not None]
+        if named and not has_list(node):
+            are_decimals = any(isinstance(item, t.Number) and not item.text.isdigit() for item in walk(node))
+            letter = self.context.binder.resolve(t.Name("I")) if t.Name("I") in walk(node) else None
+            is_unit = letter is not None and letter.guess  # the identity, rather than the input
+            return not is_unit and (shape is not None or not are_decimals)
         is_whole = sorted(target.shape) == sorted(self.context.graph.shape(target.name))
-        return shape == (1, 1) or (is_whole and min(shape) > 1 and isinstance(bare(node), t.Matrix))
+        if shape == (1, 1):
+            return is_whole and figure(node) is not None
+        return shape is not None and is_whole and min(shape) > 1 and isinstance(bare(node), t.Matrix)
 
     def _misshapen(
         self, base: Finding, node: t.Node, target: Target | None, reason: str, known: Diagnosis | None = None

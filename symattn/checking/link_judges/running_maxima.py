@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from symattn.checking.context import GradingContext
-from symattn.checking.expressions.numerals import FITS, Figure, closeness
+from symattn.checking.evaluation.values import matrix_in
+from symattn.checking.expressions.numerals import FITS, Figure, closeness, is_within
 from symattn.checking.grading.link import Link, changed
 from symattn.checking.graph.formulas import Cell
 from symattn.checking.graph.scalar_values import exponential_if_known
@@ -14,9 +16,13 @@ from symattn.checking.joint_resolution.items import numbers_of
 from symattn.checking.joint_resolution.values import Number
 from symattn.checking.report import Checks
 from symattn.exact.field.quotient import Quotient
+from symattn.exact.linear.matrix import Matrix
 from symattn.graph.builders.layer import base_of
 from symattn.graph.builders.online_softmax import letters_of
 from symattn.notation.tree import nodes as t
+
+_NEAR = Fraction(1, 1000)
+"""Relative distance of a running output that is worked out of rounded factors."""
 
 
 class RunningMaxima:
@@ -39,6 +45,8 @@ class RunningMaxima:
         numbers, shaped = numbers_of(node, self.context), target.in_shape(self.context.shape(node))
         if self.problem.online and self._is_initial(numbers or (), target):
             return _unchecked(link, "It may be the initial value of a running value.")
+        if self.problem.online and base_of(target.name) in {"O", "H"} and self._is_running(node, target):
+            return _unchecked(link, "It may be a running output.")
         if not self.problem.online or base_of(target.name) not in {"E", "Z"}:
             return link
         figures = [number.figure for number in numbers or () if number is not None and number.figure is not None]
@@ -62,21 +70,23 @@ class RunningMaxima:
             figures = [None if number is None else number.figure for number in numbers]
             is_start = own in {"O", "H", *(f"{letter}@1" for letter in sums)}
             is_start = is_start and all(number is not None and number.value == 0 for number in figures)
-        return is_start and len(numbers) > 0 and not self._is_begun(target)
+        return is_start and len(numbers) > 0
 
-    def _is_begun(self, target: Target) -> bool:
-        """Return whether something was written before that is made of the scores of these lines."""
-        first = f"{letters_of(self.problem)[0]}@1"
-        maxima = [name for name in self.graph.nodes if name.partition("^")[0] == first]
-        scores = {score for name in maxima for score in self.graph.parents(name)}
-        later = {name for score in scores for name in self.graph.below(score)}
-        lines = {self._line(cell) for cell in target.entries}
-        return any(cell[0] in later and self._line(cell) in lines for cell in self.context.numbers.prints)
+    def _is_running(self, node: t.Node, target: Target) -> bool:
+        """Return whether the output of some block is what numbers come to, but for rounded factors."""
+        worth = matrix_in(node, self.context.binder, self.context.numbers.base)
+        rows = worth.rows if isinstance(worth, Matrix) else ()
+        figures = [value.rational() for row in rows for value in row]
+        last = letters_of(self.problem)[2]
+        blocks = (name for name in self.graph.nodes if name.startswith(f"{last}@"))
+        parts = ([(name, *place) for place in target.flat()] for name in blocks)
+        return len(figures) == len(target.entries) and any(
+            all(self._is_near(number, cell) for number, cell in zip(figures, cells, strict=True)) for cells in parts
+        )
 
-    def _line(self, cell: Cell) -> int:
-        """Return the query that an entry is about."""
-        is_per_line = cell[0].partition("@")[0] in letters_of(self.problem)[:2]
-        return cell[1] if is_per_line or self.problem.tokens == "rows" else cell[2]
+    def _is_near(self, number: Fraction | None, cell: Cell) -> bool:
+        exact = self.context.numbers.exact(cell)
+        return number is not None and exact is not None and is_within(number, exact, _NEAR * (1 + abs(number)))
 
     def _is_exponential(self, number: Figure, cell: Cell) -> bool:
         """Return whether a number is the exponential of a score less the maximum after the block of its key."""

@@ -294,6 +294,8 @@ class Binder:
         inner, raised = without_power(node)
         if inner is None or inner == t.Name("e"):
             return None
+        if isinstance(inner, t.Name) and " " in inner.text and self.heads.spoken_of(inner.text) is not None:
+            return None  # "head 1:" leads to anything of that head; head_1 is its output
         labels, numbers = split(inner.indices, indices) if isinstance(inner, t.Subscript) else ((), None)
         if isinstance(inner, t.Subscript) and not labels and numbers is None:
             return None
