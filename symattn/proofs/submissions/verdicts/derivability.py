@@ -55,6 +55,8 @@ USED = frozenset({
 
 _ANGLES = frozenset({"sin", "cos"})
 
+SUPPOSED = ("supposed ", "strictly ")
+"""Beginnings of the names of bounds that a work supposes."""
 BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
 """Kinds of hypotheses that inequalities rest on besides."""
 
@@ -150,7 +152,7 @@ class Prover:
     @otherwise(default=False)
     def shows(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a relation is shown under some hypotheses; what is not read here is not shown."""
-        ids = tuple(ids)
+        ids = self._in_force(ids)
         if relation == "=":
             if self.shows_equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
@@ -172,6 +174,20 @@ class Prover:
             return bool(premises) and PremiseProver(scope, orders.ids, premises).shows(sides[0], relation, sides[1])
 
         return self._in_all_ways(shown)
+
+    def _in_force(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Drop bounds that the work supposes of letters of which the condition of a link says something else."""
+        sides = [side for clause in self.context.domain.clauses for left, _, right in clause for side in (left, right)]
+        letters = {name for side in sides for name in names_in_tree(side)}
+        known = {item.id: item.hypothesis for item in self.context.pool}
+        return tuple(
+            name
+            for name in ids
+            if not name.startswith(SUPPOSED)
+            or letters.isdisjoint(
+                text for value in known[name].values for text in names_in_tree(read_text(value, self.context.scope))
+            )
+        )
 
     def take_order(self, left: t.Node, operator: str, right: t.Node) -> None:
         """Take an inequality that was shown for a premise of later ones."""

@@ -20,6 +20,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption,
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
+from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.name_uses import is_decorated_alike, undecorated
@@ -193,7 +194,10 @@ class LocalAssumptions:
         return self.sets_number(span, head, right) or self.sets_vector(head, left, right)
 
     def sets_vector(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
-        """Take ``Let $s_j = q^T k_j$``: a vector that the theorem leaves open is from here on made of other letters."""
+        """Take ``Let $s_j = q^T k_j$``: a vector that the theorem leaves open is from here on made of other letters.
+
+        It is not taken where the work has another one as well, or any.
+        """
         name, scope = self.context.names.free_name(head), self.context.scope
         match left:
             case t.Subscript(t.Name(base), (t.Name(index),)) if base == name and len(scope.sizes.get(base, ())) == 1:
@@ -201,6 +205,8 @@ class LocalAssumptions:
             case _:
                 return False
         spoken = {*names_in_tree(right)}
+        if index not in spoken or CUES["another_case"].search(self.context.text):
+            return False
         bound = {known for item in self.context.pool for known in item.hypothesis.about} | {*scope.random}
         is_made = (spoken | {base}).isdisjoint(bound) and base not in spoken and not spoken.isdisjoint(scope.sizes)
         if not is_made or (index != _ENTRY and _ENTRY in spoken) or not self.context.domain.is_everywhere:
