@@ -28,6 +28,7 @@ def verdicts(problem: Problem, text: str, *, strict: bool = False) -> list[str]:
         "$V = [2, 4, 6, 8, 0, 2]$",
         "$A_2 = 0.67 [2, 4] + 0.33 [6, 8]$",
         "$O_2 = 0.67 V_2 + 0.33 V_{21}$",
+        "$V_2 = 7$",
         "`out = 2 -> 3`",
     ],
 )
@@ -114,10 +115,25 @@ def test_an_arrow_leads_from_working_to_its_value_and_from_a_value_to_any(text: 
     assert check_text(CAUSAL, text, "txt").findings[-1].verdict == said
 
 
-@pytest.mark.parametrize(("text", "said"), [(r"$\mathbf{s} = (1, 2, 1)$", "ambiguous"), ("$s = (1, 3, 1)$", "wrong")])
-def test_a_letter_may_be_what_is_given(text: str, said: str) -> None:
-    problem = Problem.build(Q=[[1, 2, 1]], K=[[1, 0, 1], [1, 1, 1], [0, 1, -2]], V=[[1], [2], [3]], scale="none")
-    assert verdicts(problem, text) == [said]
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"$\mathbf{s} = (1, 2, 1)$", "ambiguous"),
+        ("$c = (2, 4, 0)$", "ambiguous"),
+        ("$s = (1, 3, 1)$", "wrong"),
+        ("$s_1 = 1$", "wrong"),
+    ],
+)
+def test_a_letter_with_the_numbers_of_another_quantity_may_be_that_one(text: str, said: str) -> None:
+    keys, values = [[1, 0, 1], [1, 1, 1], [0, 1, -2]], [[1, 0, 1], [2, 0, 1], [3, 1, 0]]
+    assert verdicts(Problem.build(Q=[[1, 2, 1]], K=keys, V=values, scale="none"), text) == [said]
+
+
+@pytest.mark.parametrize("text", ["W_Q = I (2×2)", "W_V = 2·I (2×2)", "Q = X·I", "V = X·2I"])
+def test_the_letter_i_may_be_the_identity_though_there_is_an_input(text: str) -> None:
+    weights = {"W_Q": [[1, 0], [0, 1]], "W_K": [[1, 1], [0, 1]], "W_V": [[2, 0], [0, 2]]}
+    problem = Problem.build(inputs={"X": [[1, 0], [0, 2], [1, 1]], **weights})
+    assert "wrong" not in verdicts(problem, f"Input X (3×2)\n\n{text}")
 
 
 HEADS = Problem.build(
@@ -145,6 +161,7 @@ RUNNING = Problem.build(Q=[[1, 0, 2, 0]], K=[[2, 1, 0, 0], [0, 1, 1, 0], [1, 0, 
         ("O = 0.1353*[1, 1] + 0.2231*[1, 1] + 1*[2, 1] = [2.3584, 1.3584]", set()),
         ("O = 0.1353*[1, 1] + 0.2231*[1, 1] + 1*[2, 1] = [2.3854, 1.3584]", {"wrong"}),
         ("m = max(-inf, 1.0) = 1.0", set()),
+        ("Tile 1\n\nS_tile = [1.0, 1.0]\nm_new = max(-inf, 1.0) = 1.0", set()),
         ("m_1 = max(-inf, 1.0, 1.0) = 1.0", set()),
         ("m_1 = max(-inf, 1.5) = 1.5", {"wrong"}),
     ],

@@ -111,20 +111,19 @@ class Values:
         return known
 
     def elsewhere(
-        self, numbers: Sequence[Number | None], shape: Place, target: Target, *, given: bool = False
+        self, numbers: Sequence[Number | None], shape: Place, target: Target, *, lists: bool = False
     ) -> Target | None:
         """Return a part of another quantity than a target's whose values all numbers are.
 
         Whole numbers fit many: without a point among them they tell only what has the same letter, in another head or
-        block, and a list of what is given where that is looked for. Large problems are not searched.
+        block, and `lists` of them. Large problems are not searched.
         """
         if not self.is_small:
             return None
         are_whole = all(number is None or number.is_whole for number in numbers)
         for parts in (parts_of, segments_of):
-            for name, node in self.graph.nodes.items():
-                is_given = given and node.formula is None and len(numbers) > 1
-                is_alike = not are_whole or is_given or base_of(name) == base_of(target.name)
+            for name in self.graph.nodes:
+                is_alike = not are_whole or (lists and len(numbers) > 1) or base_of(name) == base_of(target.name)
                 if name == target.name or not is_alike:
                     continue
                 for part in parts(self.graph, name, shape):

@@ -314,7 +314,7 @@ class Chains:
             return "d_k is right elsewhere: this may be that of another model."
         if not target.guess:
             return ""
-        other = self._elsewhere(node, target, given=self.is_letter)
+        other = self._elsewhere(node, target, lists=self.is_letter)
         if other is None:
             return ""
         names = [canonical(part, self.context.graph) for part in (target, other)]
@@ -525,10 +525,10 @@ class Chains:
         cells = ((target.name, *place) for place in target.flat())
         return number is not None and any(self.context.numbers.judge(number, cell).is_right for cell in cells)
 
-    def _elsewhere(self, node: t.Node, target: Target, *, given: bool = False) -> Target | None:
+    def _elsewhere(self, node: t.Node, target: Target, *, lists: bool = False) -> Target | None:
         """Return a part of another quantity, whose values all numbers are; a row that is copied is a mistake."""
         numbers, shape = numbers_of(node, self.context), self.context.shape(node)
-        return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target, given=given)
+        return None if numbers is None or shape is None else self.values.elsewhere(numbers, shape, target, lists=lists)
 
     def _is_shape_stated(self, node: t.Node, target: Target) -> bool:
         """Return whether a side of another shape is meant for its target: a formula in names, or a matrix for a whole.

@@ -63,8 +63,6 @@ class FormulaJudge:
             return self._unit(base, *called)
         if own is not None and own.name == target.name and set(own.flat()) == set(target.flat()):
             return Link(changed(base, verdict="right"), target)
-        if own is not None and self._are_given(own.name, target.name) and own.shape == target.shape:
-            return self._by_value(base, node, target)
         if target.guess and target.is_vector and self._is_formula_of_all(node, target):
             return Link(changed(base, verdict="right"), target)
         if base_of(target.name) in _PROJECTIONS and self._is_made_of_later(node, target):
@@ -107,10 +105,6 @@ class FormulaJudge:
             if is_given and letter and self.context.binder.names.is_auxiliary(t.Name(name or ""), loose.name):
                 return name or "", given
         return None
-
-    def _are_given(self, *names: str) -> bool:
-        """Return whether quantities are inputs, of which nothing but their numbers is known: ``W_Q = W_K``."""
-        return all(self.context.graph.nodes[name].formula is None for name in names)
 
     def _unit(self, base: Finding, letter: str, target: Target) -> Link:
         """Judge a letter of the identity, I or E; where a quantity is not the identity it may be another."""
