@@ -152,7 +152,7 @@ class ResolvedWork:
         limits = weights()
         is_named = item is not None and bool(item.names or item.operations or item.is_said)
         if not is_same and item is not None and not binding.may_overrule(item):
-            is_free = not is_named or (binding.holds and min(item.shape) > 1)
+            is_free = not is_named or binding.holds
             is_other = is_free and binding.target is not None and binding.behind >= limits.of("margin", "blame")
             return reader, binding.doubt(self.graph) if is_other else ""
         is_matrix = item is not None and min(item.shape) > 1
