@@ -313,7 +313,8 @@ def with_multiple_of_identity(node: t.Node, target: Target) -> t.Node:
     r"""Return the matrix that ``0.5\,I`` or ``2 \cdot I_3`` is for a square target; others as they are.
 
     >>> node = t.Product((t.Number("2"), t.Name("I")), ("",))
-    >>> [[entry.text for entry in row] for row in with_multiple_of_identity(node, whole("W", (2, 2))).rows]
+    >>> square = Target("W_Q", (((0, 0), (0, 1)), ((1, 0), (1, 1))))
+    >>> [[entry.text for entry in row] for row in with_multiple_of_identity(node, square).rows]
     [['2', '0'], ['0', '2']]
     """
     match bare(node):

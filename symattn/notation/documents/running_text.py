@@ -28,7 +28,6 @@ MAX_SIDES = 20_000
 
 _RULE = late.pattern(r"[ \t]*(?:[-*_=][ \t]*){3,}")
 _COMMAND = late.pattern(r"\\[A-Za-z]+|[_^]\{")
-_PLAIN_SUM = late.pattern(r"(?<![A-Za-z])sum_\{")
 _REMARK = late.pattern(r"(?:^|\s)(?:#|//)\s.*")
 _MARKS = late.pattern(r"^#+ ?| #+$|\*\*|__|`+|^\*|\*$")
 _MATH = late.pattern(r"(\$[^$]*\$)")
@@ -477,7 +476,7 @@ class TextReader:
         blanks: list[t.Span] = []
         copy = _unmarked(self.text, start, end)
         try:
-            if _COMMAND.search(self.text, start, end) and not _is_plain_sum(self.text[start:end]):
+            if _COMMAND.search(self.text, start, end):
                 return self._drafted_latex(start, end)
             line = read_line(copy, 0, end - start, blanks)
         except NotationError as error:
@@ -588,11 +587,6 @@ def _lead_words(before: str, end: int) -> list[re.Match[str]]:
     while len(words) > 1 and words[0].group().lower() in _LEADERS:
         words.pop(0)
     return words
-
-
-def _is_plain_sum(text: str) -> bool:
-    """Return whether plain text has the word for a sum with the braces of LaTeX: ``sum_{i=1}^{D} q_i``."""
-    return "\\" not in text and _PLAIN_SUM.search(text) is not None
 
 
 def _how(words: list[re.Match[str]], between: str) -> str:

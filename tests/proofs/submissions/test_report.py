@@ -88,7 +88,7 @@ def test_an_unknown_theorem_or_parameter_is_bad_input() -> None:
 
 
 def test_sums_in_plain_words_name_the_remedy() -> None:
-    text = r"Var(q \cdot k) = sum_i Var(q_i k_i) = sum_{i=1}^{d} 1 = d"
+    text = "Var(q·k) = sum_i Var(q_i k_i) = sum_{i=1}^{d} 1 = d"
     named, family, _ = check_proof("dot-product-variance", text, "txt").findings
     assert named.verdict == "undecided"
     assert named.explanation == "The word sum is read as a name. Write Σ_i, or \\sum_{i=1}^d between $…$."

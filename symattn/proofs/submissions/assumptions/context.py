@@ -27,7 +27,6 @@ from symattn.proofs.submissions.assumptions.letter_values import LetterValue, Le
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
-    any_vectors,
     constrained_letters,
     named_letters,
     says,
@@ -43,7 +42,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import (
 from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
-from symattn.proofs.submissions.evidence.inequalities import letters_of_all, square_sides
+from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity
@@ -85,7 +84,7 @@ class WorkContext:
         scope = replace(scope, defined=kept)
         self.proof = replace(self.proof, scope=scope)
         sides = [node for item in self.placed for node in self._speaking(item)]
-        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices, any_vectors(work.text))
+        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
         if says(work.text, "any_weights"):
             for item in scope.defined:
                 if item.name in {"a", "A"}:
@@ -245,18 +244,6 @@ class WorkContext:
                     self.names.define(left, body)
         self.explained = self.names.own & {self.names.target(left) or "" for left in heads}
 
-    def later_value(self, name: str) -> t.Node | None:
-        """Return the value that the work finds for a letter of its own: ``So $c^2 d = 1$, that is $c = 1/d$``.
-
-        None where it gives several, or says that the letter may be any number.
-        """
-        links = [link for item in self.placed if not item.is_condition for link in raw_links(item)]
-        found = [right for left, operator, right in links if operator in EQUALITIES and left == t.Name(name)]
-        if len(found) != 1 or name in letters_of_all(self.text):
-            return None
-        body = attempt(self.names.bound, found[0])
-        return None if body is None or self.names.own_in(body) - set(self.names.defined) else t.Group(body)
-
     def _of_theorem(self, head: t.Node) -> str | None:
         """Return the name of a side that the theorem defines, perhaps with an index."""
         base = head.base if isinstance(head, t.Subscript) else head
@@ -323,7 +310,6 @@ class WorkContext:
         named = {*self.letters, *self.names.renamed.values()}
         nodes = [item for node in nodes_of(self.work.pieces) for item in walk(node)]
         is_softmax = any(isinstance(item, t.Call) and item.function.text == "softmax" for item in nodes)
-        is_softmax = is_softmax or any(self._is_score(exponent_of(item)) for item in nodes)
         is_root = any(isinstance(item, t.Root) for item in nodes)
         for item in self.names.scope.declared:
             if item.name not in named and not item.sizes:
@@ -331,6 +317,16 @@ class WorkContext:
                     yield item.name, "1"
                 elif item.name == "eps" and item.sign == "nonnegative" and is_root:
                     yield item.name, "0"
+
+    def omits_factor(self, *sides: t.Node) -> bool:
+        """Return whether weights ``e^{S_{ij}}`` are written without the theorem's factor of the scores.
+
+        Whether it is 1, or in the scores already, is not known.
+        """
+        declared = {item.name for item in self.names.scope.declared}
+        if "beta" not in declared - {*self.letters, *self.names.renamed.values(), *self.settings}:
+            return False
+        return any(self._is_score(exponent_of(item)) for side in sides for item in walk(side))
 
     def _is_score(self, exponent: t.Node | None) -> bool:
         """Return whether an exponent is an entry of a vector or a matrix of the theorem's alone: ``e^{S_{ij}}``."""

@@ -53,15 +53,6 @@ def named_letters(text: str) -> frozenset[str]:
     return frozenset(letter for match in _WORDS["named"].finditer(text) for letter in match.groups() if letter)
 
 
-def any_vectors(text: str) -> frozenset[str]:
-    """Return the letters of which a work says that they may be any vector, and so no weights.
-
-    >>> sorted(any_vectors("Let $w$ be any vector. For an arbitrary vector $u$ and scores $s$ ..."))
-    ['u', 'w']
-    """
-    return frozenset(letter for match in _WORDS["any_vector"].finditer(text) for letter in match.groups() if letter)
-
-
 def is_of_kind(letter: str, kind: str, text: str) -> bool:
     """Tell whether a work does not say that its matrices of a letter are of another kind.
 

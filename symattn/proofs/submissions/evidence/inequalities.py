@@ -1,13 +1,12 @@
 """Inequalities as people step through them: evident signs, norms of sums, sums whose terms are bounded.
 
 Each is a step of a proof by a rule or a lemma of the kernel, which checks it. A range of letters, such as ``|t| < 1``,
-keeps ``1 - t^2``, which a theorem wants positive, above 0. The condition of a link, and inequalities that the work has
-shown before, become hypotheses of a step about the indices of the link alone.
+keeps ``1 - t^2``, which a theorem wants positive, above 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -20,21 +19,19 @@ from symattn.proofs.cases.evaluation import Model, NumericEvaluator
 from symattn.proofs.cases.matrices import RELATIONS, number_in
 from symattn.proofs.cases.numeric_tower import ZERO, order
 from symattn.proofs.kernel.context import Context
-from symattn.proofs.kernel.hypotheses import PLACES
 from symattn.proofs.kernel.record import Step
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.language.facts import Facts
 from symattn.proofs.language.interpretation import Language, plain_name, read_text, split_indices
 from symattn.proofs.language.scope import Hypothesis, Scope
-from symattn.proofs.language.tree_parts import exponent_of, names_reached
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.tree_signs import TreeSigns
 from symattn.proofs.lemmas.table import LEMMAS
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.phrases import CUES
-from symattn.proofs.submissions.reading.domains import TURNED, Clause, Domain, Relation
+from symattn.proofs.submissions.reading.domains import TURNED, Clause
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters
-from symattn.records import dataclass
 
 ORDERS = frozenset({"<", "≤", ">", "≥"})
 _NOT_NEGATIVE = frozenset({"+", "0+", "0"})
@@ -43,10 +40,6 @@ _BOUND = "at-most"
 _INDEX = "i"
 _TWO = t.Number("2")
 _LETTERS = "jlrwuz"
-_OTHERS = "lrwutxyg"
-"""Letters of indices that stand for one value in a hypothesis, unlike those of `PLACES`."""
-_STRICT = frozenset({"<", ">"})
-_ZERO, _ONE = t.Number("0"), t.Number("1")
 
 
 class InequalityProver:
@@ -67,14 +60,8 @@ class InequalityProver:
         self.ids = (*ids, *(item.id for item in roots))
         self.bounds = [item for item in self.scope.hypotheses if item.kind == _BOUND and item.id in set(self.ids)]
 
-    def shows(self, left: t.Node, relation: str, right: t.Node, forms: Iterable[t.Node] = ()) -> bool:
+    def shows(self, left: t.Node, relation: str, right: t.Node) -> bool:
         """Tell whether a step of the kernel shows a relation.
-
-        Args:
-            left: a side.
-            relation: an order.
-            right: the other side.
-            forms: what the difference of the sides may be, written so that its sign is evident.
 
         Raises:
             NotationError: a side means nothing in the scope.
@@ -89,15 +76,6 @@ class InequalityProver:
         if sides != (left, right) and self._is_evident(sides[0], relation, sides[1]):
             return True
         if self._by_terms(*sides, relation):
-            return True
-        forms = (*forms, *_over_divisors(left, right))
-        if any(attempt(self._is_evident, left, relation, right, difference=text) for text in map(describe, forms)):
-            return True
-        squares = square_sides(left, right, self.scope)
-        if squares is not None and any(
-            attempt(self._is_evident, squares[0], relation, squares[1], difference=text)
-            for text in ("", *map(describe, _over_divisors(*squares)))
-        ):
             return True
         return relation == "≤" and (self._by_triangle(*sides) or self._by_norms(*sides))
 
@@ -229,115 +207,6 @@ class InequalityProver:
         return Hypothesis(
             f"{_ROOT}{item.id}", item.text, _BOUND, item.about, (f"norm({describe(other)})", describe(bound))
         )
-
-
-# Premises ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ShownOrder:
-    """An inequality that was shown, with where it holds and the assumptions at hand."""
-
-    relation: Relation
-    domain: Domain
-    ids: frozenset[str]
-
-
-class PremiseProver:
-    """Prover of inequalities from others.
-
-    Args:
-        scope: the names and hypotheses.
-        ids: the hypotheses that may be used.
-        premises: relations that hold where the link does.
-    """
-
-    def __init__(self, scope: Scope, ids: Sequence[str], premises: Sequence[Relation]) -> None:
-        self.scope, self.ids, self.premises = scope, tuple(ids), tuple(premises)
-
-    def shows(self, left: t.Node, relation: str, right: t.Node) -> bool:
-        """Tell whether a step of the kernel shows a relation once the premises are its hypotheses."""
-        relations = [*self.premises, (left, relation, right)]
-        nodes = [item for one in relations for side in (one[0], one[2]) for item in walk(side)]
-        letters = {item.text for item in nodes if isinstance(item, t.Name)}
-        letters |= {item.index.text for item in nodes if isinstance(item, t.SumOver)}
-        own = sorted(letters & {*PLACES})
-        others = [one for one in _OTHERS if one not in letters and one not in self.scope.sizes]
-        if len(others) < len(own):
-            return False
-        for name, other in zip(own, others, strict=False):
-            relations = [(_at(a, name, other), operator, _at(b, name, other)) for a, operator, b in relations]
-        first, _, second = relations.pop()
-        found = [hypothesis for one in relations for hypothesis in self._hypotheses(one)]
-        scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, *found))
-        ids = (*self.ids, *(item.id for item in found))
-        if _by_growth(scope, ids, (first, relation, second)):
-            return True
-        forms = [form for item in found for form in self._forms(item, (first, second))]
-        return InequalityProver(scope, ids).shows(first, relation, second, forms)
-
-    def _hypotheses(self, premise: Relation) -> Iterator[Hypothesis]:
-        """Yield a premise, and the same for the exponentials of its sides."""
-        left, operator, right = premise
-        low, high = (left, right) if operator in {"<", "≤"} else (right, left)
-        known = _as_hypothesis(low, high, is_strict=operator in _STRICT)
-        yield known
-        grown = tuple(t.Call(t.Name("exp"), (side,)) for side in (low, high))
-        scope = replace(self.scope, hypotheses=(*self.scope.hypotheses, known))
-        if _by_growth(scope, (*self.ids, known.id), (grown[0], "<" if operator in _STRICT else "≤", grown[1])):
-            yield _as_hypothesis(*grown, is_strict=operator in _STRICT)
-
-    def _forms(self, known: Hypothesis, sides: Sequence[t.Node]) -> Iterator[t.Node]:
-        """Yield the difference of a premise over and times what the work, or an abbreviation, divides by."""
-        texts = known.values if len(known.values) == 1 else (f"{known.values[1]} - ({known.values[0]})",)
-        difference = t.Group(read_text(texts[0], self.scope))
-        bodies = [read_text(item.body, self.scope) for item in self.scope.defined]
-        divided = [
-            item.denominator for side in (*sides, *bodies) for item in walk(side) if isinstance(item, t.Division)
-        ]
-        for divisor in dict.fromkeys((*map(bare, divided), *map(t.Name, sorted(self.scope.lengths)))):
-            if free_letters(divisor).isdisjoint(_OTHERS):
-                yield t.Division(difference, t.Group(divisor))
-                yield t.Product((difference, t.Group(divisor)), ("",))
-
-
-def _at(node: t.Node, letter: str, other: str) -> t.Node:
-    return substitute(node, letter, t.Name(other))
-
-
-def _as_hypothesis(low: t.Node, high: t.Node, *, is_strict: bool) -> Hypothesis:
-    texts = (describe(low), describe(high))
-    says = f"{texts[0]} {'<' if is_strict else '≤'} {texts[1]}"
-    if is_strict:
-        return Hypothesis(f"premise {says}", says, "positive", (), (f"{texts[1]} - ({texts[0]})",))
-    return Hypothesis(f"premise {says}", says, "at-most", (), texts)
-
-
-def _by_growth(scope: Scope, ids: Sequence[str], relation: Relation) -> bool:
-    """Return whether two exponentials compare as their exponents, 1 being that of 0."""
-    left, operator, right = relation
-    if operator in {"≥", ">"}:
-        left, operator, right = right, TURNED[operator], left
-    exponents = [_ZERO if bare(side) == _ONE else exponent_of(side) for side in (left, right)]
-    if None in exponents or exponents == [_ZERO, _ZERO]:
-        return False
-    texts = [f"exp({describe(one)})" for one in exponents if one is not None]
-    step = Step("1", "growth of exp", texts[0], operator, texts[1], tuple(ids))
-    return attempt(RULES[step.rule].check, Context(scope, step)) == ""
-
-
-# Forms --------------------------------------------------------------------------------------------
-
-
-def _over_divisors(left: t.Node, right: t.Node) -> Iterator[t.Node]:
-    """Yield the difference of two sides over what one of them is divided by: ``d - d m/(m + e)`` is ``d e/(m + e)``."""
-    for side, other in ((left, right), (right, left)):
-        found = bare(side)
-        if isinstance(found, t.Division):
-            above, below = t.Group(found.numerator), t.Group(found.denominator)
-            whole = t.Product((t.Group(other), below), ("",))
-            terms = (whole, above) if side is left else (above, whole)
-            yield t.Division(t.Group(t.Sum(terms, ("-",))), below)
 
 
 def square_sides(left: t.Node, right: t.Node, scope: Scope) -> tuple[t.Node, t.Node] | None:

@@ -235,7 +235,9 @@ def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
             if is_index(one.text) and is_index(two.text):
                 found.append(_Mark("words", span, None, Domain.of([(one, sign, two)])))
         elif match["elsewhere"]:
-            found.append(_Mark("words", span, None, Domain((), is_elsewhere=True)))
+            is_counted = re.search(r"[$\d]", match["elsewhere"]) is not None  # how many they are is not looked at
+            domain = Domain((), is_unread=True) if is_counted else Domain((), is_elsewhere=True)
+            found.append(_Mark("words", span, None, domain))
         else:
             found.append(_Mark("otherwise" if match["otherwise"] else "general", span))
     yield from sorted(found, key=lambda mark: mark.span)
@@ -557,7 +559,7 @@ class _Reader:
             return False
         before = self.found[state.sentence[-1]]
         words = _plain(gap)
-        if mark.kind == "words" and mark.domain.is_elsewhere:
+        if mark.kind == "words" and (mark.domain.is_elsewhere or mark.domain.is_unread):
             return True
         is_connected = any(form.fullmatch(words) for form in (_WORDS["connected"], LAYOUT["equivalent"]))
         if not is_connected or before.domain.clashes(mark.domain):

@@ -45,9 +45,6 @@ _SCORES = ("z", "s", "x", "e", "l", "u", "v", "S")
 _SCALES = ("beta", "b", "tau")
 _LETTERS = {"mu": ("mu", "m", "bar x"), "sigma": ("sigma", "s")}
 _MANY = 40
-_MOST_TRIED = 6
-_RUNNING = ("l", "r", "w", "g", "ww", "gg")
-"""Letters for the index of a sum that stands for a vector as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +54,6 @@ class _Definition:
     indices: tuple[str, ...]
     body: t.Node
     entry: _Definition | None = None
-
-
-def _with_entry(indices: tuple[str, ...], body: t.Node, entry: tuple[str, t.Node] | None) -> _Definition:
-    return _Definition(indices, body, None if entry is None else _Definition((entry[0],), entry[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,25 +105,26 @@ class Names:
         """Return the work's own names in a bound side."""
         return frozenset(key for key, _, _, _ in uses_in(node, self._has) if key in self.own)
 
-    def define(self, head: t.Node, body: t.Node, entry: tuple[str, t.Node] | None = None) -> bool:
+    def define(self, head: t.Node, body: t.Node) -> bool:
         """Define a name of the work's own; return whether that was possible.
 
         Args:
             head: the name, perhaps with indices, as it was written.
             body: a bound side.
-            entry: of a vector that is defined as a whole, the index and the form of an entry.
         """
         key, indices = head_of(head, self._has)
         if key is None or key not in self.own or key in self.defined or key in self.own_in(body):
             return False
-        self.defined[key] = _with_entry(indices, body, entry)
+        self.defined[key] = _Definition(indices, body)
         return True
 
     def define_again(self, head: t.Node, body: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
         """Redefine a name of the theorem's as the work does, with the index and the form of an entry."""
         key, indices = head_of(head, self._has)
         if key is not None:
-            self.defined[key] = _with_entry(indices, body, entry)
+            self.defined[key] = _Definition(
+                indices, body, None if entry is None else _Definition((entry[0],), entry[1])
+            )
             if any(item.name == key and not item.sizes for item in self.scope.declared):
                 self._carry(key, body)
 
@@ -231,11 +225,6 @@ class Names:
 
     def _renamed(self, node: t.Node) -> t.Node:
         match node:
-            case t.Subscript(t.Call(t.Name("softmax"), (t.Name(text),)), (index,)) if self._is_by_entries(text):
-                above = t.Call(t.Name("exp"), (self._entry(text, index),))
-                return t.Group(t.Division(above, self._summed(text, lambda one: t.Call(t.Name("exp"), (one,)))))
-            case t.Call(t.Name("norm"), (t.Name(text),)) if self._is_by_entries(text):
-                return t.Root(self._summed(text, lambda one: t.Power(t.Group(one), t.Number("2"))), None)
             case t.Subscript(base, indices):
                 return self._subscript(node, base, indices)
             case t.Name(text):
@@ -259,22 +248,6 @@ class Names:
                 return t.Call(function, self._by_a_letter(*found) if function == t.Name("diff") else found)
             case _:
                 return rebuilt(node, self._renamed)
-
-    def _is_by_entries(self, text: str) -> bool:
-        """Return whether the work defines a vector by its entries, whose number is plain."""
-        found = self.defined.get(text)
-        return found is not None and len(found.indices) == 1 and self.size_of(found.body, found.indices[0]) is not None
-
-    def _entry(self, text: str, index: t.Node) -> t.Node:
-        return self._subscript(t.Subscript(t.Name(text), (index,)), t.Name(text), (index,))
-
-    def _summed(self, text: str, form: Callable[[t.Node], t.Node]) -> t.Node:
-        """Return the sum of a form of all entries of a vector that the work defines by them."""
-        found = self.defined[text]
-        used = {item.text for item in walk(found.body) if isinstance(item, t.Name)} | names_of(self.scope)
-        running = t.Name(next(letter for letter in _RUNNING if letter not in used))
-        body = form(self._entry(text, running))
-        return t.SumOver(running, t.Number("1"), self.size_of(found.body, found.indices[0]), body)
 
     def _factors(self, factors: tuple[t.Node, ...], operators: tuple[str, ...]) -> t.Node:
         """Join ``dS``, read as d times S, to one name where the theorem has it."""
@@ -347,8 +320,10 @@ class Names:
             if len(found.indices) != len(indices):
                 raise NotationError(f"The work defines {base.text} otherwise: write it as there.", 0)
             body = found.body
+            for name in found.indices:  # all at once: the new ones may be the old ones in another order
+                body = substitute(body, name, t.Name(name * 3))
             for name, value in zip(found.indices, indices, strict=True):
-                body = substitute(body, name, value)
+                body = substitute(body, name * 3, value)
             return t.Group(body)
         target = self.renamed.get(base.text, base.text)
         left = tuple(index for index in indices if index != t.Number("1"))
@@ -386,11 +361,7 @@ def lengths_at(index: str, nodes: Iterable[t.Node], scope: Scope) -> Iterator[st
 
 
 def names_of_work(
-    scope: Scope,
-    sides: Sequence[t.Node],
-    main: t.Node | None = None,
-    indices: frozenset[str] = frozenset(),
-    any_vectors: frozenset[str] = frozenset(),
+    scope: Scope, sides: Sequence[t.Node], main: t.Node | None = None, indices: frozenset[str] = frozenset()
 ) -> Names:
     """Bind the names of a work.
 
@@ -399,7 +370,6 @@ def names_of_work(
         sides: everything that the work writes.
         main: the variance that the theorem is about, which ``std`` alone is the root of.
         indices: letters that stand as indices, and so for no quantity of the work's own.
-        any_vectors: letters of the work for vectors that may be any, and so are no weights.
     """
     scope = _without_clashes(scope, sides)
     known = names_of(scope)
@@ -413,10 +383,10 @@ def names_of_work(
     others = [key for key in uses if key not in known and key not in WORDS]
     unknown = sorted(others, key=lambda key: key not in ends)[:_MANY]  # what ends a sum is a length before others
     losses, lengths = differentiated_names(sides), _lengths(scope)
-    found = _synonyms(scope, uses, unknown, _raised_names(sides) | any_vectors)
+    found = _synonyms(scope, uses, unknown, _raised_names(sides))
     renamed = {key: name for key, name in found.items() if key not in losses or name not in lengths}
     own = [key for key in unknown if key not in renamed and key not in indices]
-    extended = _with_lengths(_with_own(scope, own, uses, constant_names(sides)), own, sides)
+    extended = _with_own(scope, own, uses, constant_names(sides))
     return Names(extended, renamed, frozenset(own), main)
 
 
@@ -480,7 +450,7 @@ def _raised_names(sides: Sequence[t.Node]) -> frozenset[str]:
     return frozenset(item.text for body in exponents for item in walk(body) if isinstance(item, t.Name))
 
 
-def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str], no_weights: frozenset[str]) -> dict[str, str]:
+def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str], raised: frozenset[str]) -> dict[str, str]:
     taken = {name for name in uses if name in names_of(scope)}
     renamed = {key: word for key in unknown if (word := _spelt(key)) in names_of(scope)}
     taken |= set(renamed.values())
@@ -489,7 +459,7 @@ def _synonyms(scope: Scope, uses: dict[str, Use], unknown: Sequence[str], no_wei
             free = [target for target in targets if target not in taken]
             if not free or key in renamed or key not in words(free[0]) or _spelt(key) in names_of(scope):
                 continue
-            if key in no_weights and free[0] in _OF_WEIGHTS:
+            if key in raised and free[0] in _OF_WEIGHTS:
                 continue
             if _fits(uses[key], free[0], scope):
                 renamed[key] = free[0]
@@ -586,24 +556,6 @@ def _with_own(scope: Scope, own: Sequence[str], uses: dict[str, Use], constants:
     random = tuple(item.name for item in declared if item.random and item.name in own)
     hypotheses = (*scope.hypotheses, *_own_hypotheses(random, declared))
     return replace(scope, declared=tuple(declared), hypotheses=hypotheses)
-
-
-def _with_lengths(scope: Scope, own: Sequence[str], sides: Sequence[t.Node]) -> Scope:
-    """Return the scope with the lengths of vectors of the work's own that fit where they stand: ``q^T w``."""
-    known = names_of(scope).__contains__
-    for key in own:
-        usual = scope.sizes.get(key, ())
-        if len(usual) != 1:
-            continue
-        spoken = [side for side in sides if any(name == key for name, *_ in uses_in(side, known))][:_MOST_TRIED]
-        tried = [_with_sizes(scope, key, (length,)) for length in dict.fromkeys((*usual, *_lengths(scope)))]
-        scope = max(tried, key=lambda one: sum(_has_meaning(side, one) for side in spoken)) if len(tried) > 1 else scope
-    return scope
-
-
-def _with_sizes(scope: Scope, name: str, sizes: tuple[str, ...]) -> Scope:
-    declared = (replace(item, sizes=sizes) if item.name == name else item for item in scope.declared)
-    return replace(scope, declared=tuple(declared))
 
 
 def _own_hypotheses(random: tuple[str, ...], declared: Sequence[Declared]) -> Iterator[Hypothesis]:

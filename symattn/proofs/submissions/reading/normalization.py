@@ -6,13 +6,12 @@ with terms left out a difference of sums from 1, and ``q_1 k_1 + ... + q_d k_d``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import bare, rebuilt, walk
-from symattn.proofs.language.interpretation import ELEMENTARY, read_text, split_indices
-from symattn.proofs.language.scope import Scope
+from symattn.proofs.language.interpretation import ELEMENTARY
 
 _VARIANCES = frozenset({"V", "Var", "var", "VAR", "Variance", "variance", "D"})
 _SPREADS = frozenset({"std", "Std", "STD", "SD", "sd", "stddev", "stdev"})
@@ -245,48 +244,3 @@ def _generalised(node: t.Node, value: t.Node, name: str) -> t.Node:
 
 def _at(node: t.Node) -> int:
     return node.span[0] if node.span is not None else 0
-
-
-_MOST_TERMS = 4
-
-
-def sums_written_out(node: t.Node, lengths: Mapping[str, int], scope: Scope) -> t.Node:
-    """Return a side with sums of few terms written out, also those of the abbreviations in it.
-
-    Args:
-        node: a bound side.
-        lengths: the lengths that have a value.
-        scope: the names.
-
-    Raises:
-        NotationError: a sum in it binds a letter that an index becomes.
-    """
-    match node:
-        case t.Subscript(t.Name(text), indices):
-            found = next((item for item in scope.defined if item.name == text), None)
-            parts = () if found is None else split_indices(indices, len(found.indices))
-            if found is None or len(parts) != len(found.indices):
-                return node
-            body = read_text(found.body, scope)
-            for name, value in zip(found.indices, parts, strict=True):
-                body = substitute(body, name, value)
-            return t.Group(sums_written_out(body, lengths, scope))
-        case t.SumOver(index, lower, upper, body, ()):
-            first, last = _whole(lower or t.Number("1"), lengths), _whole(upper, lengths)
-            if first is None or last is None or not 0 <= last - first < _MOST_TERMS:
-                return rebuilt(node, lambda child: sums_written_out(child, lengths, scope))
-            values = map(t.Number, map(str, range(first, last + 1)))
-            terms = [t.Group(sums_written_out(substitute(body, index.text, one), lengths, scope)) for one in values]
-            return t.Group(t.Sum(tuple(terms), ("+",) * (len(terms) - 1))) if len(terms) > 1 else terms[0]
-        case _:
-            return rebuilt(node, lambda child: sums_written_out(child, lengths, scope))
-
-
-def _whole(node: t.Node | None, lengths: Mapping[str, int]) -> int | None:
-    match node:
-        case t.Number(text) if text.isdecimal():
-            return int(text)
-        case t.Name(text):
-            return lengths.get(text)
-        case _:
-            return None

@@ -71,8 +71,6 @@ class Entries:
 
     def rank(self, node: t.Node) -> int:
         """Return the number of indices that a name, or an entry of one, still lacks."""
-        if (whole := plain_name(node)) in self.sizes:
-            return len(self.sizes[whole])
         base = node.base if isinstance(node, t.Subscript) else node
         found = self.sizes.get(plain_name(base) or "", ())
         return len(found) - (len(node.indices) if isinstance(node, t.Subscript) else 0)
@@ -105,7 +103,7 @@ class Entries:
             NotationError: it is written in a way whose entries are not plain.
         """
         match node:
-            case t.Name() | t.Subscript() if self.rank(node) == 1 and plain_name(node) in self.sizes:
+            case t.Name() if self.rank(node) == 1:
                 return t.Subscript(node, (index,))
             case t.Subscript(base, indices) if self.rank(node) == 1:
                 return t.Subscript(base, (*indices, index))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
@@ -25,14 +25,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.attempts import otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Case, Constraints, counter_case
 from symattn.proofs.submissions.evidence.exponential_moments import ExponentialMeans, has_exponential_mean
-from symattn.proofs.submissions.evidence.inequalities import (
-    ORDERS,
-    InequalityProver,
-    PremiseProver,
-    Ranges,
-    ShownOrder,
-    letters_of_all,
-)
+from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver, Ranges, letters_of_all
 from symattn.proofs.submissions.evidence.limits import has_limit, is_at_infinity
 from symattn.proofs.submissions.evidence.numerals import is_rational
 from symattn.proofs.submissions.phrases import CUES
@@ -42,7 +35,7 @@ from symattn.proofs.submissions.prose.subjects import Subject
 from symattn.proofs.submissions.reading.conditions import PlacedPiece
 from symattn.proofs.submissions.reading.domains import Domain, Relation
 from symattn.proofs.submissions.reading.index_cases import IndexCase, index_cases
-from symattn.proofs.submissions.reading.normalization import substitute, sums_written_out
+from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.statement_parts import free_letters, indices_in, raw_links, with_index
 
 _OPPOSITES = {"<": "≥", "≤": ">", ">": "≤", "≥": "<", "=": "<>"}
@@ -55,14 +48,11 @@ USED = frozenset({
 
 _ANGLES = frozenset({"sin", "cos"})
 
-SUPPOSED = ("supposed ", "strictly ")
-"""Beginnings of the names of bounds that a work supposes."""
 BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
 """Kinds of hypotheses that inequalities rest on besides."""
 
 
 _NEAR = 24
-_MOST_SIDES = 8
 _DEFINING = re.compile(r":=|≔|\\coloneqq?")
 
 
@@ -72,9 +62,6 @@ class Prover:
     def __init__(self, context: WorkContext) -> None:
         self.context = context
         self._possible: list[bool] = []
-        self.shown_orders: list[ShownOrder] = []
-        self.shown_sides: list[t.Node] = []
-        """Sides of equations of the work that were shown, which may write a difference so that its sign is evident."""
 
     # Contradicting -----------------------------------------------------------------------------------
 
@@ -145,20 +132,18 @@ class Prover:
     def _holds_anyway(self, relation: Relation) -> bool:
         """Return whether a relation follows from the theorem's hypotheses."""
         left, operator, right = relation
-        return operator != "≠" and self.shows(left, "=", right, self.context.ids)
+        return operator != "≠" and self.shows_equal(left, right, self.context.ids)
 
     # Showing ---------------------------------------------------------------------------------------
 
     @otherwise(default=False)
     def shows(self, left: t.Node, relation: str, right: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a relation is shown under some hypotheses; what is not read here is not shown."""
-        ids = self._in_force(ids)
+        ids = tuple(ids)
         if relation == "=":
             if self.shows_equal(left, right, ids) or self._equal_norms(left, right, ids):
                 return True
             if self._is_root(left, right, ids) or self._is_root(right, left, ids):
-                return True
-            if self._equal_written_out(left, right, ids):
                 return True
             return self._equal_exponentials(left, right, ids) or self._equal_angles(left, right, ids)
         if relation not in ORDERS:
@@ -167,51 +152,9 @@ class Prover:
         def shown(way: IndexCase) -> bool:
             scope = replace(self.context.scope, hypotheses=(*self.context.scope.hypotheses, *way.hypotheses))
             orders = InequalityProver(scope, (*ids, *(item.id for item in way.hypotheses)))
-            sides = way.at(left), way.at(right)
-            if orders.shows(sides[0], relation, sides[1], map(way.at, self.shown_sides)):
-                return True
-            premises = [(way.at(a), operator, way.at(b)) for a, operator, b in self._premises()]
-            return bool(premises) and PremiseProver(scope, orders.ids, premises).shows(sides[0], relation, sides[1])
+            return orders.shows(way.at(left), relation, way.at(right))
 
         return self._in_all_ways(shown)
-
-    def _in_force(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Drop bounds that the work supposes of letters of which the condition of a link says something else."""
-        sides = [side for clause in self.context.domain.clauses for left, _, right in clause for side in (left, right)]
-        letters = {name for side in sides for name in names_in_tree(side)}
-        known = {item.id: item.hypothesis for item in self.context.pool}
-        return tuple(
-            name
-            for name in ids
-            if not name.startswith(SUPPOSED)
-            or letters.isdisjoint(
-                text for value in known[name].values for text in names_in_tree(read_text(value, self.context.scope))
-            )
-        )
-
-    def take_order(self, left: t.Node, operator: str, right: t.Node) -> None:
-        """Take an inequality that was shown for a premise of later ones."""
-        context = self.context
-        is_special = context.values_in_force or context.here or context.is_open or context.has_causal_mask
-        if not is_special and not self.values_here and is_pointwise(left, right):
-            known = ShownOrder((left, operator, right), context.domain, frozenset(context.ids))
-            self.shown_orders = [known, *self.shown_orders][:_MOST_SIDES]
-
-    def _premises(self) -> Iterator[Relation]:
-        """Yield the orders of values that the condition of a link states, and those that were shown where it holds."""
-        domain, names = self.context.domain, {*self.context.scope.sizes} - self.context.indices
-        for clause in domain.clauses:
-            if len(clause) == 1 and clause[0][1] in ORDERS:
-                left, operator, right = clause[0]
-                if any(name in names for side in (left, right) for name in names_in_tree(side)):
-                    yield left, operator, right
-        for item in self.shown_orders:
-            if item.ids <= {*self.context.ids} and (item.domain.is_everywhere or item.domain == domain):
-                yield item.relation
-
-    def take_sides(self, *sides: t.Node) -> None:
-        """Take the sides of an equation that was shown for forms of differences of later inequalities."""
-        self.shown_sides = [*dict.fromkeys((*sides, *self.shown_sides))][:_MOST_SIDES]
 
     def _is_root(self, root: t.Node, other: t.Node, ids: Iterable[str]) -> bool:
         """Return whether a side is evidently not negative, and its square stands under the root on the other side."""
@@ -242,17 +185,6 @@ class Prover:
         orders = InequalityProver(self.context.scope, ())
         sides = orders.without_factors(left), orders.without_factors(right)
         return sides != (left, right) and self.shows_equal(*sides, ids)
-
-    @otherwise(default=False)
-    def _equal_written_out(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:
-        """Return the same with sums written out, where the work sets a length: ``n = 2``."""
-        scope = self.context.scope
-        values = {name: value for name, value in self._values_of(ids).items() if name in scope.lengths}
-        lengths = {name: int(value) for name, value in values.items() if value.isdecimal()}
-        if not lengths:
-            return False
-        first, second = (sums_written_out(side, lengths, scope) for side in (left, right))
-        return (first, second) != (left, right) and self.shows_equal(first, second, ids)
 
     @otherwise(default=False)
     def _equal_exponentials(self, left: t.Node, right: t.Node, ids: Sequence[str]) -> bool:

@@ -468,7 +468,7 @@ class WorkJudge:
             changed = self.assumptions.changed_form(left, right)
             if changed is not None and self.context.names.define(left, changed):
                 self.changed.add(left)
-            elif self.context.names.define(left, second, self.assumptions.entry_of(left, second)):
+            elif self.context.names.define(left, second):
                 return unchecked_as(span, f"the definition of {_shown_name(left)}")
         first, second = self.assumptions.bind_sides(left, right)
         given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
@@ -484,9 +484,10 @@ class WorkJudge:
         if item.is_assumed:
             if operator in EQUALITIES and self.assumptions.define_otherwise(first, second):
                 return unchecked_as(span, "an assumption of the work")
-            if operator in EQUALITIES and self.assumptions.redefine(left, first, second):
+            is_masked = self.context.mask is not None and self.context.omits_factor(second)
+            if operator in EQUALITIES and not is_masked and self.assumptions.redefine(left, first, second):
                 return unchecked_as(span, f"the definition of {_shown_name(left)}")
-            if operator in EQUALITIES and self.assumptions.sets_letter(span, left, first, second):
+            if operator in EQUALITIES and self.assumptions.sets_number(span, left, second):
                 return unchecked_as(span, "an assumption of the work")
             return self.assumptions.judge_supposition(span, first, "=" if operator in EQUALITIES else operator, second)
         if item.is_explained and self._is_of_open_letters(first, second):
@@ -514,12 +515,8 @@ class WorkJudge:
             defining = self.assumptions.judge_definition(span, left, first, second)
             if defining is not None:
                 return defining
-        found = self.relations.judge(span, first, "=" if operator in EQUALITIES else operator, second)
-        if found.verdict == "right" and operator in EQUALITIES:
-            self.prover.take_sides(first, second)
-        elif found.verdict == "right":
-            self.prover.take_order(first, operator, second)
-        return found
+        self.context.is_open |= self.context.omits_factor(left, right)
+        return self.relations.judge(span, first, "=" if operator in EQUALITIES else operator, second)
 
     def _is_of_open_letters(self, *sides: t.Node) -> bool:
         """Return whether a relation speaks of letters alone of which nothing is said: ``a vector with ‖h‖ = 1``."""

@@ -117,27 +117,12 @@ class RelationJudge:
         own, before = (self.context.names.own_in(side) - known for side in (right, left))
         constants = (own | before) & (CONSTANTS | self.context.explained - set(self.context.names.defined))
         if constants or (before != own and not (own and own <= before)):
-            solved = self._at_later_values(span, left, relation, right, own ^ before)
-            if solved is not None:
-                return solved
             missing = ", ".join(sorted(constants or own ^ before)).replace(SMALL_DELTA, "delta")
             words = f"It is not said what {missing} is, so nothing follows about it."
             if missing == "sum":
                 words = "The word sum is read as a name. Write Σ_i, or \\sum_{i=1}^d between $…$."
             return JudgedLink(span, "undecided", words)
         return self._wrong(span, left, relation, right, found)
-
-    def _at_later_values(
-        self, span: t.Span, left: t.Node, relation: str, right: t.Node, letters: frozenset[str]
-    ) -> JudgedLink | None:
-        """Judge what one side says of letters that are solved for: it is right if it holds for the values found."""
-        values = {name: self.context.later_value(name) for name in letters}
-        for name, value in values.items():
-            if value is None:
-                return None
-            left, right = substitute(left, name, value), substitute(right, name, value)
-        ids = self.context.stated_ids
-        return self.right(span, left, relation, right, ids) if self.prover.shows(left, relation, right, ids) else None
 
     def right(self, span: t.Span, left: t.Node, relation: str, right: t.Node, ids: list[str]) -> JudgedLink:
         """Judge a link that is shown under some hypotheses, of which as few as possible are needed."""

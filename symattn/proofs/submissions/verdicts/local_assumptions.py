@@ -20,7 +20,6 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption,
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import ORDERS
-from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.name_uses import is_decorated_alike, undecorated
@@ -189,33 +188,6 @@ class LocalAssumptions:
         self.context.assume([*kept, Assumption(hypothesis, says, is_stated=True)])
         return True
 
-    def sets_letter(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> bool:
-        """Take the value of a letter that the theorem leaves open, a number or a vector."""
-        return self.sets_number(span, head, right) or self.sets_vector(head, left, right)
-
-    def sets_vector(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
-        """Take ``Let $s_j = q^T k_j$``: a vector that the theorem leaves open is from here on made of other letters.
-
-        It is not taken where the work has another one as well, or any.
-        """
-        name, scope = self.context.names.free_name(head), self.context.scope
-        match left:
-            case t.Subscript(t.Name(base), (t.Name(index),)) if base == name and len(scope.sizes.get(base, ())) == 1:
-                value = substitute(right, index, t.Name(_ENTRY))
-            case _:
-                return False
-        spoken = {*names_in_tree(right)}
-        if index not in spoken or CUES["another_case"].search(self.context.text):
-            return False
-        bound = {known for item in self.context.pool for known in item.hypothesis.about} | {*scope.random}
-        is_made = (spoken | {base}).isdisjoint(bound) and base not in spoken and not spoken.isdisjoint(scope.sizes)
-        if not is_made or (index != _ENTRY and _ENTRY in spoken) or not self.context.domain.is_everywhere:
-            return False
-        says = f"{describe(left)} = {describe(right)}"
-        hypothesis = Hypothesis(f"set {base}", says, "equal", (base,), (describe(value),))
-        self.context.assume([*self.context.pool, Assumption(hypothesis, says, is_stated=True)])
-        return True
-
     def redefine(self, head: t.Node, left: t.Node, right: t.Node) -> bool:
         """Take ``Let a = softmax(2 z)``: a name that the theorem defines is from here on as the work says."""
         if not self.context.names.is_of_definition(head, right) or self.prover.agree(left, right):
@@ -223,17 +195,12 @@ class LocalAssumptions:
         if self.context.names.own_in(right) & (self.context.explained | _called(right)):
             self.context.names.leave_open(head)
             return True
-        self._define_again(head, right, self.entry_of(head, right))
-        return True
-
-    def entry_of(self, head: t.Node, body: t.Node) -> tuple[str, t.Node] | None:
-        """Return an index and the entry there of a vector that is defined as a whole; None for other definitions."""
-        entries = Entries(self.context.scope)
-        rows = [item.base for item in walk(body) if isinstance(item, t.Subscript)]
-        if isinstance(head, t.Name) and all(entries.rank(item) <= 1 or item in rows for item in walk(body)):
+        entry = None
+        if isinstance(head, t.Name):
             with suppress(NotationError):  # where its entries are not plain, a statement about them is not read
-                return _ENTRY, entries.at(body, t.Name(_ENTRY))
-        return None
+                entry = _ENTRY, Entries(self.context.scope).at(right, t.Name(_ENTRY))
+        self._define_again(head, right, entry)
+        return True
 
     def _define_again(self, head: t.Node, right: t.Node, entry: tuple[str, t.Node] | None = None) -> None:
         """Take what the work says of a name of the theorem's, of which the bounds of the theorem hold as before."""
@@ -313,12 +280,7 @@ class LocalAssumptions:
         says = f"{describe(left)} {operator} {describe(right)}"
         about = tuple(sorted(names & {item.name for item in self.context.scope.declared}))
         hypothesis = Hypothesis(f"supposed {says}", says, "at-most", about, (values[0], values[1]))
-        found = [hypothesis]
-        if operator in {"<", ">"} and not free:
-            is_letter_alone = values[0] == "0" and about == (values[1],) and not self.context.scope.sizes[values[1]]
-            strict = replace(hypothesis, id=f"strictly {says}", kind="positive", about=about if is_letter_alone else ())
-            found.append(replace(strict, values=(f"{values[1]} - ({values[0]})",)))
-        self.context.assume([*self.context.pool, *(Assumption(one, says, is_stated=True) for one in found)])
+        self.context.assume([*self.context.pool, Assumption(hypothesis, says, is_stated=True)])
 
     def judge_definition(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
         """Judge a link that defines a name of the theorem's anew: weights of other scores, or a free letter."""
