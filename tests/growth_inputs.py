@@ -443,6 +443,8 @@ def inputs() -> Iterator[Input]:
         yield Input(f"lines: {name}", "check", size, partial(_lines, line), form)
         yield Input(f"close lines: {name}", "check", size, partial(_close_lines, line), form)
         yield Input(f"lines of TeX: {name}", "check", size, partial(_lines, line), "tex")
+    yield Input("a cell behind blanks", "check", 1000, lambda n: f"0,5\na;b;c\n1;{' ' * n}x\n", "txt")
+    yield Input("names of R", "check", 50, lambda n: "".join(f"> a.b{i} <- {i}\n" for i in range(n)), "txt")
     for name in ("equal wrong matrices", "different wrong matrices", "text lines", "prints", "prose", "wrong outputs"):
         size, line = LINES[name]
         bare = partial(_bare, line)

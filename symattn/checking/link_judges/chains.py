@@ -163,8 +163,7 @@ class Chains:
         names = self.context.binder.names
         self.is_auxiliary = first is not None and target is not None and names.is_auxiliary(first.node, target.name)
         self.is_word = first is not None and isinstance(first.node, t.Name) and len(first.node.text) > 2
-        head = first.node.base if first is not None and isinstance(first.node, t.Subscript) else first and first.node
-        self.is_letter = isinstance(head, t.Name) and len(head.text) == 1
+        self.is_letter = first is not None and _is_letter(first.node)
         previous = first.node if first is not None else (None if written.after_text else self.last)
         if previous is not None and masks_weights(previous):
             previous = None
@@ -538,8 +537,7 @@ class Chains:
         if self.context.binder.strict:
             return True
         shape = self.context.shape(node)
-        named = [found for item in walk(node) if (found := self.context.binder.resolve(item)) is not None]
-        if named and not has_list(node):
+        if not has_list(node) and any(self.context.binder.resolve(item) is not None for item in walk(node)):
             are_decimals = any(isinstance(item, t.Number) and not item.text.isdigit() for item in walk(node))
             letter = self.context.binder.resolve(t.Name("I")) if t.Name("I") in walk(node) else None
             is_unit = letter is not None and letter.guess  # the identity, rather than the input
@@ -576,6 +574,12 @@ class Chains:
             return Link(changed(base, verdict="unchecked", explanation=words), None)
         diagnosis = explained or Diagnosis("shape", reason)
         return Link(self.context.wrong(base, node, diagnosis, Checks(value=False), reason), target)
+
+
+def _is_letter(node: t.Node | None) -> bool:
+    """Return whether a side is a single letter, perhaps with indices."""
+    head = node.base if isinstance(node, t.Subscript) else node
+    return isinstance(head, t.Name) and len(head.text) == 1
 
 
 def _of_this_chain(finding: Finding) -> Finding:

@@ -37,7 +37,7 @@ BULLET = late.pattern(
     r"(?:\[[ xX]\][ \t]+)?)"
 )
 RELATION = late.pattern(r"[=≈≃→⇒≡<>∈≤≥~]|->|\\(?:approx|to|in|sim)(?![a-z])")
-_ARROW = late.pattern(r"[ \t]+(?:->|→)[ \t]+(?=[^\W\d_])")
+_ARROW = late.pattern(r"(?<![ \t])[ \t]+(?:->|→)[ \t]+(?=[^\W\d_])")
 STARTS_VALUE = late.pattern(r"[ \t]*(?:[\[(0-9.\-−+]|tensor\b|array\b|np\.|torch\.|Matrix\b|\\begin\{[a-zA-Z]*matrix)")
 LABELLED_NUMBERS = late.pattern(r"[ \t]{0,9}(?:[-*+•][ \t]+)?[^\W\d_][^\n:=≈|$]{0,30}:[ \t]*[\[(]?[ \t]*[-−]?[.\d]")
 """A label and the first number behind it."""

@@ -29,8 +29,8 @@ _TYPED = late.pattern(r"[(\[]|[A-Za-z][\w.]*[ \t]*(?:<-|[-+*/^%=.,:;'(\[]|$)|[a-
 """The beginning of an input, or a command such as ``diary off``; a sentence has more words."""
 
 _ASSIGNS = late.pattern(r"(?<=[\w. \t])<-(?=[ \t])")
-_DOTTED = late.pattern(r"(?<![\w.])[A-Za-z]\w{0,40}(?:\.\w{1,40}){1,4}(?=[ \t]*<-)")
-"""Names of R with dots, which join words as underscores do."""
+_DOTTED = late.pattern(r"(?<![\w.])[A-Za-z]\w{0,40}(?:\.\w{1,40}){1,4}(?![\w.])(?P<set>(?=[ \t]{0,8}<-))?")
+"""Names with dots, which join words as underscores do in R, where such a name is set."""
 
 _OF_R = late.pattern(r"\(?[A-Za-z][\w.]{0,40}[ \t]*<-[ \t]|[^\n]*%\*%")
 _LABELLED = late.pattern(r"[ \t]{0,12}\[1\][ \t]|[ \t]+\[,1\]")
@@ -103,10 +103,9 @@ def normalize_inputs(text: str, found: list[ConsoleInput]) -> str:
     '>>> rowsum(E   )'
     """
     sources = [(text[slice(*item.source)], item.from_one) for item in found]
-    dotted = {name[0] for line, r in sources if r for name in _DOTTED.finditer(line)}
+    dotted = {name[0] for line, r in sources if r for name in _DOTTED.finditer(line) if name["set"] is not None}
     joined = "\n\n".join(_ASSIGNS.sub("= ", line) if r else line for line, r in sources)
-    for name in sorted(dotted):
-        joined = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", name.replace(".", "_"), joined)
+    joined = _DOTTED.sub(lambda name: name[0].replace(".", "_") if name[0] in dotted else name[0], joined)
     typed = normalize(joined, "lines")
     position = 0
     for item in found:

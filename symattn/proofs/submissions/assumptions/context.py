@@ -51,7 +51,7 @@ from symattn.proofs.submissions.reading.conditions import PlacedPiece, place_sta
 from symattn.proofs.submissions.reading.domains import EVERYWHERE, Domain, Relation
 from symattn.proofs.submissions.reading.index_cases import index_cases
 from symattn.proofs.submissions.reading.name_binding import Names, names_of_work
-from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.normalization import substitute_all
 from symattn.proofs.submissions.reading.softmax_quotients import softmax_of
 from symattn.proofs.submissions.reading.spelling import declare_index_numbers, index_letters
 from symattn.proofs.submissions.reading.statement_parts import free_letters, nodes_of, normalize_work, raw_links
@@ -536,9 +536,4 @@ def _is_same_difference(values: Sequence[Value]) -> bool:
 
 
 def _renamed(node: t.Node, letters: dict[str, str]) -> t.Node:
-    """Rename all letters at once, so that two may be exchanged."""
-    for letter in letters:
-        node = substitute(node, letter, t.Name(f"{letter}{letter}{letter}"))
-    for letter, index in letters.items():
-        node = substitute(node, f"{letter}{letter}{letter}", t.Name(index))
-    return node
+    return substitute_all(node, {letter: t.Name(index) for letter, index in letters.items()})

@@ -18,7 +18,7 @@ from symattn.proofs.submissions.prose.hypotheses import Statements
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.reading.domains import ORDER_SIGNS, TURNED, Clause, Domain
-from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.normalization import substitute, substitute_all
 from symattn.records import dataclass
 
 _WORDS = read_phrases("masks")
@@ -194,18 +194,14 @@ class UnderMask:
         taken = {self.mask.query, self.mask.key} - {query, key}
         if any(isinstance(item, t.Name) and item.text in taken for item in walk(side)):
             raise NotationError("The letters of the theorem's two tokens stand for others here.", 0)
-        for letter in (query, key):
-            side = substitute(side, letter, t.Name(f"{letter}{letter}{letter}"))
-        side = substitute(side, query * 3, t.Name(self.mask.query))
-        return substitute(side, key * 3, t.Name(self.mask.key))
+        return substitute_all(side, {query: t.Name(self.mask.query), key: t.Name(self.mask.key)})
 
     def _seen(self, side: t.Node, query: str, key: str) -> t.Node:
         """Replace the entry of the mask by 1 where the key does not come after the query."""
         if _is_entry(side, self.mask.name, query, key):
             return t.Number("1")
         if _is_entry(side, self.mask.weights, query, key):
-            body = substitute(self.visible, "i", t.Name(query))
-            return t.Group(substitute(body, "j", t.Name(key)))
+            return t.Group(substitute_all(self.visible, {"i": t.Name(query), "j": t.Name(key)}))
         if isinstance(side, t.SumOver) and side.index.text in {query, key}:
             return side
         return rebuilt(side, lambda child: self._seen(child, query, key))

@@ -235,7 +235,7 @@ def _in_words(gap: str, start: int, is_index: IsIndex) -> Iterator[_Mark]:
             if is_index(one.text) and is_index(two.text):
                 found.append(_Mark("words", span, None, Domain.of([(one, sign, two)])))
         elif match["elsewhere"]:
-            is_counted = re.search(r"[$\d]", match["elsewhere"]) is not None  # how many they are is not looked at
+            is_counted = _WORDS["counted"].search(match["elsewhere"]) is not None  # how many they are is not looked at
             domain = Domain((), is_unread=True) if is_counted else Domain((), is_elsewhere=True)
             found.append(_Mark("words", span, None, domain))
         else:

@@ -34,6 +34,7 @@ from symattn.proofs.submissions.reading.normalization import (
     name_tree,
     proof_forms,
     substitute,
+    substitute_all,
 )
 from symattn.records import dataclass
 
@@ -97,9 +98,7 @@ class Names:
 
     def at_indices(self, node: t.Node) -> t.Node:
         """Return a side with the theorem's chosen indices for the work's letters for them."""
-        for letter, index in self.indices.items():
-            node = substitute(node, letter, index)
-        return node
+        return substitute_all(node, self.indices)
 
     def own_in(self, node: t.Node) -> frozenset[str]:
         """Return the work's own names in a bound side."""
@@ -319,12 +318,7 @@ class Names:
             indices = split_indices(indices, len(found.indices))
             if len(found.indices) != len(indices):
                 raise NotationError(f"The work defines {base.text} otherwise: write it as there.", 0)
-            body = found.body
-            for name in found.indices:  # all at once: the new ones may be the old ones in another order
-                body = substitute(body, name, t.Name(name * 3))
-            for name, value in zip(found.indices, indices, strict=True):
-                body = substitute(body, name * 3, value)
-            return t.Group(body)
+            return t.Group(substitute_all(found.body, dict(zip(found.indices, indices, strict=True))))
         target = self.renamed.get(base.text, base.text)
         left = tuple(index for index in indices if index != t.Number("1"))
         if _rank(target, self.scope) == 1 and len(indices) == 2 and len(left) == 1:

@@ -6,7 +6,7 @@ with terms left out a difference of sums from 1, and ``q_1 k_1 + ... + q_d k_d``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from symattn.errors import NotationError
 from symattn.notation.tree import nodes as t
@@ -213,6 +213,19 @@ def substitute(node: t.Node, name: str, value: t.Node) -> t.Node:
         if any(item == node.index for item in walk(value)) and any(item == t.Name(name) for item in walk(node.body)):
             raise NotationError("Two sums use one index for two things: give one of them another letter.", _at(node))
     return rebuilt(node, lambda child: substitute(child, name, value))
+
+
+def substitute_all(node: t.Node, values: Mapping[str, t.Node]) -> t.Node:
+    """Return the tree with values for indices, all at once: a value may hold one of the indices itself.
+
+    Raises:
+        NotationError: a sum inside binds a name of a value.
+    """
+    for name in values:
+        node = substitute(node, name, t.Name(name * 3))
+    for name, value in values.items():
+        node = substitute(node, name * 3, value)
+    return node
 
 
 def _written_out(node: t.Sum) -> t.Node:

@@ -17,7 +17,7 @@ from symattn.proofs.language.values import Value
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.numerals import numeral_of
 from symattn.proofs.submissions.reading.domains import Domain
-from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.normalization import substitute_all
 from symattn.proofs.submissions.verdicts.derivability import are_equal
 from symattn.proofs.submissions.verdicts.findings import HOLDING, JudgedLink
 from symattn.proofs.submissions.verdicts.link_verdicts import words_of
@@ -221,9 +221,7 @@ class ErrorPropagation:
         """Return a tree with one expression put in for another, wherever that stands, with any names of indices."""
         indices = self._indices_for(node, old)
         if indices is not None:
-            for letter, index in indices.items():
-                new = substitute(new, letter, index)
-            return t.Group(new)
+            return t.Group(substitute_all(new, indices))
         match node:
             case t.Product(factors, operators):
                 for start, end in _parts(len(factors)):
@@ -253,10 +251,7 @@ class ErrorPropagation:
                     return None
             elif indices.setdefault(letter.text, index) != index:
                 return None
-        changed = wanted
-        for letter_text, index in indices.items():
-            changed = substitute(changed, letter_text, index)
-        return indices if self._same(changed, node) else None
+        return indices if self._same(substitute_all(wanted, indices), node) else None
 
     def _names_in(self, node: t.Node) -> frozenset[str]:
         """Return the names of an expression but lengths and indices, which say little of what it is about."""

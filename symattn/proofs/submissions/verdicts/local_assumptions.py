@@ -23,7 +23,7 @@ from symattn.proofs.submissions.evidence.inequalities import ORDERS
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.reading.domains import Domain
 from symattn.proofs.submissions.reading.name_uses import is_decorated_alike, undecorated
-from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.normalization import substitute, substitute_all
 from symattn.proofs.submissions.reading.softmax_quotients import Entries, SoftmaxQuotient, softmax_of
 from symattn.proofs.submissions.reading.statement_parts import free_letters
 from symattn.proofs.submissions.verdicts.findings import JudgedLink, unchecked_as
@@ -241,9 +241,7 @@ class LocalAssumptions:
             or inputs.keys().isdisjoint(names_in_tree(found[1]))
         ):
             raise NotationError(f"What {describe(head)} is follows from what is changed, and is not read here.", 0)
-        body = found[1]
-        for name, value in zip(found[0], indices, strict=True):
-            body = substitute(body, name, t.Name(value))
+        body = substitute_all(found[1], dict(zip(found[0], map(t.Name, indices), strict=True)))
         return names.bound(_with_names(body, inputs))
 
     def _made_of(self, body: t.Node) -> set[str]:
