@@ -11,7 +11,7 @@ from itertools import permutations
 
 from symattn.errors import InputError
 from symattn.exact.indexed.expression import Expr
-from symattn.notation.submission import Work
+from symattn.notation.submission import Heading, Work
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
@@ -23,8 +23,9 @@ from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.abbreviations import other_meanings
-from symattn.proofs.submissions.assumptions.letter_values import LetterValue, LetterValues
+from symattn.proofs.submissions.assumptions.letter_values import LetterValue, LetterValues, OwnDefinitions
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
+from symattn.proofs.submissions.assumptions.number_values import NumberValue, number_assumptions, under_condition
 from symattn.proofs.submissions.assumptions.rotations import write_in_pairs
 from symattn.proofs.submissions.assumptions.softmax_limits import (
     constrained_letters,
@@ -85,11 +86,7 @@ class WorkContext:
         self.proof = replace(self.proof, scope=scope)
         sides = [node for item in self.placed for node in self._speaking(item)]
         self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
-        if says(work.text, "any_weights"):
-            for item in scope.defined:
-                if item.name in {"a", "A"}:
-                    self.names.leave_open(t.Name(item.name))
-        links = [link for item in self.placed for link in raw_links(item)]
+        self._free_weights()
         self.statements = self._statements(work)
         self.placed = tuple(
             replace(item, is_assumed=True) if self.statements.is_listed(item.piece.span[0]) else item
@@ -101,7 +98,8 @@ class WorkContext:
         self.mask_spans = () if masks is None else masks.spans
         said = [item for one in self.placed for link in raw_links(one) for item in self._said(one, *link)]
         self.said = add_variances(said, self.statements)
-        self._values, self._sides = self._all_settings(links), sides
+        self._values, self._sides = self._all_settings(), sides
+        self._numbers = tuple(self._number_values())
         self.collect()
         self.last: t.Node | None = None
         self.domain = EVERYWHERE
@@ -116,6 +114,8 @@ class WorkContext:
         self.is_careful = not self.supposed and says(work.text, "spoken")
         self.take_hypotheses()
         self._take_definitions()
+        self.headings = tuple(one.piece.span[0] for one in self.placed if isinstance(one.piece, Heading))
+        self.own_definitions = OwnDefinitions(self.placed, self.names, self.indices, self.statements, self.text)
         self.values = LetterValues(self.statements)
         self.values_in_force: tuple[LetterValue, ...] = ()
         self._take_values()
@@ -123,7 +123,17 @@ class WorkContext:
     # What the work speaks of -----------------------------------------------------------------------
 
     def _may_go_to_a_limit(self, name: str) -> bool:
-        return name not in self.indices and not self.proof.scope.sizes.get(name)
+        base, _, index = name.partition("_")
+        sizes = self.proof.scope.sizes
+        is_entry = index in self.indices or index.isdecimal() or bool(sizes.get(base))
+        return name not in self.indices and not sizes.get(name) and not is_entry
+
+    def _free_weights(self) -> None:
+        """Leave the weights open where the work says that they may be any."""
+        if says(self.text, "any_weights"):
+            for item in self.names.scope.defined:
+                if item.name in {"a", "A"}:
+                    self.names.leave_open(t.Name(item.name))
 
     def _speaking(self, item: PlacedPiece) -> Iterator[t.Node]:
         """Yield the sides of a piece; an index that a condition is about is none."""
@@ -145,7 +155,8 @@ class WorkContext:
         used, scope = self._used(self._sides), self.names.scope
         found = StatedAssumptions(scope, self.statements, self.said, used, self._values, is_given=self.is_given)
         self.scope = scope
-        self.assume(found.collect())
+        letters = {one.name: self.letters_of(one.name) for one in self._numbers}
+        self.assume([*found.collect(), *number_assumptions(self._numbers, letters, self.statements)])
         self.unread_laws = tuple(sorted(self._unread_laws().items()))
 
     def _unread_laws(self) -> dict[str, int]:
@@ -186,9 +197,11 @@ class WorkContext:
                 replace(one, stated_in=(*(one.stated_in or ()), scope)) if one.id == name else one for one in self.pool
             ]
 
-    def stand_at(self, place: int) -> None:
-        """Take the hypotheses, and the values of letters, as they stand at a place of the work."""
-        self.pool = [item.at(place) for item in self.pool]
+    def stand_at(self, place: int, domain: Domain = EVERYWHERE) -> None:
+        """Take the hypotheses, the definitions and the values of letters as they stand at a place of the work."""
+        self.own_definitions.stand_at(place)
+        known = domain.mapped(lambda side: attempt(self.names.bound, side) or side)
+        self.pool = [under_condition(item.at(place), known) for item in self.pool]
         self.put_values(self.values.at(place))
 
     def put_values(self, values: Sequence[LetterValue]) -> None:
@@ -197,6 +210,10 @@ class WorkContext:
         self.values_in_force = tuple(values)
         for item in values:
             self.names.define_in_passing(item.head, item.body)
+
+    def is_concluded(self, place: int) -> bool:
+        """Return whether words before a formula say that it follows."""
+        return CUES["concluded"].search(self.text[max(0, place - _NEAR) : place]) is not None
 
     def value_name(self, head: t.Node, right: t.Node, place: int) -> str | None:
         """Return the free letter of the theorem's to which an equation gives a value, or None.
@@ -265,7 +282,7 @@ class WorkContext:
             return found
         kind = next(one.hypothesis.kind for one in self.pool if one.id == found[0])
         place = item.piece.span[0]
-        if kind != "equal" and CUES["concluded"].search(self.text[max(0, place - _NEAR) : place]):
+        if kind != "equal" and self.is_concluded(place):
             return None
         return None if self.statements.denies(kind, place) else found
 
@@ -291,16 +308,22 @@ class WorkContext:
                 found.update(describe(node) for node in walk(bound) if isinstance(node, t.Name | t.Subscript))
         return frozenset(found)
 
-    def _all_settings(self, links: Iterable[tuple[t.Node, str, t.Node]]) -> dict[str, str]:
-        """Return the values of letters that the question or the work fixes: ``d_k = 512``."""
-        found = dict(self.settings)
-        letters = self.names.scope.lengths
-        for left, operator, right in links:
-            if operator == "=" and isinstance(right, t.Number):
-                bound = attempt(self.names.bound, left)
-                if bound is not None and describe(bound) in letters:
-                    found.setdefault(describe(bound), right.text)
-        return found if self.is_given else {**dict(self._left_out()), **found}
+    def _all_settings(self) -> dict[str, str]:
+        """Return the values of letters that the question fixes, ``d_k = 512``, or the work leaves out."""
+        return self.settings if self.is_given else {**dict(self._left_out()), **self.settings}
+
+    def _number_values(self) -> Iterator[NumberValue]:
+        """Yield the values that the work gives to lengths: ``d_k = 64``."""
+        letters = self.names.scope.lengths - set(self.settings)
+        for item in self.placed:
+            for left, operator, right in raw_links(item):
+                bound = attempt(self.names.bound, left) if operator == "=" and isinstance(right, t.Number) else None
+                if bound is not None and describe(bound) in letters and isinstance(right, t.Number):
+                    yield NumberValue(describe(bound), right.text, item.piece.span[0])
+
+    def letters_of(self, name: str) -> tuple[str, ...]:
+        """Return the letters of the work for a name of the theorem."""
+        return (name, *(letter for letter, other in self.names.renamed.items() if other == name))
 
     def _left_out(self) -> Iterator[tuple[str, str]]:
         """Yield numbers of the theorem's that the work leaves out, with the values that it then has for them.

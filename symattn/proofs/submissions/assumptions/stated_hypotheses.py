@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -58,6 +59,16 @@ class Assumption:
         if self.stated_in is None:
             return self
         return replace(self, is_stated=any(first <= place < last for first, last in self.stated_in))
+
+    def outside(self, gap: t.Span) -> Assumption:
+        """Return the same as it stands in a passage of the work, in which it does not count as stated."""
+        spans = ((0, sys.maxsize),) if self.stated_in is None else self.stated_in
+        parts = (
+            (max(first, low), min(last, high))
+            for first, last in spans
+            for low, high in ((0, gap[0]), (gap[1], sys.maxsize))
+        )
+        return replace(self, is_stated=False, stated_in=tuple(part for part in parts if part[0] < part[1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import TypeAlias
 from symattn.notation.submission import Heading, Piece, Work, Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
+from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.submissions.phrases import CUES, LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
 from symattn.proofs.submissions.reading.domains import EVERYWHERE, ORDER_SIGNS, Domain, Relation
@@ -364,7 +365,7 @@ def _is_of_letter(piece: Piece) -> bool:
 def _is_value(relations: Sequence[Relation], is_scalar: IsIndex) -> bool:
     """Return whether a relation gives a letter a number: ``mu = 0``."""
     return all(
-        isinstance(left, t.Name) and is_scalar(left.text) and operator == "=" and isinstance(right, t.Number)
+        (name := plain_name(left)) is not None and is_scalar(name) and operator == "=" and isinstance(right, t.Number)
         for left, operator, right in relations
     )
 

@@ -291,7 +291,7 @@ class Names:
 
     def _whole(self, text: str) -> t.Node:
         if self.renamed.get(text, text) in self.opened:
-            raise NotationError(f"The work says of {text} something else than the theorem, which is not read here.", 0)
+            raise NotationError(f"What the work says of {text} here is not read.", 0)
         if text in self.defined:
             if self.defined[text].indices:
                 raise NotationError(f"The work defines {text} by its entries: write this with entries, too.", 0)

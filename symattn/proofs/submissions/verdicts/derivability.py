@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -28,7 +27,7 @@ from symattn.proofs.submissions.evidence.exponential_moments import ExponentialM
 from symattn.proofs.submissions.evidence.inequalities import ORDERS, InequalityProver, Ranges, letters_of_all
 from symattn.proofs.submissions.evidence.limits import has_limit, is_at_infinity
 from symattn.proofs.submissions.evidence.numerals import is_rational
-from symattn.proofs.submissions.phrases import CUES
+from symattn.proofs.submissions.phrases import CUES, LAYOUT
 from symattn.proofs.submissions.prose.events import INDEPENDENCE, ORTHONORMALITY
 from symattn.proofs.submissions.prose.polarity import Polarity
 from symattn.proofs.submissions.prose.subjects import Subject
@@ -53,7 +52,8 @@ BOUNDS: frozenset[Kind] = frozenset({"at-most", "positive", "nonzero"})
 
 
 _NEAR = 24
-_DEFINING = re.compile(r":=|≔|\\coloneqq?")
+_SMALL = frozenset({"1", "2", "3"})
+"""Lengths of small cases."""
 
 
 class Prover:
@@ -74,7 +74,7 @@ class Prover:
                 item.is_assumed
                 or item.is_condition
                 or self.is_case(span[0])
-                or _DEFINING.search(self.context.text[span[0] : span[1]])
+                or LAYOUT["defining"].search(self.context.text[span[0] : span[1]])
             ):
                 for link in raw_links(item):
                     self._take_contradiction(item, link, None)
@@ -380,11 +380,18 @@ class Prover:
             or (self.context.is_careful and (has_limit(left) or has_limit(right)))
         ):
             return None
-        lengths = self.context.scope.lengths
+        equations = [
+            item.hypothesis for item in self.context.pool if item.is_stated and item.hypothesis.kind == "equal"
+        ]
+        known = {item.about[0] for item in (*self.values_here, *equations)}
         usual = [
             item
             for item in self.context.pool
-            if not (item.hypothesis.kind == "equal" and item.hypothesis.about[0] in lengths)
+            if item.hypothesis.kind != "equal"
+            or not (
+                item.hypothesis.about[0] in self.context.scope.lengths
+                or (item.is_special and not item.is_stated and item.hypothesis.about[0] in known)
+            )
         ]
         values = [item.hypothesis(self.context.scope) for item in self.context.values_in_force]
         given = [item for item in values if item is not None]
@@ -408,12 +415,24 @@ class Prover:
         return tuple(item for item in ways[0].hypotheses if item.kind == "equal") if len(ways) == 1 else ()
 
     @property
+    def _small_lengths(self) -> Domain:
+        """Return the lengths to which the work gives values that small cases have."""
+        return Domain.of(
+            (t.Name(item.hypothesis.about[0]), "=", t.Number(item.hypothesis.values[0]))
+            for item in self.context.pool
+            if item.is_stated
+            and item.is_special
+            and item.hypothesis.about[0] in self.context.scope.lengths
+            and item.hypothesis.values[0] in _SMALL
+        )
+
+    @property
     def given(self) -> Constraints:
         """Return the domain of the present link, and the suppositions of the work."""
         causal = self.context.mask.seen if self.context.mask is not None and self.context.has_causal_mask else ""
         supposed = (*self.context.supposed, *self.context.here)
         return Constraints(
-            self.context.domain,
+            self.context.domain.and_(self._small_lengths),
             supposed,
             causal,
             is_narrow=bool(self.context.values_in_force),

@@ -26,7 +26,6 @@ from symattn.proofs.submissions.assumptions.masks import UnderMask
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.numerals import is_arithmetic, numeral_of
-from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.conditioning import condition_on, given_vectors, law_equation, split_condition
 from symattn.proofs.submissions.prose.quotations import quoted_pieces, remove_quotations
 from symattn.proofs.submissions.reading.conditions import PlacedPiece
@@ -43,7 +42,7 @@ from symattn.proofs.submissions.reading.statement_parts import (
 from symattn.proofs.submissions.verdicts.derivability import Prover
 from symattn.proofs.submissions.verdicts.equivalences import Equivalences
 from symattn.proofs.submissions.verdicts.error_propagation import ErrorPropagation
-from symattn.proofs.submissions.verdicts.findings import JudgedLink, best_of, mark_withdrawn, unchecked_as
+from symattn.proofs.submissions.verdicts.findings import HOLDING, JudgedLink, best_of, mark_withdrawn, unchecked_as
 from symattn.proofs.submissions.verdicts.link_verdicts import RelationJudge
 from symattn.proofs.submissions.verdicts.local_assumptions import LocalAssumptions
 
@@ -52,6 +51,7 @@ __all__ = ["JudgedLink", "WorkJudge", "judge_work"]
 _MUCH = {"≫": "much larger", "≪": "much smaller"}
 _ORDERS = frozenset({"≤", "<", "≥", ">"})
 _FAILING = frozenset({"wrong", "follows"})
+_GOOD = HOLDING | {"unstated"}
 _LETTERS = (*"xyzgfhw", "lawvariable")
 _MOST_LINKS = 400
 _MOST_DIGITS = 10_000
@@ -111,11 +111,11 @@ class WorkJudge:
                         verdict = "withdrawn" if item.piece.withdrawn else "unchecked"
                         found.append(JudgedLink(span, verdict, is_claim=False))
                 case Written() if item.piece.span in both and not self._states_the_mask(item.piece):
-                    self.context.stand_at(item.piece.span[0])
+                    self.context.stand_at(item.piece.span[0], item.domain)
                     before = both[item.piece.span]
                     found.append(mark_withdrawn(self.equivalences.judge(before, item.piece), item.piece))
                 case Written():
-                    self.context.stand_at(item.piece.span[0])
+                    self.context.stand_at(item.piece.span[0], item.domain)
                     is_mask = self._states_the_mask(item.piece)
                     if item.is_doubtful:
                         words = "It is not clear whether it is claimed, or a premise alone."
@@ -196,6 +196,25 @@ class WorkJudge:
     def _where_it_holds(
         self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
     ) -> JudgedLink:
+        """Judge a link with the definitions that hold there; where others may be meant, it is not decided by them."""
+        found = self._under_values(item, span, left, operator, right)
+        is_failing = found.verdict in _FAILING
+        if not is_failing and found.verdict not in _GOOD:
+            return found
+        definitions = self.context.own_definitions
+        keys = {*names_in_tree(left), *names_in_tree(right)}
+        for one in definitions.others(span[0], sorted(keys), is_doubtful=not is_failing):
+            current = definitions.current.get(one.key)
+            definitions.put(one)
+            other = self._under_values(item, span, left, operator, right)
+            if current is not None:
+                definitions.put(current)
+            if (other.verdict in _FAILING) != is_failing or (not is_failing and other.verdict not in _GOOD):
+                words = f"The work defines {_shown_name(one.head)} more than once; it is not clear which is meant here."
+                return JudgedLink(span, "undecided", words)
+        return found
+
+    def _under_values(self, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node) -> JudgedLink:
         """Judge a link under the values that hold there; where it cannot be told whether others do, it is not wrong."""
         values = self.context.values
         given = left if operator in EQUALITIES else None
@@ -247,7 +266,7 @@ class WorkJudge:
                 self.context.has_causal_mask = False
             if below.verdict != "wrong":
                 return JudgedLink(span, "undecided", "It may hold under a causal mask: say which mask is meant.")
-        if found.verdict == "wrong" and left in self.changed and not self._is_concluded(span[0]):
+        if found.verdict == "wrong" and left in self.changed and not self.context.is_concluded(span[0]):
             words = (
                 f"It does not hold if {_shown_name(left)} is made of what is changed as before; it may be defined here."
             )
@@ -262,10 +281,6 @@ class WorkJudge:
             words = "It holds under the condition before it, and it is not clear that this is meant here."
             return JudgedLink(span, "undecided", words)
         return found
-
-    def _is_concluded(self, place: int) -> bool:
-        """Return whether words before a formula say that it follows."""
-        return CUES["concluded"].search(self.context.text[max(0, place - _NEAR) : place]) is not None
 
     def _is_by_order_of_a_mask(self, item: PlacedPiece, left: t.Node, right: t.Node) -> bool:
         """Return whether a link speaks of a mask and of the order of two indices, as under a causal one."""
@@ -463,6 +478,8 @@ class WorkJudge:
             return JudgedLink(span, "undecided", f"Whether one side is {_MUCH[operator]} is not decided.")
         if operator not in EQUALITIES | _ORDERS | {"≈", "≠"}:
             return JudgedLink(span, "unchecked", f"A relation {operator} is not judged here.")
+        if operator in EQUALITIES and self.context.own_definitions.is_at(item.piece.span[0], left):
+            return unchecked_as(span, f"the definition of {_shown_name(left)}")
         second = self.context.names.bound(right)
         if operator in EQUALITIES and self.context.names.is_own(left):
             changed = self.assumptions.changed_form(left, right)
@@ -470,15 +487,17 @@ class WorkJudge:
                 self.changed.add(left)
             elif self.context.names.define(left, second):
                 return unchecked_as(span, f"the definition of {_shown_name(left)}")
+        if operator in EQUALITIES:
+            self.assumptions.known.setdefault(self.context.names.target(left) or "", span[0])
         first, second = self.assumptions.bind_sides(left, right)
         given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
         if given:
             first, second = condition_on(first, given), condition_on(second, given)
+        if self.assumptions.set_moment(span, first, operator, second):
+            return unchecked_as(span, "an assumption of the work")
         assumed = self.assumptions.judge_assumption(span, first, operator, second)
         if assumed is not None:
             return assumed
-        if self.assumptions.set_moment(first, operator, second):
-            return unchecked_as(span, "an assumption of the work")
         if self.context.hypothesis_of(item, left, operator, right) is not None:
             return unchecked_as(span, "an assumption of the work")
         if item.is_assumed:

@@ -16,6 +16,7 @@ from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.values import Tensor
 from symattn.proofs.submissions.assumptions.context import is_letter, moment_letters, names_in_tree
+from symattn.proofs.submissions.assumptions.number_values import NumberValue, end_of_value
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption, stated_moments
 from symattn.proofs.submissions.attempts import attempt
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
@@ -116,10 +117,13 @@ class LocalAssumptions:
         self.prover = relations.prover
         self.relations = relations
         self.tie: Tie | None = None
+        self.numbers: set[str] = set()
+        self.known: dict[str, int] = {}
+        """Names of the theorem with the place of the first equation that says what they are."""
 
     _before_tie: tuple[list[Assumption], Scope]
 
-    def set_moment(self, left: t.Node, operator: str, right: t.Node) -> bool:
+    def set_moment(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> bool:
         """Take ``mean $mu = 0$``: from here on the letter of a mean or a variance has that value."""
         moments = {
             item.hypothesis.kind: letter for item in self.context.pool for letter in moment_letters(item.hypothesis)
@@ -136,15 +140,20 @@ class LocalAssumptions:
             return False
         if self.prover.shows_equal(left, right, [item.id for item in self.context.pool if item.is_stated]):
             return False
-        text = f"{name} = {right.text}"
-        known = next((item for item in self.context.pool if item.id == text), None)
-        if known is None and any(
-            item.is_special and item.is_stated and item.hypothesis.about[0] == name for item in self.context.pool
-        ):
-            return False
-        others = [item for item in self.context.pool if not (item.is_special and item.hypothesis.about[0] == name)]
-        hypothesis = Hypothesis(text, text, "equal", (name,), (right.text,))
-        self.context.assume([*others, Assumption(hypothesis, text, is_stated=True, is_special=True)])
+        known = [item for item in self.context.pool if item.is_special and item.hypothesis.about[0] == name]
+        others = [item for item in self.context.pool if item not in known]
+        last = self.context.statements.length + 1
+        end = end_of_value(self.context.statements, self.context.letters_of(name), span[0])
+        if any(item.is_stated for item in known):  # what was said before it holds again in another section
+            end = min(end, next((place for place in self.context.headings if place > span[0]), last))
+        value = NumberValue(name, right.text, span[0]).assumption(((span[0], end),))
+        before = [
+            item.outside((span[0], last if item.id in self.numbers else end))
+            for item in known
+            if item.is_stated and item.id != value.id
+        ]
+        self.numbers.add(value.id)
+        self.context.assume([*others, *before, value])
         return True
 
     def sets_length(self, left: t.Node, right: t.Node) -> bool:
@@ -282,11 +291,16 @@ class LocalAssumptions:
 
     def judge_definition(self, span: t.Span, head: t.Node, left: t.Node, right: t.Node) -> JudgedLink | None:
         """Judge a link that defines a name of the theorem's anew: weights of other scores, or a free letter."""
-        if not is_letter(head) or self.prover.agree(left, right):
+        if not is_letter(head):
+            return None
+        is_known = self.known.get(self.context.names.target(head) or "", span[0]) < span[0]
+        if self.prover.agree(left, right):
             return None
         quotient = softmax_of(right)
         if quotient is None:
             is_whole = isinstance(right, t.Call) and right.function.text == "softmax" and isinstance(head, t.Name)
+            if is_whole and is_known:
+                return self._judge_other_meaning(span, head)
             if is_whole and not self.context.is_given and self.redefine(head, left, right):
                 return unchecked_as(span, f"the definition of {describe(head)}")
             name = self.context.value_name(head, right, span[0])
@@ -321,8 +335,18 @@ class LocalAssumptions:
             return None
         if self.context.mask is not None and self.context.has_causal_mask:
             return JudgedLink(span, "undecided", "Under the mask the sum below runs over the keys that the query sees.")
+        if is_known:
+            return self._judge_other_meaning(span, head)
         self._define_again(head, right)
         return unchecked_as(span, f"the definition of {describe(head)}")
+
+    def _judge_other_meaning(self, span: t.Span, head: t.Node) -> JudgedLink | None:
+        """Judge an equation of a name of which the work has said something else: a claim, where it is concluded."""
+        if self.context.is_concluded(span[0]):
+            return None
+        self.context.names.leave_open(head)
+        words = f"The work says otherwise what {describe(head)} is; it is not clear whether it is defined anew here."
+        return JudgedLink(span, "undecided", words)
 
     def _is_of_causal_row(self, head: t.Node, quotient: SoftmaxQuotient) -> bool:
         """Return whether the sum of a row of weights ends at an index of which the work says more, or at the row's."""
