@@ -20,16 +20,19 @@ pytestmark = pytest.mark.unmeasured
 MOST = 2.4
 """Largest factor of the work for an input twice as long."""
 
+MOST_TIME = 3.0
+"""Largest factor of the time for an input twice as long: a cache that becomes too small costs once, a square four."""
+
 SPARE = 20_000
 """Calls that count for nothing: caches are filled now and then."""
 
 LARGE = 50_000
-"""Characters of the smallest of the inputs that are timed."""
+"""Characters, or the size, of the smallest of the inputs that are timed."""
 
-SECONDS = 1.0
+SECONDS = 0.25
 """Seconds of a processor from which an input is timed, however short it is."""
 
-LITTLE = 0.3
+LITTLE = 0.1
 """Seconds of a processor that say nothing about growth."""
 
 INPUTS = {found.name: found for found in inputs()}
@@ -62,11 +65,14 @@ def test_calls_grow_at_most_in_proportion(name: str) -> None:
 def test_times_grow_at_most_in_proportion(name: str) -> None:
     found = INPUTS[name]
     _run(found, 2)
-    size = found.size
-    while len(found.make(size)) < LARGE and _seconds(found, size) < SECONDS:
+    size, once = found.size, _seconds(found, found.size)
+    while len(found.make(size)) < LARGE and size < LARGE and once < SECONDS:
         size *= 2
-    times = [min(_seconds(found, n), _seconds(found, n)) for n in (size, 2 * size)]
-    assert times[1] <= MOST * max(times[0], LITTLE), (size, times)
+        once = _seconds(found, size)
+    twice = _seconds(found, 2 * size)
+    if twice > MOST_TIME * max(once, LITTLE):  # the machine may have been busy
+        once, twice = min(once, _seconds(found, size)), min(twice, _seconds(found, 2 * size))
+    assert twice <= MOST_TIME * max(once, LITTLE), (size, once, twice)
 
 
 def _run(found: Input, n: int) -> None:

@@ -6,8 +6,12 @@ Only what is said plainly is bound; anything else stays words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from operator import attrgetter
 
 from symattn import late
 from symattn.checking.graph.quantities import Graph
@@ -106,7 +110,7 @@ class Phrases:
         found = self._plain(text, items)
         return () if found is None else (found,)
 
-    def _lines(self, text: str, items: list[Said], lines: list[Said]) -> tuple[Target, ...]:
+    def _lines(self, text: str, items: Sequence[Said], lines: list[Said]) -> tuple[Target, ...]:
         """Return ``rows 1 and 2 of A``, all of them or none."""
         of = next((item for item in items if item.name == "of" and item.start >= lines[-1].end), None)
         full = None if of is None or text[lines[-1].end : of.start].strip() else self.named(_matrix(text[of.end :]))
@@ -118,7 +122,7 @@ class Phrases:
         kept = tuple(part for part in found if part is not None)
         return kept if len(kept) == len(lines) else ()
 
-    def _plain(self, text: str, items: list[Said]) -> Target | None:
+    def _plain(self, text: str, items: Sequence[Said]) -> Target | None:
         """Return a row or an entry: ``the output for token 2``, ``token 1's weights``, ``the second output``."""
         if _JOINS.fullmatch(_beside(text, said(text))) is None:
             return None
@@ -188,14 +192,13 @@ class Phrases:
         return place if 0 <= place < size else None
 
 
-def _likeliest(text: str) -> list[Said]:
+@lru_cache(maxsize=4096)
+def _likeliest(text: str) -> tuple[Said, ...]:
     """Return what a text says, the first meaning of each phrase; a noun with a number is a line before all else."""
-    found: dict[int, Said] = {}
-    lines = [item for item in said(text) if item.kind == "line" and item.number is not None]
-    inside = {place for item in lines for place in range(item.start, item.end)}
-    for item in (*lines, *(item for item in said(text) if item.start not in inside and item.rank == 0)):
-        found.setdefault(item.start if item not in lines else -item.end, item)
-    return sorted(found.values(), key=lambda item: (item.start, item.end))
+    lines = {item.end: item for item in reversed(said(text)) if item.kind == "line" and item.number is not None}
+    inside = {place for item in lines.values() for place in range(item.start, item.end)}
+    others = {item.start: item for item in reversed(said(text)) if item.start not in inside and item.rank == 0}
+    return tuple(sorted((*lines.values(), *others.values()), key=lambda item: (item.start, item.end)))
 
 
 def _text(text: str, item: Said) -> str:
@@ -351,8 +354,11 @@ def _is_counted(item: Said) -> bool:
 def _adjacent(text: str, start: int) -> list[Said]:
     """Return what words say that follow one another from a place on."""
     found: list[Said] = []
-    for item in _likeliest(text):
-        if item.start >= start and not text[start : item.start].strip():
+    items = _likeliest(text)
+    for item in islice(items, bisect_left(items, start, key=attrgetter("start")), None):
+        if text[start : item.start].strip():
+            break
+        if item.start >= start:
             found.append(item)
             start = item.end
     return found

@@ -202,7 +202,7 @@ def _listed(line: str, run: _Run) -> str:
 _BAR = late.pattern(rf"[ \t]{{1,60}}\|[ \t]{{1,60}}|{_BLANKS}")
 """What parts statements: a gap, or a bar between blanks outside of tables."""
 
-_RULE = late.pattern(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*\|[-:| \t]*$", re.MULTILINE)
+_RULE = late.pattern(r"^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[-:| \t]*$", re.MULTILINE)
 """The line below the head of a table."""
 
 _NAMED = late.pattern(

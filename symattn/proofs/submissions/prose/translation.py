@@ -17,7 +17,7 @@ _ENGLISH, _SHARED = (frozenset(_TABLES["english"][name].split()) for name in ("w
 _SOLID = frozenset({"zh"})
 """Languages without blanks between their words."""
 _TOKEN = re.compile(r"⟦[^⟧]*⟧")
-_WORD = re.compile(r"⟦[^⟧]*⟧|[^\W\d_]+")
+_WORD = re.compile(r"⟦[^⟧]*⟧|[^\W\d_]{1,60}")
 _OTHER_SCRIPT = re.compile(r"[\u0400-\u1dff\u2e80-\ud7ff]")
 _FEW = 2
 """Words in no language that is known here, from which on a sentence is in another one."""
