@@ -243,3 +243,39 @@ def test_hypotheses_that_are_denied_or_missing_leave_the_work_open() -> None:
     chain = r"$E[q^\top k] = \sum_i E[q_i] E[k_i]$."
     assert judged(f"q and k are uncorrelated. {chain}", "dot-product-mean") == ["right"]
     assert judged(f"q and k are **not** independent. {chain}", "dot-product-mean") == ["unstated"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("For $n \\ge 2$, STRICT. In fact STRICT for every $n \\ge 1$.", ["right", "unstated"]),
+        ("For at least two keys STRICT. And for any number of keys, STRICT.", ["right", "unstated"]),
+        ("Let $n \\ge 2$. Then STRICT. In general, STRICT.", ["right", "unstated"]),
+        ("If $n > 1$, then STRICT. Also STRICT.", ["right", "unstated"]),
+        ("We do not need $n \\ge 2$. Then STRICT.", ["unstated"]),
+        ("STRICT. Now let $n \\ge 2$.", ["unstated"]),
+        ("Suppose there are at least two keys. Then STRICT. So $1 > a_j$.", ["right", "right"]),
+        ("STRICT when there are at least two keys.", ["right"]),
+        ("Seien $n \\ge 2$ Schlüssel gegeben. Dann ist STRICT.", ["right"]),
+    ],
+)
+def test_a_second_key_is_there_where_the_work_says_so(text: str, expected: list[str]) -> None:
+    assert judged(text.replace("STRICT", "$a_j < 1$"), "softmax-is-a-distribution") == expected
+
+
+ROOT = r"$\sqrt{\frac1n \sum_i y_i^2} = c \sqrt{\frac1n \sum_i x_i^2}$"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Let $y = c x$. Then {ROOT}.", ["unstated"]),
+        (f"Let $y = c x$ with any real number $c$. Then {ROOT}.", ["wrong"]),
+        (f"Let $y = c x$ with $c > 0$. Then {ROOT}.", ["right"]),
+        (f"Let $y = c x$ with a positive number $c$. Then {ROOT}.", ["right"]),
+        (r"For $c < 0$, $\sqrt{c^2} = c$. For $c > 0$, $\sqrt{c^2} = c$.", ["wrong", "right"]),
+        (r"$\sqrt{c^2} = c$.", ["unstated"]),
+    ],
+)
+def test_a_number_is_positive_where_the_work_says_so(text: str, expected: list[str]) -> None:
+    assert judged(text, "rms-norm") == expected

@@ -23,6 +23,7 @@ from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.language.tree_parts import exponent_of
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.abbreviations import other_meanings
+from symattn.proofs.submissions.assumptions.letter_signs import open_signs, signed_letters
 from symattn.proofs.submissions.assumptions.letter_values import LetterValue, LetterValues, OwnDefinitions
 from symattn.proofs.submissions.assumptions.masks import OPEN_MASKS, MaskReader
 from symattn.proofs.submissions.assumptions.number_values import NumberValue, number_assumptions, under_condition
@@ -116,8 +117,8 @@ class WorkContext:
         self._take_definitions()
         self.headings = tuple(one.piece.span[0] for one in self.placed if isinstance(one.piece, Heading))
         self.own_definitions = OwnDefinitions(self.placed, self.names, self.indices, self.statements, self.text)
+        self._take_signs()
         self.values = LetterValues(self.statements)
-        self.values_in_force: tuple[LetterValue, ...] = ()
         self._take_values()
 
     # What the work speaks of -----------------------------------------------------------------------
@@ -127,6 +128,14 @@ class WorkContext:
         sizes = self.proof.scope.sizes
         is_entry = index in self.indices or index.isdecimal() or bool(sizes.get(base))
         return name not in self.indices and not sizes.get(name) and not is_entry
+
+    def _take_signs(self) -> None:
+        """Take the numbers that are positive in the theorem, and those that need not be in the work."""
+        deviations = {name for one in self.pool for name in moment_letters(one.hypothesis)}
+        self.signed = signed_letters(self.scope, self.scope.lengths | deviations)
+        found = open_signs(self.signed, self.placed, self.statements.sentences, self.text)
+        self.open_signs = frozenset() if self.is_given else found
+        self.dropped_signs: frozenset[str] = frozenset()
 
     def _free_weights(self) -> None:
         """Leave the weights open where the work says that they may be any."""
@@ -207,7 +216,7 @@ class WorkContext:
     def put_values(self, values: Sequence[LetterValue]) -> None:
         """Give letters of the theorem some values, and no others."""
         self.names.end_passage()
-        self.values_in_force = tuple(values)
+        self.values_in_force: tuple[LetterValue, ...] = tuple(values)
         for item in values:
             self.names.define_in_passing(item.head, item.body)
 

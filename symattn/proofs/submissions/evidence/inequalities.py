@@ -297,6 +297,15 @@ class Ranges:
             found = True
         return found
 
+    def allows(self, name: str, value: Fraction) -> bool:
+        """Return whether the conditions of a letter alone hold for a value."""
+        own = [clause for clause in self.clauses if {name} == self.signs.keys() & self._names_in(clause)]
+        numeric = NumericEvaluator(self.scope, Model({name: value}, {}))
+        return all(_holds(numeric, clause) for clause in own)
+
+    def _names_in(self, clause: Clause) -> set[str]:
+        return set().union(*(self._names(side) for a, _, b in clause for side in (a, b)))
+
     def _speaks_of(self, clause: Clause, name: str) -> bool:
         return any(name in self._names(side) for a, _, b in clause for side in (a, b))
 

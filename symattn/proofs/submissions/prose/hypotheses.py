@@ -14,17 +14,19 @@ from itertools import pairwise
 
 from symattn.notation.tree import nodes as t
 from symattn.proofs.language.scope import Hypothesis
-from symattn.proofs.submissions.phrases import CUES, TABLES, TOPICS, respell
+from symattn.proofs.submissions.phrases import CUES, TABLES, TOPICS, read_phrases, respell
 from symattn.proofs.submissions.prose.events import Event, Events
 from symattn.proofs.submissions.prose.polarity import Polarity, polarity_of
 from symattn.proofs.submissions.prose.sentences import Sentence
 from symattn.proofs.submissions.prose.subjects import Subject
+from symattn.proofs.submissions.reading.domains import TWO_OR_MORE
 
 _STATING: dict[str, list[str]] = TABLES["stating"]
 """The topics that state a kind of hypothesis."""
 
 _LAWS = ("normal", "standard normal", "isotropic normal", "another law")
 _LEAST_WORDING = 12
+_CONDITIONS = read_phrases("conditions")
 
 
 class Statements:
@@ -80,6 +82,25 @@ class Statements:
         rest = sentence.text[last:].strip(" *_")
         is_open = not re.search(r"\w", rest) or rest.endswith((":", ","))
         return (sentence.span[0], self.length + 1) if is_open else sentence.span
+
+    def says_two_or_more(self, place: int, freed: Iterable[t.Span]) -> bool:
+        """Return whether the words say that there are two or more of something: in the sentence of a place, or before.
+
+        Args:
+            place: of a formula.
+            freed: where the number may be any again.
+        """
+        here = self.scope_at(place) or (place, place + 1)
+        since = max((first for first, _ in freed if first < here[1]), default=-1)
+        for match in TWO_OR_MORE.finditer(self.text):
+            first, last = self.scope_at(match.start()) or match.span()
+            before = self.text[first : match.start()]
+            is_denied = CUES["negations"].search(self.text[first:last]) is not None
+            is_condition = CUES["case_named"].search(before) or _CONDITIONS["antecedent"].search(before)
+            is_in_force = (first, last) == here or (last <= here[0] and not is_condition)
+            if is_in_force and not is_denied and match.start() > since:
+                return True
+        return False
 
     @property
     def are_unread(self) -> bool:

@@ -9,7 +9,7 @@ from symattn.notation.writers.plain import describe
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.submissions.reading.domains import Domain, Relation
-from symattn.proofs.submissions.reading.normalization import substitute
+from symattn.proofs.submissions.reading.normalization import substitute, substitute_all
 from symattn.records import dataclass
 
 _APART = frozenset({"≠", "<", ">"})
@@ -20,7 +20,7 @@ class IndexCase:
     """One case of a domain.
 
     Attributes:
-        replaced: indices with what they are, one after the other.
+        replaced: indices with what they are, none of them among the values.
         hypotheses: what holds besides.
     """
 
@@ -33,9 +33,7 @@ class IndexCase:
         Raises:
             NotationError: a sum in it binds the letter that an index becomes.
         """
-        for name, value in self.replaced:
-            node = substitute(node, name, value)
-        return node
+        return substitute_all(node, dict(self.replaced))
 
 
 def index_cases(domain: Domain, scope: Scope) -> tuple[IndexCase, ...]:
@@ -60,7 +58,7 @@ def _way(relations: list[Relation], scope: Scope) -> IndexCase | None:
         if not _is_free(left, scope) or not isinstance(left, t.Name):
             return None  # two indices that are not the same one
         change = (left.text, right)
-        replaced.append(change)
+        replaced = [*((name, substitute(value, *change)) for name, value in replaced), change]
         waiting = [_at(relation, change) for relation in waiting]
         others = [_at(relation, change) for relation in others]
     hypotheses: list[Hypothesis] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, permutations
 
 from symattn.errors import ShapeError
@@ -16,9 +17,12 @@ from symattn.proofs.kernel.record import Step
 from symattn.proofs.kernel.rules import RULES
 from symattn.proofs.language.interpretation import Language, plain_name, read_text
 from symattn.proofs.language.scope import Hypothesis, Kind
+from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.context import WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction, speaks_only_of
+from symattn.proofs.submissions.assumptions.letter_signs import without_signs
+from symattn.proofs.submissions.assumptions.number_values import freed_places
 from symattn.proofs.submissions.assumptions.softmax_limits import says
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.attempts import otherwise
@@ -231,6 +235,33 @@ class Prover:
             self.context.scope, self.context.domain.clauses, self._values_of(ids), letters_of_all(self.context.text)
         )
         return all(ranges.allows_only(text) for text in item.values)
+
+    def names_behind(self, *sides: t.Node) -> set[str]:
+        """Return the names that sides come to through the definitions of the theorem."""
+        bodies = {one.name: (one.body,) for one in self.context.scope.defined}
+        return names_reached(sides, bodies, self.context.scope)
+
+    def denied_signs(self, *sides: t.Node) -> frozenset[str]:
+        """Return the numbers in sides that the theorem takes for positive, and a condition or the words do not."""
+        context = self.context
+        found = context.signed & self.names_behind(*sides)
+        if not found:
+            return found
+        scope = without_signs(context.scope, found)
+        ranges = Ranges(scope, context.domain.clauses, {}, letters_of_all(context.text))
+        return frozenset(name for name in found if not ranges.allows_only(name))
+
+    def has_two_or_more(self, place: int) -> bool:
+        """Return whether the condition of a link, or else the words up to it, say that there are two or more."""
+        context = self.context
+        lengths = [name for name in sorted(context.scope.lengths) if name in context.domain.letters()]
+        if lengths:
+            ranges = Ranges(context.scope, context.domain.clauses, {}, frozenset())
+            return any(not ranges.allows(name, Fraction(1)) for name in lengths)
+        letters = [letter for name in sorted(context.scope.lengths) for letter in context.letters_of(name)]
+        return context.statements.says_two_or_more(
+            place, [span for letter in letters for span, _ in freed_places(context.text, letter, is_number=True)]
+        )
 
     def _positive_here(self) -> tuple[str, ...]:
         """Return the formulas that are positive where a link holds, by the condition that the work states."""

@@ -21,6 +21,7 @@ from symattn.proofs.language.scope import Declared
 from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.submissions.assumptions.context import EQUALITIES, WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction
+from symattn.proofs.submissions.assumptions.letter_signs import without_signs
 from symattn.proofs.submissions.assumptions.letter_values import LetterValue, has_several
 from symattn.proofs.submissions.assumptions.masks import UnderMask
 from symattn.proofs.submissions.attempts import attempt
@@ -364,6 +365,8 @@ class WorkJudge:
                     return JudgedLink(span, "undecided", "It is not said where a variable goes, so no limit is judged.")
                 left, operator = arrow, "="
             found = self._with_ties(self._judged(item, span, left, operator, right))
+            if found.verdict == "right" and operator in EQUALITIES | _ORDERS:
+                found = self._whatever_sign(found, item, span, left, operator, right)
             if found.verdict == "right" and not self.prover.is_possible():
                 return JudgedLink(span, "undecided", "The work assumes what is false here: look at that first.")
             return self.propagation.explain(found, domain, left, operator, right)
@@ -379,6 +382,27 @@ class WorkJudge:
                 frozenset(),
             )
             self.assumptions.untie()
+
+    def _whatever_sign(
+        self, found: JudgedLink, item: PlacedPiece, span: t.Span, left: t.Node, operator: str, right: t.Node
+    ) -> JudgedLink:
+        """Judge a right link anew with either sign of the numbers that the theorem alone takes for positive."""
+        sides = self.assumptions.bind_sides(left, right)
+        denied = self.prover.denied_signs(*sides)
+        letters = denied | (self.context.open_signs & self.prover.names_behind(*sides))
+        if not letters:
+            return found
+        scope = self.context.scope
+        self.context.scope, self.context.dropped_signs = without_signs(scope, letters), letters
+        try:
+            other = self._with_ties(self._judged(item, span, left, operator, right))
+        finally:
+            self.context.scope, self.context.dropped_signs = scope, frozenset()
+        if denied or other.verdict == "right":
+            return other
+        missing = tuple(f"{name} > 0" for name in sorted(letters))
+        words = f"It holds if {' and if '.join(missing)}; the work does not say so."
+        return JudgedLink(span, "unstated", words, missing=missing, used=found.used, is_valid=True)
 
     def _guarded(self, span: t.Span, judge: Callable[[], JudgedLink]) -> JudgedLink:
         """Return the finding, or why the link could not be judged."""

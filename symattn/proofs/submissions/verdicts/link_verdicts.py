@@ -28,7 +28,7 @@ from symattn.proofs.submissions.evidence.exponential_moments import has_exponent
 from symattn.proofs.submissions.evidence.inequalities import square_sides
 from symattn.proofs.submissions.evidence.limits import has_limit
 from symattn.proofs.submissions.evidence.numerals import is_rational, number_verdict
-from symattn.proofs.submissions.reading.domains import TURNED, TWO_OR_MORE
+from symattn.proofs.submissions.reading.domains import TURNED
 from symattn.proofs.submissions.reading.normalization import substitute
 from symattn.proofs.submissions.reading.spelling import SMALL_DELTA
 from symattn.proofs.submissions.reading.statement_parts import free_letters
@@ -127,7 +127,9 @@ class RelationJudge:
     def right(self, span: t.Span, left: t.Node, relation: str, right: t.Node, ids: list[str]) -> JudgedLink:
         """Judge a link that is shown under some hypotheses, of which as few as possible are needed."""
         needed = self.prover.needed_ids(left, relation, right, ids)
-        used = [item for item in self.context.pool if item.id in needed and not self._is_witness(item, left, right)]
+        used = [
+            item for item in self.context.pool if item.id in needed and not self._is_witness(span[0], item, left, right)
+        ]
         found = self.resting_on(span, used)
         if found.verdict != "unstated":
             return found
@@ -221,6 +223,8 @@ class RelationJudge:
                 read = [read_text(text, self.context.scope) for text in texts]
                 if not self.context.other_meanings.isdisjoint(name for side in read for name in names_in_tree(side)):
                     continue
+                if not self.context.dropped_signs.isdisjoint(self.prover.names_behind(*read)):
+                    continue
                 sides = [self._with_values(side) for side in read]
                 if relation == "=" and words_of(sides[0]) != words_of(left):
                     continue
@@ -240,12 +244,12 @@ class RelationJudge:
             if not is_kept:
                 continue
             usable = self.prover.usable(relation, used)
-            return self.resting_on(span, [item for item in usable if not self._is_witness(item, left, right)])
+            return self.resting_on(span, [item for item in usable if not self._is_witness(span[0], item, left, right)])
         return None
 
-    def _is_witness(self, item: Assumption, left: t.Node, right: t.Node) -> bool:
+    def _is_witness(self, place: int, item: Assumption, left: t.Node, right: t.Node) -> bool:
         """Return whether a hypothesis only says that there is another index, as a work does with two or more."""
-        if item.hypothesis.kind != "distinct" or TWO_OR_MORE.search(self.context.text) is None:
+        if item.hypothesis.kind != "distinct" or not self.prover.has_two_or_more(place):
             return False
         spoken = free_letters(left) | free_letters(right)
         return any(name not in spoken for name in item.hypothesis.about)
