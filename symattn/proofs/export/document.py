@@ -45,7 +45,8 @@ class CoqFile(Derivation):
         return [item for item in self._laws if f"rewrite !{item[1]}" in text or (random and "position" not in item[2])]
 
     def _without(self, premises: Iterable[str], chances: Iterable[tuple[str, str, str]], lemma: Lemma) -> str:
-        gone = [name for name in premises if name not in self._cited(lemma)]
+        cited = self._cited(lemma)
+        gone = [name for name in premises if name not in cited]
         hypotheses = self.proof.hypotheses_of(lemma.rests)
         gone += [name for item, name, _ in chances if item not in hypotheses]
         return (f"clear {' '.join(gone)}. " if gone else "") + (

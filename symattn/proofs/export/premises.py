@@ -26,10 +26,14 @@ def premise_name(lemma: str) -> str:
     return printing.mangled("L", lemma.replace("-", "_"))
 
 
+@lru_cache(maxsize=4096)
+def _applied(proof: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\bL_\w+", re.sub(r"\bclear [^.]*\.", "", proof)))
+
+
 def used(lemmas: Iterable[Lemma]) -> list[tuple[str, str]]:
     """Return the names and the statements of the premises that proofs apply."""
-    proofs = re.sub(r"\bclear [^.]*\.", "", " ".join(lemma.proof for lemma in lemmas))
-    applied = frozenset(re.findall(r"\bL_\w+", proofs))
+    applied = {name for lemma in lemmas for name in _applied(lemma.proof)}
     return [(name, said) for lemma, said in premises().items() if (name := premise_name(lemma)) in applied]
 
 
