@@ -65,9 +65,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("-m") == "long":
         settings.load_profile("long")
-    # A shell starts what runs in the background with Ctrl-C ignored, which the programs under test would inherit.
+    # A shell starts what runs in the background with Ctrl-C ignored, nohup what outlives its terminal with the end of
+    # it; the programs under test would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     # Under pytest-xdist the controller hears of every test; its workers hear only of their own.
     if REQUIRE_TEX and not hasattr(config, "workerinput"):
         config.pluginmanager.register(TexWatch(), "tex-watch")

@@ -185,6 +185,7 @@ def test_blanks_are_for_a_sheet() -> None:
     refused(run("solve", HOMEWORK, "--blanks", "space"), "Add --template sheet")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.tex
 @pytest.mark.parametrize("template", ["article", "sheet", "exam"])
 def test_a_paper_is_set_by_latex(template: str) -> None:

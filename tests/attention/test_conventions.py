@@ -61,7 +61,7 @@ def same(ours: Layer, rows: Layer, *, map_turned: bool, tokens_turned: bool) -> 
         assert values(ours, name, turned=turned) == values(rows, name, turned=False), name
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @settings(max_examples=25)
 @pytest.mark.parametrize("rounding", POLICIES, ids=str)
 @pytest.mark.parametrize(("keys", "map_turned"), COLUMNS, ids=str)

@@ -78,7 +78,7 @@ def test_how_things_are_written(names: dict[str, str], expected: dict[str, tuple
     assert {name: found[name] for name in expected} == expected
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @pytest.mark.sample(16)
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize(

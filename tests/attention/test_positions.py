@@ -172,6 +172,7 @@ HEADS: dict[str, Any] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("kv_heads", [2, 1])
 def test_each_head_comes_to_its_output_block_by_block(kv_heads: int, size: int) -> None:

@@ -104,6 +104,7 @@ SHEETS: Mapping[str, Keys] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_the_key_goes_back_from_the_last_block(sheet: str) -> None:
     result = sa.solve(Problem.build(X=TOKENS, **SHEETS[sheet]))

@@ -20,8 +20,9 @@ pytestmark = pytest.mark.unmeasured
 
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs the processor time of a child")
-def test_all_of_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found, slower = benchmarks.main(["--quick", "-o", str(tmp_path / "out")])
+@pytest.mark.parametrize(("only", "pictures"), [("key", 0), pytest.param("", 12, marks=pytest.mark.long)])
+def test_all_of_it_runs(only: str, pictures: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found, slower = benchmarks.main(["--quick", "--only", only, "-o", str(tmp_path / "out")])
     assert not slower
     names = [result.name for result in found]
     assert len(set(names)) == len(names)
@@ -31,7 +32,7 @@ def test_all_of_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert [result["name"] for result in record["results"]] == names
     assert "key: the sympy script" in names
     curves = sorted((tmp_path / "out").glob("*.svg"))
-    assert len(curves) == 12
+    assert len(curves) == pictures
     assert all(ET.parse(curve).getroot().tag.endswith("svg") for curve in curves)  # noqa: S314 - written just now
 
 

@@ -40,6 +40,7 @@ def judged(work: str, **further: Any) -> list[tuple[str | None, str]]:
     return [(item.name, item.verdict) for item in report.findings if item.verdict != "unchecked"]
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", KEYS)
 @pytest.mark.parametrize("policy", POLICIES, ids=["end", "all"])
 def test_the_key_of_a_batch_is_right(name: str, policy: dict[str, Any]) -> None:

@@ -42,6 +42,7 @@ def test_a_large_key_holds(problem: Problem, bare_key: str) -> None:
     assert _faults(check_text(problem, bare_key, "tex", strict=True)) == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("entry", "place"),
     [((0, 0), "its first row"), ((0, -1), "behind the dots"), ((-1, 0), "below the dots"), ((-1, -1), "the corner")],

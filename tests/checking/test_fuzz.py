@@ -68,6 +68,7 @@ def fuzzer() -> Fuzzer:
     return Fuzzer(7, blocks=False)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_garbled_inputs_get_an_answer(fuzzer: Fuzzer, command: Command) -> None:
     for _ in range(FEW[command]):
@@ -108,6 +109,7 @@ def _in_memory() -> None:
     bytearray(10**9)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("work", "fault"), [(_in_python, "more than 1 s"), (_in_one_call, "more than 1 s"), (_in_memory, "MemoryError")]
 )

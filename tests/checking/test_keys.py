@@ -27,7 +27,7 @@ def held_against(key: Key) -> list[str]:
     return faults
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "template", "detail"), examples())
 def test_keys_of_the_examples(name: str, template: str, detail: Detail) -> None:
     assert held_against(example(name, template, detail)) == []
@@ -47,7 +47,7 @@ def test_keys_of_many_drawn_problems(seed: int) -> None:
     assert held_against(key) == [], key.label
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("name", NAMES)
 def test_required_quantities_of_a_full_key_are_found(name: str, template: str) -> None:

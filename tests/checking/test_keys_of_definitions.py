@@ -62,7 +62,7 @@ def key(problem: Problem, detail: Detail) -> str:
     return re.sub("% symattn.*", "", solve(problem).to_latex(detail=detail))
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("detail", DETAILS)
 @pytest.mark.parametrize("number", range(len(ROUNDED)))
 @pytest.mark.parametrize("name", SHEETS)
@@ -73,6 +73,7 @@ def test_nothing_is_held_against_a_key(name: str, number: int, detail: Detail) -
             assert wrong(problem, key(problem, detail), strict=strict) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("detail", DETAILS)
 def test_nothing_is_held_against_the_key_of_the_example(detail: Detail) -> None:
     problem = Problem.load(OWN)
@@ -85,6 +86,7 @@ def test_a_number_of_the_sheet_that_is_wrong_in_a_key_is_found() -> None:
     assert wrong(problem, work.replace("1.267", "1.367")) != []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [

@@ -18,7 +18,7 @@ from tests.rendering.keys import PLAIN
 
 pytestmark = pytest.mark.unmeasured
 
-FEW, MANY = 25, 2000
+FEW, MANY = 10, 2000
 PER_KEY = 12
 SEEDS = 240
 """Problems are drawn from the seeds below this one, whose keys are clean in the tests of keys."""

@@ -67,6 +67,7 @@ def test_numbers_that_nothing_has_are_not_judged() -> None:
     assert "wrong" not in [word for _, word in found(numpy(strange))]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("heads", "of_keys"), [(2, 1), (3, 1), (3, 3)])
 def test_a_number_above_a_name_is_that_of_a_head_below_the_heading_of_another(heads: int, of_keys: int) -> None:
     def cycle(columns: int, step: int) -> list[list[int]]:

@@ -92,7 +92,7 @@ def is_told(name: str) -> bool:
 # Right values --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(30)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", [*WORKS, *(name for name, (case, _) in PUBLISHED.items() if not case.out_of_scope)])
 def test_no_right_value_is_told(name: str) -> None:
     report = checked(name)
@@ -105,8 +105,8 @@ def test_no_right_value_is_told(name: str) -> None:
 def test_the_search_finds_what_the_whole_report_tells() -> None:
     assert search(STUDENT.stem).found(checked(STUDENT.stem)) == set(FORMS)
     mistaken = [name for name in WORKS if name in DIAGNOSES or "wrong" in name]
-    told = [name for name in mistaken[::4] if checked_has_values(name)]
-    assert len(told) > 8
+    told = [name for name in mistaken[::8] if checked_has_values(name)]
+    assert len(told) > 4
     for name in told:
         assert is_told(name), name
 

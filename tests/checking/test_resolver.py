@@ -182,7 +182,7 @@ def counted(chosen: Iterable[works.Work]) -> tuple[resolution.Count, dict[str, r
 
 
 def test_a_wrong_digit_moves_no_statement_of_some_works() -> None:
-    digits, _ = counted(resolution.right(WORKS)[::6])
+    digits, _ = counted(resolution.right(WORKS)[::24])
     assert digits.same
     assert (digits.other, digits.moved) == (0, 0)
 

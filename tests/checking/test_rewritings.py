@@ -36,7 +36,7 @@ def held_against(seed: int) -> list[str]:
     return [f"{fault}; {', '.join(sorted(hand.done))}" for fault in faults]
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", FEW)
 def test_harmless_rewritings(seed: int) -> None:
     assert held_against(seed) == []

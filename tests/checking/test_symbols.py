@@ -17,6 +17,7 @@ def problem(symbol: str, **further: Any) -> Problem:
     return Problem.build(**keys, symbols={symbol: "positive"}, rounding={"places": 2})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("symbol", ["a", "b", "q", "s", "x_1", "alpha"])
 def test_the_key_of_a_symbol_is_right_whatever_its_letter(symbol: str) -> None:
     asked = problem(symbol)

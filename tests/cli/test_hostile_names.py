@@ -82,7 +82,7 @@ def test_what_is_refused_is_one_harmless_line(name: str, arguments: tuple[str, .
     told(outcome)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 def test_files_of_such_names(folder: Path, name: str) -> None:
     record = folder / f"{name}.json"
     told(run("init", "-o", f"{name}.new.toml"))

@@ -53,6 +53,7 @@ def start(folder: Path, body: str, *options: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("body", "options", "status", "word"), BODIES.values(), ids=BODIES)
 def test_its_end_is_told_in_one_sentence(
     tmp_path: Path, body: str, options: tuple[str, ...], status: int, word: str

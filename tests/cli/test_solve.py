@@ -46,7 +46,7 @@ def test_examples_are_solved(problem: Path) -> None:
 # What --json prints --------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("problem", EXAMPLES, ids=lambda path: path.stem)
 def test_the_json_of_the_examples_is_complete(problem: Path) -> None:
     record = printed(problem)

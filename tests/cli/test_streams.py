@@ -37,7 +37,7 @@ def assert_is_told(found: subprocess.CompletedProcess[str], *words: str) -> None
     assert all(word in line for word in words)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("command", "status"),
     [
@@ -70,6 +70,7 @@ def test_a_stream_that_nobody_reads_changes_no_status(tmp_path: Path, command: s
         assert not path.exists() or path.read_text().startswith("{")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "command",
     ["symattn solve sheet.toml", "symattn check sheet.toml work.md", "symattn check sheet.toml .", "symattn --help",

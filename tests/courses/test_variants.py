@@ -183,6 +183,7 @@ def _confirm(design: Path, count: int) -> None:
     assert all(brute_force.distance(one, other) >= apart for one, other in combinations(texts, 2))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda path: path.stem)
 def test_brute_force_confirms_a_few_variants(design: Path) -> None:
     _confirm(design, 2)
@@ -201,6 +202,7 @@ SPOILED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SPOILED)
 def test_brute_force_finds_what_a_design_does_not_ask_for(name: str) -> None:
     changes, failure = SPOILED[name]

@@ -35,7 +35,7 @@ def test_known_saturation(dimension: int, level: str, scaled: bool, text: str) -
     assert c.figures(laws.saturation_probability(dimension, level, scaled=scaled), 12).text == text
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("dimension", [1, 2, 3, 4, 5, 8, 17, 64])
 def test_saturation_against_quadrature_over_the_length_of_the_query(dimension: int, scaled: bool) -> None:

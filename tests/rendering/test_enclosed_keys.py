@@ -43,6 +43,7 @@ PROBLEMS: Mapping[str, Keys] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_statement_is_proved_and_reads_back(name: str) -> None:
     result = sa.solve(Problem.build(**PROBLEMS[name]))
@@ -56,6 +57,7 @@ def _written(result: Any, name: str) -> list[list[str]]:
     return result[name].rounded(4)  # type: ignore[no-any-return]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["dX", "dW_Q", "dW_K"])
 def test_decimals_of_a_work_are_judged(name: str) -> None:
     problem = Problem.build(**PROBLEMS["two heads"])

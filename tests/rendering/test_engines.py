@@ -400,7 +400,7 @@ def broken_environment(settings: dict[str, str], tmp_path: Path, monkeypatch: py
     return made
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.tex
 @TINYTEX
 @ENVIRONMENTS

@@ -58,7 +58,7 @@ def test_the_key_and_its_numbers_are_the_reviewed_ones(name: str, pytestconfig: 
         assert replay_record(record).is_proved
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.tex
 @pytest.mark.parametrize("engine", [engine.name for engine in engines()])
 @pytest.mark.parametrize("name", EXAMPLES)

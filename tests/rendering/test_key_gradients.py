@@ -53,6 +53,7 @@ def test_keys_of_many_drawn_layers_are_read_back(seed: int) -> None:
 TOKENS: dict[str, Any] = {"X": [[1, 0], [2, 1]], **{f"W_{letter}": [[1, 0], [1, 1]] for letter in "QKV"}}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -79,6 +80,7 @@ def test_keys_of_heads_that_share_keys_put_in_no_sum_of_products() -> None:
     assert [finding.reasons for finding in result.read_back(result.to_latex()) if not finding.proved] == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["backward", "gradient_german", "two_blocks_backward"])
 def test_products_rounded_at_the_end_show_the_numbers_of_their_factors(name: str) -> None:
     """Names alone leave the reader to look up every factor; sums of products of matrices are too wide for more."""

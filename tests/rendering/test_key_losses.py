@@ -105,6 +105,7 @@ SQUARES = r"(O_{11} - T_{11})^{2} + (O_{12} - T_{12})^{2} + (O_{21} - T_{21})^{2
 LOGARITHMS = r"-\ln(\Pi_{11}) - \ln(\Pi_{22}) - \ln(\Pi_{31}) - \cdots - \ln(\Pi_{51})"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("gradient", "rows", "terms", "wrong"),
     [

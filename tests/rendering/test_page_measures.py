@@ -63,7 +63,7 @@ def solved(name: str, forms: str = "auto") -> Result:
     return solve(replace(Problem.load(SHEETS / f"{name}.toml"), forms=forms))
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "forms", "detail"), list(product(NAMES, FORMS, DETAILS)))
 def test_no_formula_is_set_below_eight_points(name: str, forms: str, detail: Detail) -> None:
     for template in TEMPLATES:
@@ -71,7 +71,7 @@ def test_no_formula_is_set_below_eight_points(name: str, forms: str, detail: Det
         assert [(source, size) for source, size in scalings(tex) if size < FLOOR] == []
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "forms", "detail"), list(product(NAMES, FORMS, DETAILS)))
 def test_keys_in_every_form_are_read_back(name: str, forms: str, detail: Detail) -> None:
     result = solved(name, forms)
@@ -81,7 +81,7 @@ def test_keys_in_every_form_are_read_back(name: str, forms: str, detail: Detail)
     assert [finding for finding in findings if not finding.proved] == []
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "detail"), list(product(NAMES, DETAILS)))
 def test_check_finds_keys_right_without_their_comments(name: str, detail: Detail) -> None:
     result = solved(name)
@@ -93,7 +93,7 @@ def test_check_finds_keys_right_without_their_comments(name: str, detail: Detail
 
 @pytest.mark.tex
 @pytest.mark.unmeasured
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "detail", "template", "engine"), list(documents()))
 def test_pages_hold_what_stands_on_them(name: str, detail: Detail, template: str, engine: str, tmp_path: Path) -> None:
     pages = compiled(solved(name).to_latex(template, detail), engine, tmp_path)
@@ -120,6 +120,7 @@ def test_headings_at_the_foot_of_a_page_are_found(lines: list[str], *, is_found:
     assert bool(list(headings_at_feet(["\n".join(lines), "the last page"], tex))) is is_found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.tex
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(("path", "detail", "most"), COUNTS, ids=lambda item: getattr(item, "stem", item))

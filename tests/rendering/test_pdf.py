@@ -100,7 +100,7 @@ def with_preamble(body: str) -> str:
     return f"{start}\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @BOTH
 @pytest.mark.parametrize("style", ["", r"\itshape", r"\bfseries", r"\small", r"\bfseries\itshape", r"\Large\bfseries"])
 def test_long_paragraphs_of_every_sign_compile_without_complaint(engine: EngineName, style: str) -> None:

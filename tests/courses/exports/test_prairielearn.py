@@ -177,6 +177,7 @@ def _wrong(text: str) -> str:
     return f"{Fraction(text) + Fraction('0.05')}"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("text", "is_right"),
     [

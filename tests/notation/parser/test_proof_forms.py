@@ -272,7 +272,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("text", "part"), HOSTILE, ids=lambda item: item[:20])
 def test_hostile_text_is_refused_at_once(text: str, part: str) -> None:
     with effort(5_000_000):

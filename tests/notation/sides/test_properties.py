@@ -135,7 +135,7 @@ REPEATED = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize("piece", REPEATED)
 def test_repetition_is_bounded(piece: str, notation: Notation) -> None:

@@ -202,6 +202,7 @@ LAUGHS = (
 )  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -78,6 +78,7 @@ def _theorems() -> Iterator[Any]:
         yield pytest.param(name, marks=[] if found["seconds"] <= _SECONDS_IN_GATE else [pytest.mark.long])
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", list(_theorems()))
 def test_coq_accepts_the_claims_that_are_said_to_be_checked(name: str, folder: Path) -> None:
     text = compiled.coq_file(proofs.prove(name).proof).text()
@@ -114,7 +115,7 @@ def _is_refused(data: dict[str, Any], claim: str, folder: Path) -> bool:
     return lemma not in accepted(file, folder)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", _FALSE)
 def test_false_records_are_refused(case: dict[str, Any], folder: Path) -> None:
     assert _is_refused(record(case), "C1", folder)
@@ -136,7 +137,7 @@ def _corrupted() -> Iterator[Any]:
         yield pytest.param(name, claim, id=f"{name}-{claim}")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "claim"), list(_corrupted()))
 def test_corrupted_records_are_refused(name: str, claim: str, folder: Path) -> None:
     data = deepcopy(_record(name))

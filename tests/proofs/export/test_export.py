@@ -51,6 +51,7 @@ def _record(name: str) -> Proof:
     return entry.build(entry.values({}))
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(
     ("name", "old", "new", "found"),
     [

@@ -33,6 +33,7 @@ def written(shape: str, value: str, bound: str) -> str:
     return SHAPES[shape].replace("OUTPUTS", OUTPUTS).replace("VALUE", value).replace("BOUND", bound)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_value_does_not_change_the_verdict_on_a_claim_for_all_values(shape: str, value: str) -> None:

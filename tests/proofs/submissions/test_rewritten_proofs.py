@@ -121,6 +121,7 @@ def _is_apt(sides: tuple[t.Node, t.Node], change: Change, rewriting: str) -> boo
     return rewriting == "as it is" or (any(change(side) != side for side in sides) and not names & {"s", "m", "r", "l"})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("rewriting", REWRITINGS)
 def test_right_steps_raise_no_alarm(rewriting: str) -> None:
     change = REWRITINGS[rewriting]
