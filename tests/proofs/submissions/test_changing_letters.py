@@ -50,7 +50,13 @@ def test_a_later_definition_takes_the_place_of_the_first(again: str) -> None:
 
 @pytest.mark.parametrize(
     "free",
-    ["Let $h$ be any vector.", "From now on $h$ is arbitrary.", "Sei nun $h$ beliebig.", "Let $h \\in \\mathbb{R}^d$."],
+    [
+        "Let $h$ be any vector.",
+        "Replace $h$ by $2 h$.",
+        "From now on $h$ is arbitrary.",
+        "Sei nun $h$ beliebig.",
+        "Let $h \\in \\mathbb{R}^d$.",
+    ],
 )
 def test_a_letter_that_may_be_anything_has_no_definition(free: str) -> None:
     assert judged(f"{FIRST}{free} Then {MINUS}.", "score-covariance") == ["right", "undecided"]
@@ -67,6 +73,10 @@ def test_a_letter_that_may_be_anything_has_no_definition(free: str) -> None:
         ("Let $c = 2$. Then $a_i c = 2 a_i$. In general, $a_i c = 2 a_i$.", ["right", "undecided"]),
         ("Let $c = z_1$. Then $e^c a_2 = e^{z_1} a_2$ for every $c$.", ["undecided"]),
         ("Let $c = 1$ for $i = 1$. Let $c = 0$ for $i = 2$. Then $a_i c = 0$.", ["undecided"]),
+        ("Let $c = 1$ or $c = 2$. Then $a_i c = a_i$.", ["undecided"]),
+        ("Let $c = 1$. Then $a_i c = a_i$. Replace $c$ by $2 c$. Then $a_i c = a_i$.", ["right", "undecided"]),
+        ("Let $w_i = e^{z_i}$. Let $w_1 = 7$. Then $a_1 = w_1/\\sum_l w_l$.", ["undecided", "undecided"]),
+        ("Let $j$ be the index with $z_j = 0$. Then $a_j = 1/\\sum_l e^{z_l}$.", ["undecided"]),
         (r"Let $a = \operatorname{softmax}(z)$. And $a = \operatorname{softmax}(2 z)$.", ["right", "undecided"]),
         (r"Let $a = \operatorname{softmax}(z)$. Thus $a = \operatorname{softmax}(2 z)$.", ["right", "wrong"]),
     ],
@@ -92,8 +102,16 @@ VARIANCE = r"$\operatorname{Var}(q^\top k) = VALUE$"
         ("In case $d = 2$ we have V2 and in case $d = 3$ we have V2.", ["right", "unstated"]),
         ("V2 for $d = 2$, and V3 for $d = 3$.", ["right", "right"]),
         ("With $d_k = 64$ we get V64. Then V64.", ["right", "right"]),
+        ("Let $d = 2$ or $d = 3$. Then V3.", ["wrong"]),
+        ("If $d = 3$ or $d = 2$, then V3.", ["unstated"]),
+        ("Let $d = 4$ in an example. V4.\n\n## General case\n\nV4.", ["right", "unstated"]),
+        ("\n\nExample. Let $d = 4$. Then V4.\n\nTheorem. V4.", ["right", "unstated"]),
+        ("\n\nLet $d = 4$. Then V4.\n\nProof. V4.", ["right", "right"]),
         ("Let $\\sigma = 1$. Then V{d}. Let $\\sigma = 2$. Then V{d}.", ["right", "unstated"]),
         ("Let $\\sigma = 1$. Then V{d}. In the general case, V{d}.", ["right", "unstated"]),
+        ("Suppose $\\sigma = 1$. Then V{d}. Without this assumption, V{d}.", ["right", "unstated"]),
+        ("Case 1: $\\sigma = 1$. Then V{d}. Case 2: $\\sigma \\ne 1$. Then V{d}.", ["right", "unstated"]),
+        ("V{d} if $\\sigma = 1$ or $\\sigma = 2$.", ["undecided"]),
         ("Let $\\sigma = 1$. Then V{d}. Now let $\\sigma$ be arbitrary. Then V{d}.", ["right", "unstated"]),
     ],
 )

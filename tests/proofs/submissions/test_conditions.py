@@ -275,6 +275,10 @@ ROOT = r"$\sqrt{\frac1n \sum_i y_i^2} = c \sqrt{\frac1n \sum_i x_i^2}$"
         (f"Let $y = c x$ with a positive number $c$. Then {ROOT}.", ["right"]),
         (r"For $c < 0$, $\sqrt{c^2} = c$. For $c > 0$, $\sqrt{c^2} = c$.", ["wrong", "right"]),
         (r"$\sqrt{c^2} = c$.", ["unstated"]),
+        (
+            r"For a positive number $c$, $\sqrt{c^2} = c$. For a negative number $c$, $\sqrt{c^2} = c$.",
+            ["right", "wrong"],
+        ),
     ],
 )
 def test_a_number_is_positive_where_the_work_says_so(text: str, expected: list[str]) -> None:

@@ -58,9 +58,13 @@ def _bounds(links: Sequence[tuple[t.Node, str, t.Node]], name: str) -> Iterator[
 
 
 def _is_said_positive(name: str, sentences: Sequence[Sentence], text: str) -> bool:
-    letter = re.compile(rf"(?<![a-zA-Z\\]){name}(?![a-zA-Z])")
     spoken = (text[slice(*sentence.span)] for sentence in sentences)
-    return any(letter.search(words) and CUES["positive"].search(words) for words in spoken)
+    return any(has_letter(words, name) and CUES["positive"].search(words) for words in spoken)
+
+
+def has_letter(words: str, name: str) -> bool:
+    """Return whether words have a letter by itself."""
+    return re.search(rf"(?<![a-zA-Z\\]){name}(?![a-zA-Z])", words) is not None
 
 
 def without_signs(scope: Scope, names: Iterable[str]) -> Scope:

@@ -17,6 +17,7 @@ from symattn.notation.submission import Written
 from symattn.notation.tree import nodes as t
 from symattn.notation.tree.traversal import walk
 from symattn.notation.writers.plain import describe
+from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.language.scope import Hypothesis, Scope
 from symattn.proofs.submissions.assumptions.number_values import end_of_value, freed_places
 from symattn.proofs.submissions.attempts import attempt
@@ -133,6 +134,7 @@ class OwnDefinition:
         is_explained: whether it explains the formula beside it: ``where $h = …$``.
         is_partial: whether it holds for some indices alone: ``Let $c = 1$ if $i = j$``.
         is_passing: whether it may hold beside that formula alone: ``for $h = …$``, ``for every $h$``.
+        is_limited: whether it has a condition.
     """
 
     key: str
@@ -143,6 +145,7 @@ class OwnDefinition:
     is_explained: bool = False
     is_partial: bool = False
     is_passing: bool = False
+    is_limited: bool = False
 
 
 class OwnDefinitions:
@@ -172,19 +175,25 @@ class OwnDefinitions:
             return None
         head, body = nodes
         key, indices = (None, ()) if head is None else self.names.head(head)
-        if head is None or body is None or key not in self.names.own:
-            return None
         place = piece.span[0]
         is_told = item.is_assumed or LAYOUT["defining"].search(self.text[slice(*piece.span)]) is not None
+        whole = plain_name(head.base) if isinstance(head, t.Subscript) and key not in self.names.own else None
+        if head is not None and whole in self.names.own and whole in found and is_told:  # one entry besides the others
+            return OwnDefinition(whole, head, body, piece.span, self._reach(piece.span), is_partial=True)
+        if head is None or body is None or key not in self.names.own:
+            return None
         is_passing = not is_told and (item.is_condition or (key in found and self._names_case(place)))
         is_explained = item.is_explained and not is_told
-        if not (is_told or is_explained or is_passing) if key in found else item.is_condition:
+        before = found.get(key, [])
+        is_case = bool(before) and before[-1].reach[0] <= place < before[-1].reach[1] and before[-1].is_limited
+        if not (is_told or is_explained or is_passing or is_case) if before else item.is_condition:
             return None
         limited = item.domain.letters() & self.indices
-        is_partial = bool(limited) and (key in found or not limited <= set(indices))
+        is_partial = is_case or (bool(limited) and (key in found or not limited <= set(indices)))
         reach = self._reach(piece.span, is_explained=is_explained)
         is_beside = is_explained or is_passing
-        return OwnDefinition(key, head, body, piece.span, reach, is_beside, is_partial, is_passing)
+        is_limited = not item.domain.is_everywhere
+        return OwnDefinition(key, head, body, piece.span, reach, is_beside, is_partial, is_passing, is_limited)
 
     def _names_case(self, place: int) -> bool:
         return CUES["case_named"].search(self.text[max(0, place - _NEAR) : place].rstrip("$ ")) is not None

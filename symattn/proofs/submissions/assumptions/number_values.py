@@ -8,6 +8,7 @@ from dataclasses import replace
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import describe
 from symattn.proofs.language.scope import Hypothesis
+from symattn.proofs.submissions.assumptions.letter_signs import has_letter
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
 from symattn.proofs.submissions.phrases import CUES
 from symattn.proofs.submissions.prose.hypotheses import Statements
@@ -41,15 +42,27 @@ def freed_places(text: str, letter: str, *, is_number: bool) -> Iterator[tuple[t
     for match in CUES["freed"].finditer(text):
         if match["letter"].translate({123: None, 125: None}) == letter:
             yield match.span("letter"), match["every"] is not None
+    for match in CUES["replaced"].finditer(text):  # by what is made of it, as in ``Replace $h$ by $2 h$``
+        if match["letter"] == letter and has_letter(match["value"], letter):
+            yield match.span("letter"), False
     if is_number:
         yield from ((match.span(), False) for match in CUES["general_case"].finditer(text))
 
 
 def end_of_value(statements: Statements, letters: Iterable[str], place: int) -> int:
     """Return where the value that a letter has at a place ends: at the next sentence in which it may be anything."""
-    found = (span for letter in letters for span, _ in freed_places(statements.text, letter, is_number=True))
-    starts = (sentence_start(statements, span[0]) for span in found)
+    found = [span for letter in letters for span, _ in freed_places(statements.text, letter, is_number=True)]
+    starts = [sentence_start(statements, span[0]) for span in found]
+    if _is_in_aside(statements.text, place):
+        starts.extend(match.start() for match in CUES["resumed"].finditer(statements.text))
     return min((start for start in starts if start > place), default=statements.length + 1)
+
+
+def _is_in_aside(text: str, place: int) -> bool:
+    """Return whether the paragraph of a place, or the heading before it, calls it an example or a special case."""
+    paragraphs = text[: max(0, place)].split("\n\n")
+    head = next((one for one in reversed(paragraphs[:-1]) if CUES["resumed"].match(one)), "")
+    return any(CUES["aside"].match(one.lstrip()) is not None for one in (paragraphs[-1], head))
 
 
 def sentence_start(statements: Statements, place: int) -> int:

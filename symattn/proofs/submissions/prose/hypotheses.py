@@ -73,6 +73,10 @@ class Statements:
         sentence = self.sentence_at(place)
         return None if sentence is None else sentence.span
 
+    def words_at(self, place: int) -> str:
+        """Return the sentence of a formula as it was written."""
+        return self.text[slice(*(self.scope_at(place) or (place, place)))]
+
     def scope_of_case(self, place: int) -> t.Span | None:
         """Return the passage of a case: its sentence, or all that follows where that ends with a colon."""
         found = self.at(place)

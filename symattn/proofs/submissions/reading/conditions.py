@@ -21,7 +21,7 @@ from symattn.notation.tree.traversal import walk
 from symattn.proofs.language.interpretation import plain_name
 from symattn.proofs.submissions.phrases import CUES, LAYOUT, read_phrases
 from symattn.proofs.submissions.reading.case_rows import remove_rows, split_rows
-from symattn.proofs.submissions.reading.domains import EVERYWHERE, ORDER_SIGNS, Domain, Relation
+from symattn.proofs.submissions.reading.domains import EVERYWHERE, ORDER_SIGNS, Clause, Domain, Relation
 from symattn.records import dataclass
 
 _WORDS = read_phrases("conditions")
@@ -106,7 +106,7 @@ def place_statements(work: Work, is_index: IsIndex, is_scalar: IsIndex) -> tuple
     """
     pieces, given = split_rows(work)
     text = remove_rows(work.text)
-    marks = list(_marks(text, pieces, is_index, is_scalar))
+    marks = _with_alternatives(list(_marks(text, pieces, is_index, is_scalar)), text, pieces)
     reader = _Reader(text, pieces, marks)
     opened = reader.read()
     conditions = {mark.place for mark in marks if mark.kind in {"condition", "limit"}} | reader.bounds
@@ -193,6 +193,44 @@ def _marks(text: str, pieces: Sequence[Piece], is_index: IsIndex, is_scalar: IsI
         yield last
         end = max(end, piece.span[1])
     yield from _in_words(text[end:], end, is_index)
+
+
+def _with_alternatives(marks: Sequence[_Mark], text: str, pieces: Sequence[Piece]) -> list[_Mark]:
+    """Return marks with conditions that are joined by a word for "or" made one: ``if $x = 0$ or $x = 1$``."""
+    found: list[_Mark] = []
+    for mark in marks:
+        last = found[-1] if found else None
+        clause = () if last is None else _clause(last, text, pieces)
+        other = _relation(mark, pieces)
+        if last is None or not clause or other is None or not _is_or(text[last.span[1] : mark.span[0]]):
+            found.append(mark)
+            continue
+        found[-1] = _Mark("condition", last.span, last.place, Domain(((*clause, other),)))
+        found.append(_Mark("condition", mark.span, mark.place))
+    return found
+
+
+def _clause(mark: _Mark, text: str, pieces: Sequence[Piece]) -> Clause:
+    """Return the relations of which a condition, or an assumption, says that one holds."""
+    if mark.kind == "condition":
+        return mark.domain.clauses[0] if len(mark.domain.clauses) == 1 else ()
+    relation = _relation(mark, pieces)
+    is_assumed = _is_assumption(_plain(text[max(0, mark.span[0] - 2 * _NEAR) : mark.span[0]]))
+    return (relation,) if relation is not None and is_assumed else ()
+
+
+def _relation(mark: _Mark, pieces: Sequence[Piece]) -> Relation | None:
+    """Return the one relation that the formula of a mark is."""
+    piece = None if mark.place is None else pieces[mark.place]
+    if not isinstance(piece, Written):
+        return None
+    nodes = _nodes(piece)
+    is_plain = len(nodes) == _PAIR == len(piece.sides) and piece.operators[0] in _OPPOSITES
+    return (nodes[0], piece.operators[0], nodes[1]) if is_plain else None
+
+
+def _is_or(gap: str) -> bool:
+    return _WORDS["alternative"].fullmatch(_plain(gap)) is not None
 
 
 def _is_within_words(text: str, piece: Written) -> bool:
@@ -356,6 +394,11 @@ def _bounds(piece: Written, is_scalar: IsIndex) -> Domain | None:
     return Domain.of((a, o, b) for a, o, b in zip(nodes, piece.operators, nodes[1:], strict=False) if a and b)
 
 
+def _is_assumption(words: str) -> bool:
+    """Return whether words before a formula make it an assumption: ``Let``, ``Let $j$ be the index with``."""
+    return any(_WORDS[name].search(words) is not None for name in ("assumed", "described"))
+
+
 def _is_of_letter(piece: Piece) -> bool:
     """Return whether a formula is one equation with a letter alone on its left side."""
     sides = piece.sides if isinstance(piece, Written) and piece.operators == ("=",) else ()
@@ -481,7 +524,7 @@ class _Reader:
             ends = [match.end() for match in LAYOUT["end"].finditer(gap)]
             lead = _plain(gap[ends[-1] if ends else 0 :])
             state.is_written = (goes_on and state.is_written) or bool(_WORDS["written"].search(lead))
-            is_assumed = goes_on or state.is_written or bool(_WORDS["assumed"].search(lead))
+            is_assumed = goes_on or state.is_written or _is_assumption(lead)
             is_assumed &= not state.is_written or _is_of_letter(self.pieces[place])
             known = PlacedPiece(
                 self.pieces[place],

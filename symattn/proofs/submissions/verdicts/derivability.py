@@ -21,7 +21,7 @@ from symattn.proofs.language.tree_parts import names_reached
 from symattn.proofs.language.values import Value, entrywise
 from symattn.proofs.submissions.assumptions.context import WorkContext, names_in_tree
 from symattn.proofs.submissions.assumptions.contradictions import contradiction, speaks_only_of
-from symattn.proofs.submissions.assumptions.letter_signs import without_signs
+from symattn.proofs.submissions.assumptions.letter_signs import has_letter, without_signs
 from symattn.proofs.submissions.assumptions.number_values import freed_places
 from symattn.proofs.submissions.assumptions.softmax_limits import says
 from symattn.proofs.submissions.assumptions.stated_hypotheses import Assumption
@@ -241,7 +241,7 @@ class Prover:
         bodies = {one.name: (one.body,) for one in self.context.scope.defined}
         return names_reached(sides, bodies, self.context.scope)
 
-    def denied_signs(self, *sides: t.Node) -> frozenset[str]:
+    def denied_signs(self, place: int, *sides: t.Node) -> frozenset[str]:
         """Return the numbers in sides that the theorem takes for positive, and a condition or the words do not."""
         context = self.context
         found = context.signed & self.names_behind(*sides)
@@ -249,7 +249,11 @@ class Prover:
             return found
         scope = without_signs(context.scope, found)
         ranges = Ranges(scope, context.domain.clauses, {}, letters_of_all(context.text))
-        return frozenset(name for name in found if not ranges.allows_only(name))
+        words = context.statements.words_at(place)
+        is_negative = CUES["negative"].search(words) is not None
+        return frozenset(
+            name for name in found if not ranges.allows_only(name) or (is_negative and has_letter(words, name))
+        )
 
     def has_two_or_more(self, place: int) -> bool:
         """Return whether the condition of a link, or else the words up to it, say that there are two or more."""

@@ -388,7 +388,7 @@ class WorkJudge:
     ) -> JudgedLink:
         """Judge a right link anew with either sign of the numbers that the theorem alone takes for positive."""
         sides = self.assumptions.bind_sides(left, right)
-        denied = self.prover.denied_signs(*sides)
+        denied = self.prover.denied_signs(span[0], *sides)
         letters = denied | (self.context.open_signs & self.prover.names_behind(*sides))
         if not letters:
             return found
@@ -398,11 +398,13 @@ class WorkJudge:
             other = self._with_ties(self._judged(item, span, left, operator, right))
         finally:
             self.context.scope, self.context.dropped_signs = scope, frozenset()
-        if denied or other.verdict == "right":
+        if denied:
             return other
+        if other.verdict != "wrong":
+            return found
         missing = tuple(f"{name} > 0" for name in sorted(letters))
-        words = f"It holds if {' and if '.join(missing)}; the work does not say so."
-        return JudgedLink(span, "unstated", words, missing=missing, used=found.used, is_valid=True)
+        words = f"It holds if {' and if '.join(missing)}; the work does not say so. Without that: {other.explanation}"
+        return replace(found, verdict="unstated", explanation=words, missing=missing, example=other.example)
 
     def _guarded(self, span: t.Span, judge: Callable[[], JudgedLink]) -> JudgedLink:
         """Return the finding, or why the link could not be judged."""
@@ -517,6 +519,8 @@ class WorkJudge:
         given = self._given_here(span[0]) if operator in EQUALITIES | _ORDERS else ()
         if given:
             first, second = condition_on(first, given), condition_on(second, given)
+        if self.assumptions.ends_number(span, first, operator, second):
+            return self.assumptions.judge_supposition(span, first, operator, second)
         if self.assumptions.set_moment(span, first, operator, second):
             return unchecked_as(span, "an assumption of the work")
         assumed = self.assumptions.judge_assumption(span, first, operator, second)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator as operators
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 from symattn.errors import NotationError
@@ -34,6 +36,7 @@ from symattn.records import dataclass
 
 _PAIRWISE = frozenset({"independent", "uncorrelated"})
 _PAIR = 2
+_DENYING = {"≠": operators.ne, "<": operators.lt, ">": operators.gt, "≤": operators.le, "≥": operators.ge}
 _ALONE = frozenset({"mean", "variance", "law", "normal-vector", "raw-moment", "covariance"})
 
 
@@ -155,6 +158,21 @@ class LocalAssumptions:
         self.numbers.add(value.id)
         self.context.assume([*others, *before, value])
         return True
+
+    def ends_number(self, span: t.Span, left: t.Node, operator: str, right: t.Node) -> bool:
+        """End the value of a letter where another case denies it: ``Case 2: $mu ≠ 0$`` behind ``Case 1: $mu = 0$``."""
+        if operator not in _DENYING or not isinstance(right, t.Number) or self.context.is_concluded(span[0]):
+            return False
+        name = plain_name(left)
+        known = [
+            item
+            for item in self.context.pool
+            if item.is_special and item.is_stated and item.id in self.numbers and item.hypothesis.about[0] == name
+        ]
+        denied = [item for item in known if not _DENYING[operator](Fraction(item.hypothesis.values[0]), right.value)]
+        end = self.context.statements.length + 1
+        self.context.assume([item.outside((span[0], end)) if item in denied else item for item in self.context.pool])
+        return bool(denied)
 
     def sets_length(self, left: t.Node, right: t.Node) -> bool:
         """Take ``d_k = d/h``: one length by others, as works fix them."""
