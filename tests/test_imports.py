@@ -141,7 +141,6 @@ def told_order(package: Path) -> list[str]:
 PACKAGES = [init.parent for init in sorted(ROOT.glob("**/*/__init__.py")) if len(folders_of(init.parent)) > 1]
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_folders_import_in_the_order_of_the_docstring(package: Path) -> None:
     order = told_order(package)

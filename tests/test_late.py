@@ -141,7 +141,6 @@ def _takes_own(path: Path, tree: ast.Module) -> bool:
     )
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", takers())
 def test_a_module_may_be_the_first_of_its_package(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import {name} as first; assert dir(first)"], check=True, timeout=60)

@@ -116,7 +116,6 @@ def test_help_imports_nothing_slow() -> None:
     assert not modules & {*NUMERIC, "jinja2", "rich"}
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_a_numeric_key_needs_no_numeric_library(example: str) -> None:
     output, modules = modules_of("solve", f"examples/{example}")

@@ -179,7 +179,6 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("by", [(Y,), (D,), (Y, 2), (D, 2), (Y, D), ("y", "d")])
 def test_derivatives_are_those_of_sympy(function: Any, by: tuple[Any, ...]) -> None:

@@ -202,7 +202,6 @@ STARTS: dict[str, tuple[dict[str, object], list[dict[str, object]]]] = {
 }
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("start", STARTS)
 def test_each_sequence_of_a_batch_has_the_gradients_of_its_own_loss(start: str) -> None:
     """And what they share that of the sum of the losses."""

@@ -42,7 +42,6 @@ def said_of(finding: Finding) -> str:
     return " ".join([finding.explanation, "" if diagnosis is None else f"{diagnosis.code} {diagnosis.text}"])
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", ["S", "scores", "S_scaled"])
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize(

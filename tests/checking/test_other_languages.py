@@ -46,7 +46,6 @@ def test_words_before_numbers(language: str, colon: str) -> None:
     assert all(word in {"right", "rounded"} for _, word in judged)
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("language", WORDS)
 @pytest.mark.parametrize("place", [2, 3])
 def test_a_wrong_number_behind_them_is_found(language: str, place: int) -> None:

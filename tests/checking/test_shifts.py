@@ -123,7 +123,6 @@ SLIPS: dict[str, tuple[list[tuple[str, str]], set[int]]] = {
 }
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SLIPS)
 @pytest.mark.parametrize("is_alone", [False, True])
 def test_a_slip_in_a_row_does_not_decide_whether_rows_are_shifted(name: str, *, is_alone: bool) -> None:

@@ -57,7 +57,7 @@ def findings(text: str, form: Format) -> list[tuple[str | None, str, list[list[s
 # One matrix -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("name", HEADS)
 @pytest.mark.parametrize("wrong", [None, (2, 0)])
@@ -210,7 +210,7 @@ def held(found: list[Finding], query: int) -> None:
     assert all(f"[{query}," in (f.name or "") for f in found)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("labels", ["numbers", "typed", "words", "tokens"])
 @pytest.mark.parametrize("header", NAMED)
 @pytest.mark.parametrize("query", [1, 2, 3])
@@ -222,7 +222,6 @@ def test_headers_name_the_quantity_and_the_query(header: Callable[[int], list[st
         held(judged(checked(f"\\section{{Work}}\n{tabular(*found)}", "tex")), query)
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("header", UNNAMED)
 @pytest.mark.parametrize("query", [1, 3])
 def test_a_heading_or_the_sheet_says_the_query(header: list[str], query: int) -> None:

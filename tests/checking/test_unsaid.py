@@ -25,7 +25,6 @@ def findings(text: str, form: str = "md") -> list[Finding]:
     return list(check_text(problem, text, form).findings)  # type: ignore[arg-type]
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", ["md", "txt"])
 @pytest.mark.parametrize("relation", [" = ", ": "])
 @pytest.mark.parametrize("name", ENTRIES)

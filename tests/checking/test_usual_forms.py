@@ -65,7 +65,6 @@ PROMPTS = [
 ]
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", ["txt", "md"])
 @pytest.mark.parametrize("prompt", PROMPTS)
 @pytest.mark.parametrize("name", ["Q", "A", "O"])
@@ -119,7 +118,6 @@ DOTS = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize(("form", "dot"), [(form, dot) for form, dots in DOTS.items() for dot in dots])
 def test_an_inner_product_is_an_entry_of_the_scores(form: str, dot: str) -> None:
     end = "$" if form == "md" else ""
@@ -159,7 +157,6 @@ LABELS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", ["txt", "md"])
 @pytest.mark.parametrize("label", LABELS)
 def test_a_label_does_not_swallow_its_statement(label: str, form: str) -> None:
@@ -287,7 +284,6 @@ def test_nothing_else_is_hidden(form: str, text: str) -> None:
     assert "wrong" in {item.verdict for item in said(text, form)}
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", ["txt", "md"])
 @pytest.mark.parametrize(
     ("formula", "name"),

@@ -92,7 +92,6 @@ def names(problem: Problem, text: str, form: Format = "md") -> set[str | None]:
 # Heads -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "line", ["## Head {}", "Head {}", "HEAD {}", "{}) Head {}", "For head {} we get", "Now head {}"]
 )

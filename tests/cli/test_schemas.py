@@ -24,7 +24,6 @@ EXAM = ROOT / "examples" / "how_to" / "exam.toml"
 CLASS = sorted(path for path in (ROOT / "examples" / "how_to" / "class").iterdir() if path.suffix in {".md", ".txt"})
 
 
-@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["problem", *OUTPUTS])
 def test_a_schema_is_one(name: str) -> None:
     outcome = run("schema", name)

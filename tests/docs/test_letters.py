@@ -55,7 +55,6 @@ def test_every_letter_is_tried() -> None:
     assert {quantity for keys in OWN.values() for quantity in lettered(Problem.build(**BASE, **keys))} == LETTERS.keys()
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", OWN)
 def test_names_set_every_letter(name: str) -> None:
     """A key in which every letter has another name is proved, reads back right, and shows these names."""

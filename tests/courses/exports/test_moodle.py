@@ -139,7 +139,6 @@ def _entries(matrix: str, size: int) -> Sequence[Sequence[str]]:
     return [[f"({matrix})[{i},{j}]" for j in range(1, size + 1)] for i in range(1, size + 1)]
 
 
-@pytest.mark.sample(2)
 @needs_maxima
 @pytest.mark.parametrize(
     ("written", "is_right"),

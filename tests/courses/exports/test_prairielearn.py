@@ -177,7 +177,6 @@ def _wrong(text: str) -> str:
     return f"{Fraction(text) + Fraction('0.05')}"
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("text", "is_right"),
     [

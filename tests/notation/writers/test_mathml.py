@@ -202,7 +202,6 @@ LAUGHS = (
 )  # fmt: skip
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("text", "message"),
     [

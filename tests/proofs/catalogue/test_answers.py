@@ -102,7 +102,7 @@ def finds(whole: Proof, claim: Claim, left: str, relation: str, right: str) -> b
     return is_algebra(whole, claim.right, right)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("item", chosen("formulas"))
 def test_every_formula_is_a_proved_claim(item: dict[str, Any]) -> None:
     whole = proof(item)

@@ -128,7 +128,6 @@ def test_kinds_say_what_is_taken() -> None:
                     item.read("sqrt(2)")
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "name", ["score-covariance", "multi-head-blocks", "dot-product-scaling", "two-heads", "layer-norm"]
 )
@@ -191,7 +190,6 @@ UNFINISHED = re.compile(
 )
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "chosen"), CHOSEN)
 def test_chosen_numbers_are_worked_out(name: str, chosen: dict[str, str]) -> None:
     entry = theorems()[name]

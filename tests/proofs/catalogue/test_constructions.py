@@ -48,7 +48,6 @@ def test_every_theorem_is_proved_from_its_record(name: str) -> None:
     assert set(found.cites) == _LEMMAS.get(name, set())
 
 
-@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "values",
     [

@@ -431,7 +431,7 @@ def test_what_cannot_be_worked_out_is_not_checked() -> None:
     assert check_claims(claimed(PLAIN, "lim(beta, oo, a_1)", "=", "1")) == ()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("entry", CATALOGUE)
 def test_every_check_of_the_catalogue_agrees(entry: Theorem) -> None:
     for item in check_claims(entry.build(entry.values({}))):

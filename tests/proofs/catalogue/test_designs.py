@@ -33,7 +33,7 @@ def _digits(name: str, **values: str) -> list[str]:
     return [line.digits for line in theorem.instance(theorem.values(values))]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -135,7 +135,7 @@ def _shown(case: tuple[str, dict[str, str]]) -> str:
 # Proved --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("case", _ALL, ids=_shown)
 def test_every_theorem_is_proved_from_its_record(case: tuple[str, dict[str, str]]) -> None:
     proof = proof_from_json(json.loads(json.dumps(_built(*case).as_json())))
@@ -511,7 +511,7 @@ def _changed(text: str) -> Iterator[str]:
         yield f"{text[: found.start()]} {other} {text[found.end() :]}"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(
     "case", [case for case in _IN_LETTERS if case[1].get("case") not in {"equal", "joint"}], ids=_shown
 )

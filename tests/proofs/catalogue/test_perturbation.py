@@ -157,7 +157,6 @@ def test_the_sharp_bound_holds(p: Fraction, d: Fraction) -> None:
     assert abs(attained - mpmath.tanh(abs(y) / 4)) < mpmath.mpf(10) ** -12
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("p", ["1/10", "1/4", "1/2", "9/10"])
 @pytest.mark.parametrize("tau", ["1/10", "1/4", "1"])
 def test_means_under_a_gaussian_lie_within_the_bounds(p: str, tau: str) -> None:

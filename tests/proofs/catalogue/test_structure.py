@@ -26,7 +26,6 @@ def _proof(name: str, **values: str) -> Proof:
     return theorem.build(theorem.values(values))
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", _BY_NAME)
 def test_every_theorem_is_proved_without_lemmas_from_its_record(name: str) -> None:
     proof = _proof(name)
