@@ -103,6 +103,8 @@ VARIANCE = r"$\operatorname{Var}(q^\top k) = VALUE$"
         ("V2 for $d = 2$, and V3 for $d = 3$.", ["right", "right"]),
         ("With $d_k = 64$ we get V64. Then V64.", ["right", "right"]),
         ("Let $d = 2$ or $d = 3$. Then V3.", ["wrong"]),
+        ("V2 even if $d \\ne 2$. Here $d = 2$ is an example.", ["unstated"]),
+        ("We have $d = 64$, so V64. For longer keys V64.", ["right", "unstated"]),
         ("If $d = 3$ or $d = 2$, then V3.", ["unstated"]),
         ("Let $d = 4$ in an example. V4.\n\n## General case\n\nV4.", ["right", "unstated"]),
         ("\n\nExample. Let $d = 4$. Then V4.\n\nTheorem. V4.", ["right", "unstated"]),

@@ -283,3 +283,19 @@ ROOT = r"$\sqrt{\frac1n \sum_i y_i^2} = c \sqrt{\frac1n \sum_i x_i^2}$"
 )
 def test_a_number_is_positive_where_the_work_says_so(text: str, expected: list[str]) -> None:
     assert judged(text, "rms-norm") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("OTHER even if $i = j$.", ["wrong"]),
+        ("OTHER not only for $i \\ne j$.", ["wrong"]),
+        ("OTHER for $i \\ne j$, and also for $i = j$.", ["wrong"]),
+        ("OTHER for $i < j$ or $i = j$.", ["wrong"]),
+        ("If $i \\ne j$ or if $i = j$, OTHER.", ["wrong"]),
+        ("OTHER for $i < j$ or $i > j$.", ["right"]),
+        ("OTHER for $i < j$, sowie für $i > j$.", ["right"]),
+    ],
+)
+def test_every_alternative_counts(text: str, expected: list[str]) -> None:
+    assert judged(text.replace("OTHER", f"${SLOPE} = {OTHER}$")) == expected
