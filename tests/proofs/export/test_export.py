@@ -51,7 +51,6 @@ def _record(name: str) -> Proof:
     return entry.build(entry.values({}))
 
 
-@pytest.mark.sample(12)
 @pytest.mark.parametrize(
     ("name", "old", "new", "found"),
     [
