@@ -73,6 +73,7 @@ def test_a_letter_that_may_be_anything_has_no_definition(free: str) -> None:
         ("Let $c = 2$. Then $a_i c = 2 a_i$. In general, $a_i c = 2 a_i$.", ["right", "undecided"]),
         ("Let $c = z_1$. Then $e^c a_2 = e^{z_1} a_2$ for every $c$.", ["undecided"]),
         ("Let $c = 1$ for $i = 1$. Let $c = 0$ for $i = 2$. Then $a_i c = 0$.", ["undecided"]),
+        ("Let $t = z_1$ and $u = 2 t$. Let $t = z_2$. Then $u = 2 z_2$.", ["undecided"]),
         ("Let $c = 1$ or $c = 2$. Then $a_i c = a_i$.", ["undecided"]),
         ("Let $c = 1$. Then $a_i c = a_i$. Replace $c$ by $2 c$. Then $a_i c = a_i$.", ["right", "undecided"]),
         ("Let $w_i = e^{z_i}$. Let $w_1 = 7$. Then $a_1 = w_1/\\sum_l w_l$.", ["undecided", "undecided"]),

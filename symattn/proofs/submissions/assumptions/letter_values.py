@@ -165,6 +165,7 @@ class OwnDefinitions:
             known.extend(free)
             known.sort(key=lambda one: one.formula)
         self.found = {key: known for key, known in found.items() if _is_changing(known)}
+        self.bodies = {key: [one.body for one in known if one.body is not None] for key, known in found.items()}
         self.current = {key: known[0] for key, known in self.found.items() if not known[0].is_partial}
 
     def _definition(self, item: PlacedPiece, found: Mapping[str, Sequence[OwnDefinition]]) -> OwnDefinition | None:
@@ -244,6 +245,17 @@ class OwnDefinitions:
             for one in self.found.get(key, [])
             if one is not self.current.get(key) and (not is_doubtful or self._may_hold(one, place))
         )
+
+    def rests_on_changed(self, place: int, keys: Iterable[str]) -> bool:
+        """Return whether letters are made of one that was defined again: ``u = 2 t``, and then ``Let $t = z_2$``."""
+        inside = {
+            node.text
+            for key in keys
+            for body in self.bodies.get(key, [])
+            for node in walk(body)
+            if isinstance(node, t.Name)
+        }
+        return any(one.formula[0] <= place for name in inside for one in self.found.get(name, [])[1:])
 
     def _may_hold(self, one: OwnDefinition, place: int) -> bool:
         """Return whether it is of the same sentence, or the one before an explanation of another formula."""

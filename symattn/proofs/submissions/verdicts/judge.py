@@ -204,6 +204,8 @@ class WorkJudge:
             return found
         definitions = self.context.own_definitions
         keys = {*names_in_tree(left), *names_in_tree(right)}
+        if is_failing and definitions.rests_on_changed(span[0], keys):
+            return JudgedLink(span, "undecided", "It speaks of a letter that is made of one which is defined again.")
         for one in definitions.others(span[0], sorted(keys), is_doubtful=not is_failing):
             current = definitions.current.get(one.key)
             definitions.put(one)
