@@ -43,6 +43,7 @@ _NAN = t.Name("nan")
 _PI = t.Name("pi")
 _INFINITE = frozenset({t.INFINITY.text, "infinity"})
 _RATIONAL = (int, Fraction)
+_ONE = ExpSum(1)
 _NAMES = (t.Name, t.Subscript)
 _MAX_POWER = 1000
 _MAX_RADICAND = 10**18
@@ -380,6 +381,9 @@ def _total(values: list[_Partial]) -> _Partial:
     if len(numbers) > 1 and not any(isinstance(value, Matrix) for value in known):
         found: _Partial = arb_numbers.total((Fraction(1), value) for value in numbers)
         return _plus(found, _total(known)) if known else found
+    whole = [value for value in values if _is_whole(value)]
+    if len(values) == len(whole) > 1:  # one after the other, each would copy the sum before it
+        return Quotient(ExpSum.weighted([value.numerator for value in whole], [1] * len(whole)))
     found, terms = values[0], 0
     for value in values[1:]:
         before = found
@@ -422,6 +426,11 @@ def _added(left: Quotient, right: Quotient) -> Quotient:
 def _is_open(value: _Partial) -> TypeGuard[Quotient]:
     """Return whether enclosures alone know a number."""
     return isinstance(value, Quotient) and value.is_finite and not value.is_closed
+
+
+def _is_whole(value: _Partial) -> TypeGuard[Quotient]:
+    """Return whether a number is a closed form over 1, and not a plain fraction."""
+    return isinstance(value, Quotient) and value.is_finite and value.is_closed and value.denominator == _ONE
 
 
 def _is_long_quotient(value: _Partial) -> TypeGuard[Quotient]:

@@ -439,12 +439,13 @@ class ItemReader:
         text, problem = self.context.work.text, self.binder.problem
         count = 0 if problem.kind == DEFINED else problem.n_q
         begin, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[1])
+        line = text[begin : end if end >= 0 else None]
+        joints = {(begin + item.start, begin + item.end) for item in said(line) if item.name == "and"}
         group: list[t.Span] = []
-        for found in _LISTS.finditer(text, begin, end if end >= 0 else len(text)):
+        for found in _LISTS.finditer(text, begin, begin + len(line)):
             gap = text[group[-1][1] : found.start()].strip(" $,;") if group else ""
-            items = said(text[begin : found.start()]) if 0 < len(gap) <= _SHORT_GAP else ()
-            behind = (item for item in items if begin + item.start >= group[-1][1])
-            is_last = any((item.name, item.end - item.start) == ("and", len(gap)) for item in behind)
+            start = text.find(gap, group[-1][1]) if gap else begin
+            is_last = (start, start + len(gap)) in joints
             group = [*group, found.span()] if not gap or is_last else [found.span()]
             if is_last and len(group) == count:
                 return next((k for k, (low, high) in enumerate(group) if low < span[1] and span[0] < high), None)

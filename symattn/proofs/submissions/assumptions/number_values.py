@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from symattn.notation.tree import nodes as t
 from symattn.notation.writers.plain import describe
@@ -31,22 +32,28 @@ class NumberValue:
         return Assumption(hypothesis, words, is_stated=True, is_special=True, stated_in=passages)
 
 
-def freed_places(text: str, letter: str, *, is_number: bool) -> Iterator[tuple[t.Span, bool]]:
-    """Yield where a letter may be anything, and whether in that sentence alone: ``for every $c$``.
+@lru_cache(maxsize=64)
+def freed_places(text: str, letter: str, *, is_number: bool) -> tuple[tuple[t.Span, bool], ...]:
+    """Return where a letter may be anything, and whether in that sentence alone: ``for every $c$``.
 
     Args:
         text: the work.
         letter: as it is written.
         is_number: whether its value is a number, which ``In general`` takes back as well.
     """
-    for match in CUES["freed"].finditer(text):
-        if match["letter"].translate({123: None, 125: None}) == letter:
-            yield match.span("letter"), match["every"] is not None
-    for match in CUES["replaced"].finditer(text):  # by what is made of it, as in ``Replace $h$ by $2 h$``
-        if match["letter"] == letter and has_letter(match["value"], letter):
-            yield match.span("letter"), False
+    found = [
+        (match.span("letter"), match["every"] is not None)
+        for match in CUES["freed"].finditer(text)
+        if match["letter"].translate({123: None, 125: None}) == letter
+    ]
+    found += [  # by what is made of it, as in ``Replace $h$ by $2 h$``
+        (match.span("letter"), False)
+        for match in CUES["replaced"].finditer(text)
+        if match["letter"] == letter and has_letter(match["value"], letter)
+    ]
     if is_number:
-        yield from ((match.span(), False) for match in CUES["general_case"].finditer(text))
+        found += [(match.span(), False) for match in CUES["general_case"].finditer(text)]
+    return tuple(found)
 
 
 def end_of_value(statements: Statements, letters: Iterable[str], place: int) -> int:

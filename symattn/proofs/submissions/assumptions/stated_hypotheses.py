@@ -56,9 +56,10 @@ class Assumption:
 
     def at(self, place: int) -> Assumption:
         """Return the same as it stands at a place of the work."""
-        if self.stated_in is None:
-            return self
-        return replace(self, is_stated=any(first <= place < last for first, last in self.stated_in))
+        is_stated = self.is_stated
+        if self.stated_in is not None:
+            is_stated = any(first <= place < last for first, last in self.stated_in)
+        return self if is_stated == self.is_stated else replace(self, is_stated=is_stated)
 
     def outside(self, gap: t.Span) -> Assumption:
         """Return the same as it stands in a passage of the work, in which it does not count as stated."""
