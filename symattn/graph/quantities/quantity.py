@@ -29,11 +29,6 @@ Grid: TypeAlias = operation.Grid
 """Rows of values, None where a value is undefined."""
 
 
-def grid(matrix: Matrix) -> Grid:
-    """The entries of a matrix as a grid in which nothing is undefined."""
-    return matrix.rows
-
-
 def exact_matrix(values: Grid) -> Matrix:
     """The matrix of what a rule made of exact values; what the definition leaves undefined stands in it as such.
 

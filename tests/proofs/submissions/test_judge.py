@@ -252,3 +252,24 @@ def test_a_case_satisfies_what_is_supposed_of_every_key() -> None:
     scores = [sum(one * other for one, other in zip(key, query, strict=True)) for key in entries["k"]]
     assert all(score < 0 for score in scores[1:])
     assert scores[0] - max(scores[1:]) < Fraction(22, 10)  # e^2.2 is more than 9
+
+
+STANDARD = "The components of $q$ and $k$ are independent with mean 0 and variance 1. "
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"Given $k$, $E[q^\top k] = 0$.", ["right"]),
+        (r"Given $k$, $\operatorname{Var}(q^\top k) = \|k\|^2$.", ["right"]),
+        (r"Given $k$, $\operatorname{Var}(q^\top k) = d$.", ["undecided"]),
+        (r"$q_i, k_i \sim N(0, 1)$, so $q^\top k \mid k \sim N(0, \|k\|^2)$.", ["right"]),
+        (r"$q_i, k_i \sim N(0, 1)$, so $q^\top k \mid k \sim N(0, 2 \|k\|^2)$.", ["undecided"]),
+        (r"$\|2 q\| = 2 \|q\|$.", ["right"]),
+        (r"$E[q_i k_i] \approx E[q_i] E[k_i]$.", ["right"]),
+        (r"$E \|q\|^2 = d$.", ["right"]),
+        (r"$E[q_i q_j] = 0$ for $i \neq j$: $E[q_i^2] = 1$.", ["right", "unchecked", "unchecked"]),
+    ],
+)
+def test_statements_given_a_vector_and_of_norms(text: str, expected: list[str]) -> None:
+    assert verdicts(STANDARD + text)[-len(expected) :] == expected

@@ -35,6 +35,12 @@ def test_right_steps_are_read_and_false_ones_are_not_accepted(work: dict[str, An
     assert report.exit_status in STATUSES[work["expected"]], found
 
 
+def test_a_generating_function_with_its_argument_is_read() -> None:
+    works = {work["id"]: work for work in tables.read("data/proof_readings.yaml")["works"]}
+    work = works["generating-function-with-an-argument"]
+    assert check_proof(work["theorem"], work["text"], source="work").exit_status == RIGHT
+
+
 def test_a_false_gradient_of_weights_is_refused_without_enclosing_its_parts_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
