@@ -188,6 +188,13 @@ def test_sympy_takes_a_matrix_where_numpy_is_not_installed(monkeypatch: pytest.M
 # Symbols -------------------------------------------------------------------------------------------
 
 
+def test_entries_are_compared_and_taken_by_sympy_in_closed_form() -> None:
+    small, large = sa.softmax([0, 1]).A[0]
+    assert (+small == small, small <= large, large <= small, small <= "1/2") == (True, True, False, True)
+    assert sympy.latex(small) == small.latex()
+    assert sympy.sympify(sa.softmax([0, 1]).A) == sa.softmax([0, 1]).A.sympy()
+
+
 def test_letters_in_the_matrices_give_closed_forms_in_them() -> None:
     a, b = sympy.symbols("a b")
     result = sa.attention(Q=sympy.Matrix([[a, 0]]), K=[[1, 0], [0, 1]], V=sympy.Matrix([[b], [0]]), scale="none")

@@ -527,3 +527,11 @@ def test_the_example_computes_as_numpy_does() -> None:
         for a, b in zip(left, right, strict=True):
             total += a * b
         assert module["dot"](left.tolist(), right.tolist()) == float(total)
+
+
+def test_heads_that_are_compared_have_the_right_floats_and_a_picture() -> None:
+    eye = [[1, 0], [0, 1]]
+    result = sa.solve(Problem.build(X=[[1, 2], [3, 1]], W_Q=eye, W_K=eye, W_V=eye, heads=2))
+    found = sa.compare(result, [[[0.5]] * 2] * 2, form="float32")
+    assert np.shape(found.rounded) == (2, 2, 1)
+    assert len(found.cells()) == 4

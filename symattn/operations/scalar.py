@@ -35,9 +35,6 @@ class Scalar:
 
     __slots__ = ()
 
-    def __neg__(self) -> Neg:
-        return Neg(self)
-
     def __add__(self, other: Scalar) -> Add:
         return Add((self, other))
 
