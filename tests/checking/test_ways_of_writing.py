@@ -248,3 +248,21 @@ def test_a_program_may_use_names_again(change: str, weights: str) -> None:
 def test_a_name_whose_new_value_is_not_read_is_not_judged(source: str) -> None:
     text = f">>> S = Q @ K.T\n>>> S = S + 0\n>>> {source}\n>>> S\n{printed(S + 1)}\n"
     assert not {verdict for verdict, _ in words(ONE, text, "txt")} & {"wrong", "follows"}
+
+
+SUMS = Problem.build(X=[[1, 2], [3, 4]], W_Q=[[1, 0], [0, 1]], W_K=[[1, 0], [0, 1]], W_V=[[1, 1], [0, 2]], b_V=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (r"O_1 = \sum_{j=1}^2 A_{1j} V_j", r"O_1 = \sum_{j=1}^2 A_{2j} V_j"),
+        (r"O_{11} = \sum_{j=1}^2 A_{1j} V_{j1}", r"O_{11} = \sum_{j=1}^2 A_{1j} V_{j2}"),
+        (r"S_{12} = \sum_k Q_{1k} K_{2k}", r"S_{12} = \sum_k Q_{1k} K_{1k}"),
+        (r"V_1 = \sum_{r=1}^2 X_{1r} (W_V)_{r} + b_V", r"V_1 = \sum_{r=1}^2 X_{2r} (W_V)_{r} + b_V"),
+        (r"V_1 = \sum_{r=1}^2 X_{1r} (W_V)_{r,:} + b_V", r"V_1 = \sum_{r=1}^2 X_{1r} (W_V)_{r,:}"),
+    ],
+)
+def test_a_number_and_a_running_index_may_stand_side_by_side(right: str, wrong: str) -> None:
+    for formula, verdict in ((right, "right"), (wrong, "wrong")):
+        assert [item.verdict for item in check_text(SUMS, f"${formula}$", "md").findings] == [verdict]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
+from symattn.checking.evaluation.values import substitute
 from symattn.checking.expressions.numerals import bare, figure
 from symattn.checking.graph.quantities import spread_place
 from symattn.checking.graph.targets import described, entry_name
@@ -142,8 +143,12 @@ class Layout:
                 return self._entrywise(node, self.of(first), self.of(second))
             case t.Power(base, exponent) if bare(base) == t.Name("e"):
                 return self._each(exponent, lambda entry: t.Power(base, entry, span=span))
-            case t.Power(body) | t.SumOver(_, _, _, body):
+            case t.Power(body):
                 return Laid(self.shape(body), _without_entries(node))
+            case t.SumOver(index, lower, _, body):
+                begin = None if lower is None else figure(lower)
+                term = substitute(body, {index.text: 1 if begin is None else int(begin.value)})
+                return Laid(self.shape(term), _without_entries(node))
         return Laid(SCALAR, _without_entries(node))
 
     def _content(self, node: t.Node) -> int:

@@ -273,13 +273,25 @@ def split(nodes: tuple[t.Node, ...], indices: Mapping[str, int]) -> tuple[tuple[
                 numbers.append(None)
             case t.Name(text) if text in indices:
                 numbers.append(indices[text])
-            case t.Product((t.Name(first), t.Name(second)), ("",)) if first in indices and second in indices:
-                numbers.extend((indices[first], indices[second]))
+            case t.Product((first, second), ("",)) if None not in (
+                places := (_place(first, indices), _place(second, indices))
+            ):
+                numbers.extend(places)  # ``ij`` and ``1j`` side by side
             case _:
                 if numbers:
                     return (), None
                 labels.append(node)
     return tuple(labels), numbers or None
+
+
+def _place(node: t.Node, indices: Mapping[str, int]) -> int | None:
+    """Return the number of an index that stands beside another one."""
+    match node:
+        case t.Number(text) if text.isdigit() and len(text) <= 2:
+            return int(text)
+        case t.Name(text):
+            return indices.get(text)
+    return None
 
 
 def without_power(node: t.Node) -> tuple[t.Node | None, list[int]]:
