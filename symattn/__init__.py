@@ -5,8 +5,8 @@
 >>> print(result.A[0, 0], result.A.rounded(4))
 exp(1)/(exp(1) + 1) [['0.7311', '0.2689']]
 
-A file marked TRUSTED at its head is one on which replayed records, printed keys and certified digits rest. Verdicts of
-`check` rest on the readers and on `symattn.checking` as well.
+A fault in a file marked TRUSTED at its head could let a false record, a false digit or a false statement of a key pass.
+Verdicts of `check` rest on `notation`, `problem`, `graph.builders`, `operations.formulas` and `checking` as well.
 """
 
 from __future__ import annotations

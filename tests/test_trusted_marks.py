@@ -93,7 +93,7 @@ def marked() -> set[str]:
     return {name for name, path in FILES.items() if path.read_text(encoding="utf-8").startswith(heads)}
 
 
-def test_the_marks_are_those_of_what_verdicts_rest_on() -> None:
+def test_the_marks_are_those_of_what_records_keys_and_digits_rest_on() -> None:
     trusted = reached(REPLAY, REFUSES) | reached(FURTHER)
     assert sorted(marked() - trusted) == [], "a mark to take away"
     assert sorted(trusted - marked()) == [], "a mark to set"

@@ -1,4 +1,4 @@
-"""Entry point: grading of one submission on one or several blocks, or on a batch."""
+"""Entry point: chooses the checker, `Checker` for one layer, `StackChecker` for blocks and batches."""
 
 from __future__ import annotations
 

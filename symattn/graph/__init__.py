@@ -8,7 +8,8 @@ is recomputed by ``derivation_replay``. The package may import ``notation``, ``e
 
 From an input to a printed line: ``problem.reader`` reads ``X``; ``builders.attention`` makes ``Q`` of it by
 ``quantity_builder``, exactly and as the policy rounds, by the rule of the operation; ``statements.solution`` writes
-the sum of products behind ``Q_{31}``; ``key_judge.judge`` proves it; ``rendering.sections.displays`` sets it.
+the sum of products behind ``Q_{31}``, which ``rendering.sections.displays`` asks for; ``key_judge.judge`` proves it;
+``rendering.sections.document`` and ``rendering.latex.typesetting`` set it.
 
 Start reading at ``quantities.quantity``, then ``builders.attention``.
 """

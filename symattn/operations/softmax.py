@@ -1,9 +1,10 @@
 """TRUSTED. Operations of the softmax: maximum, shift, exponentials, sums, weights, and their gradient.
 
-A layer takes it in steps (exponential, line-sum, quotient); `softmax` is one step in a formula. It is computed for
-speed in three other places, which tests hold to these: `symattn.exact.linear.matrix` (rows of closed forms),
-`symattn.exact.rows` (certified digits of large layers) and `symattn.symbolic.scores` (rows with symbols);
-`symattn.operations.online` computes it block by block. Apart on purpose, as second opinions: the proofs
+A layer takes it in steps (exponential, line-sum, quotient); `softmax` is one step in a formula. It is computed in four
+other places, which tests hold to these: `symattn.exact.linear.matrix` (rows of closed forms), `symattn.exact.rows`
+(certified digits of large layers), `symattn.symbolic.scores` (rows with symbols) and
+`symattn.checking.evaluation.matrix_layout` (entries of formulas in works); `symattn.operations.online` computes it
+block by block. Apart on purpose, as second opinions: the proofs
 (`symattn.proofs.language.functions`, `symattn.proofs.concrete.arrays`), and the references in the tests.
 """
 

@@ -1,7 +1,7 @@
 """Common mistakes, each tested by recomputation.
 
-A cause is named only where the mistake, made on purpose, gives the very number that was written. They are
-tried from the likelier to the rarer.
+A cause of a wrong number is named only where the mistake, made on purpose, gives the very number that was written.
+They are tried from the likelier to the rarer.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ _STEP_OF = {
     "C": "outputs",
     "O": "outputs",
 }
-"""The step of the rounding policy that makes each quantity; what is not here is never rounded."""
+"""The step of the rounding policy that makes each quantity of a layer of attention; `step_of` knows all others."""
 
 OF_SCORES = frozenset({"m", "shifted"})
 DECIMAL = frozenset({"E", "Z", "A", "H", "C", "O", "l", "o"})

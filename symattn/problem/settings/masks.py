@@ -1,7 +1,8 @@
 """Masks: the keys that each query sees, and what hides the others.
 
 A new condition is a field of `Mask`, a row of `MASK_FIELDS` (``problem.schema.fields``), a key in ``_mask``
-(``problem.reader.layers``), and its sentence in each language; all else asks `Mask.added`.
+(``problem.reader.layers``), its checks (``problem.components.layer_checks``), and its sentence in each language;
+values, keys and checking ask `Mask.added`.
 """
 
 from __future__ import annotations
