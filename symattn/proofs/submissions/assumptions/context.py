@@ -41,7 +41,7 @@ from symattn.proofs.submissions.assumptions.stated_hypotheses import (
     add_variances,
     stated_moments,
 )
-from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms
+from symattn.proofs.submissions.assumptions.synonyms import resolve_synonyms, usual_letters
 from symattn.proofs.submissions.attempts import attempt, otherwise
 from symattn.proofs.submissions.evidence.counterexamples import Supposition
 from symattn.proofs.submissions.evidence.inequalities import square_sides
@@ -86,7 +86,9 @@ class WorkContext:
         scope = replace(scope, defined=kept)
         self.proof = replace(self.proof, scope=scope)
         sides = [node for item in self.placed for node in self._speaking(item)]
-        self.names: Names = names_of_work(scope, sides, _main(self.proof), self.indices)
+        self.names: Names = replace(
+            names_of_work(scope, sides, _main(self.proof), self.indices), taken=usual_letters(theorem.name)
+        )
         self._free_weights()
         self.statements = self._statements(work)
         self.placed = tuple(

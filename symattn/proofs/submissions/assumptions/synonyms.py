@@ -78,6 +78,12 @@ USUAL = {name: SynonymTable(**entry) for name, entry in read_table(__package__, 
 """By the names of theorems."""
 
 
+def usual_letters(theorem: str) -> frozenset[str]:
+    """Return the letters whose entries people use for a theorem's outputs: ``alpha`` of ``alpha_21``."""
+    usual = USUAL.get(theorem)
+    return frozenset() if usual is None else frozenset(name.partition("_")[0] for name in usual.outputs)
+
+
 def resolve_synonyms(work: Work, theorem: str, scope: Scope) -> tuple[Work, Scope]:
     """Return the work in the theorem's names, and the scope with the identity matrices and ones that it speaks of."""
     usual = USUAL.get(theorem)

@@ -69,6 +69,7 @@ class Names:
         indices: letters of the work for indices that the theorem chooses.
         opened: names of the theorem of which the work says something else that is not read.
         passing: what is defined for a passage alone.
+        taken: letters that mean outputs of the theorem by their entries, which no formula defines.
     """
 
     scope: Scope
@@ -79,6 +80,7 @@ class Names:
     indices: dict[str, t.Node] = field(default_factory=dict)
     opened: set[str] = field(default_factory=set)
     passing: dict[str, _Definition | None] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
 
     def is_random(self, node: t.Node) -> bool:
         """Return whether random quantities stand in an expression, outside its expectations."""
@@ -203,7 +205,7 @@ class Names:
     def is_own(self, head: t.Node) -> bool:
         """Return whether a side is a name of the work's own that nothing is said of so far."""
         key, _ = head_of(head, self._has)
-        return key is not None and key in self.own and key not in self.defined
+        return key is not None and key in self.own - self.taken and key not in self.defined
 
     def head(self, node: t.Node) -> tuple[str | None, tuple[str, ...]]:
         """Return the name of a defined side, with its indices; None for any other form."""
