@@ -2,7 +2,7 @@
 
 A new condition is a field of `Mask`, a row of `MASK_FIELDS` (``problem.schema.fields``), a key in ``_mask``
 (``problem.reader.layers``), its checks (``problem.components.layer_checks``), and its sentence in each language;
-values, keys and checking ask `Mask.added`.
+values and keys ask `Mask.added`, checking the quantity ``M`` that is made of it.
 """
 
 from __future__ import annotations
