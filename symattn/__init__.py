@@ -6,8 +6,8 @@
 exp(1)/(exp(1) + 1) [['0.7311', '0.2689']]
 
 A fault in a file marked TRUSTED at its head could let a false record, a false digit or a false statement of a key pass.
-Verdicts of `check` rest on `notation`, `problem`, `graph.builders`, `operations.formulas`, `checking` and the readers of
-files, arrays and tables as well.
+Verdicts of `check` rest on `notation`, `problem`, `graph.builders`, `operations.formulas`, `checking` and the readers
+of files, arrays and tables as well.
 """
 
 from __future__ import annotations
