@@ -4,8 +4,8 @@ A layer takes it in steps (exponential, line-sum, quotient); `softmax` is one st
 other places, which tests hold to these: `symattn.exact.linear.matrix` (rows of closed forms), `symattn.exact.rows`
 (certified digits of large layers), `symattn.symbolic.scores` (rows with symbols) and
 `symattn.checking.evaluation.matrix_layout` (entries of formulas in works); `symattn.operations.online` computes it
-block by block. Apart on purpose, as second opinions: the proofs
-(`symattn.proofs.language.functions`, `symattn.proofs.concrete.arrays`), and the references in the tests.
+block by block. Apart on purpose, as second opinions: the proofs (`symattn.proofs.language.functions`,
+`symattn.proofs.concrete.arrays`), and the references in the tests.
 """
 
 from __future__ import annotations
